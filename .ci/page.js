@@ -1,4 +1,4 @@
-/** After the compiler: builds the pages that the bridge and the control port of the development node serve at `/`. */
+/** After the compiler: builds the page that the bridge serves at `/`. */
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
@@ -38,30 +38,26 @@ const withoutUnused = {
   },
 };
 
-const buildPage = (folder) =>
-  build({
-    root: pathOf(`../src/${folder}`),
-    configFile: false,
-    logLevel: 'warn',
-    publicDir: false,
-    oxc: {
-      // Children as arguments, and not as a property by its name at each element: less to load.
-      jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' },
-      jsxInject: "import { h, Fragment } from 'preact';",
-    },
-    plugins: [renderAfterScript, withoutPreload, withoutUnused],
-    build: {
-      outDir: pathOf(`../dist/src/${folder}`),
-      emptyOutDir: true,
-      // What has `light-dark()`: all browsers since May 2024.
-      target: ['chrome123', 'firefox121', 'safari17.5'],
-      // A file of its own for each, as the policy of the page takes no data: URLs.
-      assetsInlineLimit: 0,
-      modulePreload: { polyfill: false },
-      reportCompressedSize: false,
-      license: { fileName: 'licenses.md' },
-    },
-  });
-
-await buildPage('web/page');
-await buildPage('devnode/page');
+await build({
+  root: pathOf('../src/web/page'),
+  configFile: false,
+  logLevel: 'warn',
+  publicDir: false,
+  oxc: {
+    // Children as arguments, and not as a property by its name at each element: less to load.
+    jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' },
+    jsxInject: "import { h, Fragment } from 'preact';",
+  },
+  plugins: [renderAfterScript, withoutPreload, withoutUnused],
+  build: {
+    outDir: pathOf('../dist/src/web/page'),
+    emptyOutDir: true,
+    // What has `light-dark()`: all browsers since May 2024.
+    target: ['chrome123', 'firefox121', 'safari17.5'],
+    // A file of its own for each, as the policy of the page takes no data: URLs.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    license: { fileName: 'licenses.md' },
+  },
+});

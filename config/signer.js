@@ -8,15 +8,12 @@
  * signed it writes down beside its key first, and it does not sign another command for a payment unless the former is dead.
  * Limits are here and not in the bridge's file, so that who can change that file cannot change these.
  */
-import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseAmount } from '../dist/src/core/money/amount.js';
-import { lockFolder } from '../dist/src/ledger/folder/folder-lock.js';
 import { openFileSigner } from '../dist/src/payouts/signer/file-signer.js';
 import { keyFacts } from '../dist/src/payouts/signer/key-file.js';
 import { passphraseFromCredential, passphraseFromDescriptor } from '../dist/src/payouts/signer/passphrase.js';
 import { answerQuicksign, LONGEST_QUESTION } from '../dist/src/payouts/signer/reference.js';
-import { SIGNER_LOCK } from '../dist/src/payouts/signer/signer-log.js';
 
 const OPTIONS = {
   /** The key file; its log stands beside it. */
@@ -58,7 +55,6 @@ async function main() {
     day: amountOf(values, 'day'),
     gas: amountOf(values, 'gas'),
     nowMs: Date.now,
-    lock: (path) => lockFolder(dirname(path), SIGNER_LOCK),
   });
   try {
     process.stdout.write(await answerQuicksign(await question(), signer));

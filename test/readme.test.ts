@@ -7,13 +7,14 @@ import { BRIDGE_SETTINGS } from '../src/config/settings/settings.js';
 import { readQuantity } from '../src/config/values/units.js';
 import { composeNonce, nonce1FromHex, nonce2FromHex } from '../src/core/jobs/nonce.js';
 import { SILENT } from '../src/core/names/log.js';
+import { LIMIT_PROFILES, type StratumLimits } from '../src/stratum/door/limits.js';
 import { ERROR_CODES } from '../src/stratum/wire/errors.js';
 import { parseRigMessage, parseServerMessage } from '../src/stratum/wire/message-parser.js';
 import { createMetrics } from '../src/web/metrics/metrics.js';
 import { startWebServer } from '../src/web/server.js';
 import { temporaryFolder } from './helpers/folder.js';
 import { packInto } from './helpers/processes/package.js';
-import { fillTables, sectionOf } from './helpers/tools/readme-tables.js';
+import { fillTables } from './helpers/tools/readme-tables.js';
 import { MOST_BYTES, SCREENS, SCREENS_FOLDER } from './helpers/tools/screens.js';
 import { idleBridge } from './helpers/web/idle-bridge.js';
 import { commandFaults, nameFaults } from './helpers/web/page-commands.js';
@@ -41,8 +42,8 @@ function firstCells({ text }: Page): string[] {
 }
 
 describe('README.md', () => {
-  it('has at most 180 lines', () => {
-    expect(README.text.trimEnd().split('\n').length).toBeLessThanOrEqual(180);
+  it('has at most 150 lines', () => {
+    expect(README.text.trimEnd().split('\n').length).toBeLessThanOrEqual(150);
   });
 
   it('lists the commands with their summaries', () => {
@@ -70,10 +71,11 @@ describe('README.md', () => {
     }
   });
 
-  it('tells for testing what CI runs', () => {
-    const run = readFileSync(join(ROOT, '.ci/run'), 'utf8').split('\n');
-    const typed = run.filter((line) => line.startsWith('npm '));
-    expect(README.text).toContain(`\`\`\`\n${typed.join(' && ')}\n\`\`\``);
+  it('tells for testing what CI runs first', () => {
+    expect(README.text).toContain('```\nnpm ci && npm test\n```');
+    const run = readFileSync(join(ROOT, '.ci/run'), 'utf8');
+    expect(run).toMatch(/^npm ci /m);
+    expect(run).toMatch(/^for script in test /m);
   });
 });
 
@@ -147,13 +149,20 @@ describe('the checks of pages', () => {
 });
 
 describe('config/README.md', () => {
-  it('has each setting in one of its tables', () => {
-    const asked = Array.from(
-      page('config/README.md').text.matchAll(/<!-- keys: (.*) -->/g),
-      ([, sections = '']) => sections.split(' '),
-    ).flat();
-    const sections = new Set(Object.keys(BRIDGE_SETTINGS).map(sectionOf));
-    expect(asked.toSorted()).toEqual([...sections].sort());
+  it('has the limits of each profile', () => {
+    const rows = Array.from(
+      page('config/README.md').text.matchAll(/^\| `(\w+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm),
+    );
+    const names = Object.keys(BRIDGE_SETTINGS).flatMap(
+      (key) => /^stratum\.limits\.(.*)/.exec(key)?.[1] ?? [],
+    );
+    expect(rows.map(([, name]) => name)).toEqual(names);
+    for (const [, name = '', ...cells] of rows) {
+      const unit = name.endsWith('Ms') ? 'ms' : 'count';
+      const shown = cells.map((cell) => readQuantity(cell.replace(',', '').trim(), unit));
+      const key = name as keyof StratumLimits;
+      expect([name, ...shown]).toEqual([name, ...Object.values(LIMIT_PROFILES).map((each) => each[key])]);
+    }
   });
 
   it.each([
@@ -230,6 +239,7 @@ describe('src/web/README.md', () => {
     const web = await startWebServer({
       ...{ host: '127.0.0.1', port: 0, log: SILENT, sources, metrics: createMetrics(events, sources) },
       makeBlocks: async () => ({ status: 200, body: {} }),
+      built: new URL('../dist/src/web/', import.meta.url),
     });
     const paths = firstCells(WEB).filter((cell) => /^((POST|PUT|DELETE) )?\//.test(cell));
     try {

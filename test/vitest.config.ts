@@ -12,7 +12,9 @@ const ALONE = [
 ];
 
 const EACH = {
-  setupFiles: ['./test/helpers/runner/property-seed.ts'],
+  // What needs it is named at the end, and mended.
+  retry: process.env['CI'] ? 1 : 0,
+  setupFiles: ['./test/helpers/runner/property-seed.ts', './test/helpers/runner/processor-time.ts'],
   tags: [
     {
       name: 'vectors',
@@ -20,11 +22,11 @@ const EACH = {
       skip: !vectorsArePresent,
     },
   ],
-  // Generous, for machines that others keep busy: what holds ends long before.
-  testTimeout: 1_200_000,
+  // Generous, for machines that others keep busy: what holds ends long before, and what hangs is told within minutes.
+  testTimeout: 300_000,
   hookTimeout: 600_000,
   // A second, which is the default, passes unused on a busy machine.
-  expect: { poll: { timeout: 300_000 } },
+  expect: { poll: { timeout: 120_000 } },
 };
 
 export default defineConfig({

@@ -7,14 +7,14 @@ import { KERNEL_NAMES, type Kernel, type KernelName } from './kernel.js';
 import { createNativeKernel } from './native-kernel.js';
 import { createPlainKernel } from './plain-kernel.js';
 import { NonceSearch } from './search.js';
-import { createScalarKernel, createSimdKernel } from './wasm-kernel.js';
+import { createWasmKernel } from './wasm-kernel.js';
 
-const KERNELS: Record<KernelName, () => Kernel> = {
+const KERNELS: Record<KernelName, (module?: WebAssembly.Module) => Kernel> = {
   avx512: () => createNativeKernel('avx512'),
   avx2: () => createNativeKernel('avx2'),
-  simd: createSimdKernel,
+  simd: (module) => createWasmKernel('simd', module),
   sse41: () => createNativeKernel('sse41'),
-  scalar: createScalarKernel,
+  scalar: (module) => createWasmKernel('scalar', module),
   plain: createPlainKernel,
 };
 
@@ -24,9 +24,9 @@ export class KernelError extends Error {
   readonly code = 'kernel';
 }
 
-/** Makes a kernel; throws when this machine cannot run it. */
-export function createKernel(name: KernelName): Kernel {
-  return KERNELS[name]();
+/** Makes a kernel; throws when this machine cannot run it. @param module of a kernel in WebAssembly, where it is compiled. */
+export function createKernel(name: KernelName, module?: WebAssembly.Module): Kernel {
+  return KERNELS[name](module);
 }
 
 /**

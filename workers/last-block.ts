@@ -3,8 +3,7 @@
  * reach. Of the ten rounds of eight mixings each, the first three mixings take words 0 to 5 only, so they are the same
  * for every nonce of a call.
  */
-import { IV, MIDSTATE_BYTES, midstateOf } from '../src/core/bytes/blake2s.js';
-import { viewOf } from '../src/core/bytes/bytes.js';
+import { IV, MIDSTATE_BYTES, midstateOf, wordsOf } from '../src/core/bytes/blake2s.js';
 import { HEADER_BYTES } from '../src/core/work/header.js';
 
 /** The block's words from this one on are padding, thus zero. */
@@ -24,7 +23,7 @@ export const MIXINGS: readonly (readonly [a: number, b: number, c: number, d: nu
   [3, 4, 9, 14],
 ];
 
-export interface LastBlock {
+interface LastBlock {
   /** 16 words after the first three mixings. */
   readonly state: Uint32Array;
   /** 8 words; the counted one is zero. */
@@ -35,7 +34,8 @@ export interface LastBlock {
 
 export function lastBlockOf(header: Uint8Array): LastBlock {
   const midstate = midstateOf(header);
-  const words = wordsOf(header);
+  const words = Uint32Array.from(wordsOf(header, MIDSTATE_BYTES).slice(0, USED_WORDS));
+  words[COUNTED_WORD] = 0;
   const state = Uint32Array.of(...midstate, ...IV);
   state[12] = (state[12] ?? 0) ^ HEADER_BYTES;
   state[14] = ~(state[14] ?? 0);
@@ -43,14 +43,6 @@ export function lastBlockOf(header: Uint8Array): LastBlock {
     mix(state, a, b, c, d, words[2 * i] ?? 0, words[2 * i + 1] ?? 0);
   }
   return { state, words, topOfMidstate: midstate[7] ?? 0 };
-}
-
-function wordsOf(header: Uint8Array): Uint32Array {
-  const padded = new Uint8Array(USED_WORDS * 4);
-  padded.set(header.subarray(MIDSTATE_BYTES));
-  const words = Uint32Array.from({ length: USED_WORDS }, (_, i) => viewOf(padded).getUint32(4 * i, true));
-  words[COUNTED_WORD] = 0;
-  return words;
 }
 
 /** RFC 7693 section 3.1: the mixing function on words a, b, c, d of the state. */

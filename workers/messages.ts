@@ -5,6 +5,8 @@ import type { Puzzle } from './search.js';
 /** Given to each thread at its start. */
 export interface ThreadSetup {
   readonly kernel: KernelName;
+  /** Of the kernel, where it is WebAssembly: compiled once for all threads. */
+  readonly module: WebAssembly.Module | undefined;
   /** One 32-bit integer: a batch of another epoch than this is to be abandoned. */
   readonly epoch: SharedArrayBuffer;
 }

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Kernel, NativeKernelName } from './kernel.js';
 import { lastBlockOf } from './last-block.js';
-import { nativePlace } from './native/place.js';
+import { isWhole, nativePlace } from './native/place.js';
 
 type Search = (block: Uint32Array, first: number, step: number, count: number) => number;
 type Addon = Partial<Record<NativeKernelName, Search>>;
@@ -47,8 +47,10 @@ export function isNativeBuildTried(): boolean {
 }
 
 function loadAddon(): Addon {
-  const { addon, fault } = nativePlace();
-  if (existsSync(addon)) return createRequire(import.meta.url)(fileURLToPath(addon)) as Addon;
+  const place = nativePlace();
+  const { addon, fault } = place;
+  if (isWhole(place)) return createRequire(import.meta.url)(fileURLToPath(addon)) as Addon;
+  if (existsSync(addon)) throw new Error(`${fileURLToPath(addon)} is not as it was built`);
   throw new Error(
     existsSync(fault) ? `it was not built: ${readFileSync(fault, 'utf8')}` : 'it is not built yet',
   );

@@ -25,7 +25,7 @@ export interface Puzzle {
   readonly nonce1Bytes: number;
 }
 
-export interface Scan {
+interface Scan {
   /** Nonces that were tried, from the first on. */
   readonly scanned: number;
   /** Values of nonce2 whose hash meets the target, rising. */

@@ -18,7 +18,7 @@ const LARGEST_CHUNK = 2 ** 22;
 
 const setup = workerData as ThreadSetup;
 const epoch = new Int32Array(setup.epoch);
-const kernel = createKernel(setup.kernel);
+const kernel = createKernel(setup.kernel, setup.module);
 const pace = { chunk: FIRST_CHUNK };
 
 export default function runBatch(batch: Batch): BatchResult {
@@ -31,7 +31,7 @@ export default function runBatch(batch: Batch): BatchResult {
     const chunk = Math.min(pace.chunk, batch.count - scanned);
     const scan = timed(() => search.scan(batch.first + scanned, chunk, HITS_PER_BATCH - hits.length));
     scanned += scan.scanned;
-    for (const nonce2 of scan.hits) report({ batch: batch.id, nonce2 });
+    for (const nonce2 of scan.hits) parentPort?.postMessage({ batch: batch.id, nonce2 } satisfies HitMessage);
     hits.push(...scan.hits);
     abandoned = isOver(batch);
   }
@@ -40,10 +40,6 @@ export default function runBatch(batch: Batch): BatchResult {
 
 function isOver(batch: Batch): boolean {
   return Atomics.load(epoch, 0) !== batch.epoch;
-}
-
-function report(hit: HitMessage): void {
-  parentPort?.postMessage(hit);
 }
 
 /** Runs one chunk and sizes the next by the time it took. */

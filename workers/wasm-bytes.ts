@@ -58,7 +58,7 @@ function simd(opcode: number): Bytes {
   return [SIMD_PREFIX, ...unsigned(opcode)];
 }
 
-export interface FunctionParts {
+interface FunctionParts {
   readonly parameters: Bytes;
   readonly results: Bytes;
   /** Runs of locals of one type, after the parameters. */

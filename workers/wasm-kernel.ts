@@ -6,7 +6,7 @@
  * them. Message words as locals give a tenth more than loads from memory; turning by a byte shuffle gives nothing.
  */
 import { SIGMA } from '../src/core/bytes/blake2s.js';
-import type { Kernel } from './kernel.js';
+import type { Kernel, KernelName } from './kernel.js';
 import { COUNTED_WORD, lastBlockOf, MIXINGS, MIXINGS_DONE, USED_WORDS } from './last-block.js';
 import type { Bytes } from './wasm-bytes.js';
 import * as wasm from './wasm-bytes.js';
@@ -133,17 +133,17 @@ function topOfHash(lanes: Lanes, load: (slot: number) => Bytes): Bytes {
   return [...code, ...get(7), ...get(15), ...lanes.xor, ...load(SLOT.topOfMidstate), ...lanes.xor];
 }
 
-/** Throws WebAssembly.CompileError where SIMD is missing. */
-export function createSimdKernel(): Kernel {
-  return createWasmKernel('simd', SIMD);
+const LANES = { simd: SIMD, scalar: SCALAR } as const;
+
+/** Of a kernel in WebAssembly; `undefined` of another. Throws WebAssembly.CompileError where SIMD is missing. */
+export function compiledModule(name: KernelName): WebAssembly.Module | undefined {
+  return name === 'simd' || name === 'scalar' ? new WebAssembly.Module(writeModule(LANES[name])) : undefined;
 }
 
-export function createScalarKernel(): Kernel {
-  return createWasmKernel('scalar', SCALAR);
-}
-
-function createWasmKernel(name: Kernel['name'], lanes: Lanes): Kernel {
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(writeModule(lanes)));
+/** Throws WebAssembly.CompileError where SIMD is missing. @param module as compiled elsewhere. */
+export function createWasmKernel(name: keyof typeof LANES, module?: WebAssembly.Module): Kernel {
+  const lanes = LANES[name];
+  const { exports } = new WebAssembly.Instance(module ?? new WebAssembly.Module(writeModule(lanes)));
   const search = exports[SEARCH] as Search;
   const memory = new Uint32Array((exports[MEMORY] as WebAssembly.Memory).buffer);
   const store = (slot: number, value: number, risePerLane = 0): void => {

@@ -19,11 +19,11 @@ afterAll(async () => {
 });
 
 // Each test begins where the first one did.
-node.snapshot('begin');
-beforeEach(() => void node.revert('begin'));
+node.orders.snapshots.take('begin');
+beforeEach(() => void node.orders.snapshots.revert('begin'));
 
 it('mines when it is told to', async () => {
-  const { mined } = await node.mine({ count: 2 });
+  const { mined } = await node.orders.mine({ count: 2 });
   expect(mined.length).toBe(20);
   const { height, hashes } = await client.maintenance.cut();
   expect(height).toBe(20);
@@ -31,18 +31,18 @@ it('mines when it is told to', async () => {
 });
 
 it('says which chains wait for their neighbours, and mines those, too, where that is wanted', async () => {
-  const { mined, blocked } = await node.mine({ chains: [0], count: 2 });
+  const { mined, blocked } = await node.orders.mine({ chains: [0], count: 2 });
   expect(mined.length).toBe(1);
   expect(blocked).toEqual([{ chainId: 0, waitsFor: [2, 3, 5] }]);
-  await node.mine({ chains: [0], withNeighbours: true });
+  await node.orders.mine({ chains: [0], withNeighbours: true });
   expect(node.cut().heights[0]).toBe(2);
 });
 
 it('has the time that it is given', async () => {
-  node.advance(3_600_000);
-  const tomorrow = node.clock().nowMs + 86_400_000;
-  node.nextBlockAt(tomorrow);
-  const { mined } = await node.mine({ chains: [7] });
+  node.orders.advance(3_600_000);
+  const tomorrow = node.orders.clock.nowMs + 86_400_000;
+  node.orders.nextBlockAt(tomorrow);
+  const { mined } = await node.orders.mine({ chains: [7] });
   const header = await client.chain(7).header(mined[0]?.hash ?? '');
   expect(header.creationTime).toBe(tomorrow * 1000);
 });

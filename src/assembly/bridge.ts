@@ -1,4 +1,5 @@
 /** The whole bridge, built and wired: each part from those before it. What `serve` and `demo` run. */
+import { Crowds } from '../bridge/crowds.js';
 import { createBridgeEvents } from '../bridge/events.js';
 import type { Steering } from '../bridge/orders/steering.js';
 import type { Teller } from '../bridge/timeline/timeline.js';
@@ -8,7 +9,7 @@ import type { Handover } from '../cli/service/host.js';
 import type { CloseStack } from '../cli/service/stop.js';
 import type { BridgeConfig } from '../config/settings/settings.js';
 import type { Log } from '../core/names/log.js';
-import type { RunningCpu } from '../cpu/modes.js';
+import type { Cpu } from '../cpu/options.js';
 import type { Miner } from '../node-client/client.js';
 import type { OpenPort } from '../stratum/door/ports.js';
 import { type Summary, type SummarySources, summarize } from '../web/state/summary.js';
@@ -21,16 +22,13 @@ import { type Jobs, makeJobs } from './chains/jobs.js';
 import { workByNumber } from './chains/work-by-number.js';
 import { WALL_CLOCK } from './clocks.js';
 import { concerning } from './failures.js';
-import { eventsOfJobs, fleetRigs, type Lines, makeLines } from './fleet/fleet.js';
-import { endFormer } from './fleet/former-fronts.js';
-import { HUB, openState } from './fleet/state.js';
 import { openPayer } from './payouts/payer.js';
 import { blockMakingOf, startCpu } from './rigs/cpu.js';
 import { keepForNext, readFormer } from './rigs/former-rigs.js';
 import type { Key } from './rigs/live-settings.js';
 import { type Mining, miningOf } from './rigs/mining.js';
 import { openOrders } from './rigs/orders.js';
-import { tellOfRigs, workOnAsMany } from './rigs/rig-count.js';
+import { workOnAsMany } from './rigs/rig-count.js';
 import { makeRigs, type RigParts, type Rigs } from './rigs/rigs.js';
 import type { Site } from './site.js';
 import { emptiedBy } from './watch/emptied.js';
@@ -44,6 +42,8 @@ export interface Bridge {
   /** As really bound: those of rigs, and the web's URL. */
   readonly ports: readonly OpenPort[];
   readonly webUrl: string | undefined;
+  /** Opens the page and signs in; absent where the web is off. */
+  readonly makeLink: Web['makeLink'];
   readonly tally: Tally;
   readonly watch: RigWatch;
   readonly timeline: Teller;
@@ -54,7 +54,7 @@ export interface Bridge {
   readonly succeeded: Promise<Handover> | undefined;
   summary(): Promise<Summary>;
   /** What the CPU threads measure themselves. */
-  cpuHashesPerSecond(): number;
+  cpuHashRate(): ReturnType<NonNullable<Cpu['hashRate']>> | undefined;
   /** Takes what may change while it runs; resolves with the settings that are in force now, as far as they were others before. */
   applyLive(config: BridgeConfig): Promise<readonly Key[]>;
 }
@@ -89,21 +89,18 @@ export async function startBridge(
   logEvents(site.events, log);
   const books = await openBooks(site, whatIsSet(settings));
   const former = await concerning('dataDir', () => readFormer(config.dataDir, log));
-  const dispatched = { events: eventsOfJobs(config, site.events), log };
-  const jobs = makeJobs(startedAtMs, books.instance, dispatched, former);
-  const lines = makeLines(config, jobs.dispatcher, (chainId) => chains.upstream.handsOut(chainId));
-  const chains: Chains = openChains(site, miner, books, jobs, lines);
+  const jobs = makeJobs(startedAtMs, books.instance, site, former);
+  const crowds = new Crowds();
+  const chains = openChains(site, miner, books, jobs, crowds);
   const { upstream, sender } = chains;
-  const mining = miningOf(jobs, { ...books, sender }, lines.fleet && 0);
+  const mining = miningOf(jobs, { ...books, sender });
   // Before the CPU: what rigs of the last start may come back to is not leased to it.
-  const rigs = await rigsOf(site, mining, jobs, chains, { lines, former, books });
-  if (!lines.fleet) await endFormer(site, { books, sender });
-  const cpu = mineHere(site, mining, cpuAccount, chains);
-  tellOfRigs(cpu, counts.tally, site.events);
+  const rigs = await rigsOf(site, mining, jobs, upstream, { crowds, former });
+  const cpu = mineHere(site, mining, cpuAccount, chains, jobs);
   const judged = sourcesOf(site, counts, books, jobs, chains, rigs);
-  const alerts = openAlerts(site, books, judged);
+  const alerts = openAlerts(site, books.ledger, judged);
   const sources = { ...judged, alerts: alerts.view };
-  const { steering } = rigs;
+  const { steering } = rigs.server;
   const desks = await payoutsOf(site, books, upstream);
   const makeBlocks = blockMakingOf(cpu);
   const replacing = isReplaceable ? openReplacement({ ...rigs, log }) : undefined;
@@ -121,24 +118,28 @@ async function rigsOf(
   site: Site,
   mining: Mining,
   { roller, book }: Jobs,
-  { upstream, sender }: Chains,
-  { lines, former, books }: Pick<RigParts, 'former'> & { readonly lines: Lines; readonly books: Books },
+  upstream: Chains['upstream'],
+  parts: Pick<RigParts, 'crowds' | 'former'>,
 ): Promise<Rigs> {
   const { config, log } = site;
   const orders = await concerning('dataDir', () => openOrders(config.dataDir, log));
-  const state = lines.fleet && openState(site, orders);
-  const rigs = await makeRigs(site, mining, {
-    ...{ jobs: roller, crowds: lines.own, former, listens: !lines.fleet, ...orders },
-    fleet: state && { front: HUB, hub: state.deskOf(HUB) },
+  return makeRigs(site, mining, {
+    ...{ jobs: roller, ...parts, ...orders },
     handsOut: (chainId) => upstream.handsOut(chainId),
     keepRigs: (kept) => keepForNext(config.dataDir, { jobs: book.kept, rigs: kept }, log),
   });
-  return lines.fleet && state ? fleetRigs(site, { lines: lines.fleet, books, sender, rigs, state }) : rigs;
 }
 
-function mineHere(site: Site, mining: Mining, account: string, { upstream, sender }: Chains): RunningCpu {
+function mineHere(
+  site: Site,
+  mining: Mining,
+  account: string,
+  { upstream, sender }: Chains,
+  jobs: Jobs,
+): Cpu {
   return startCpu(site, mining, {
     account,
+    jobs: jobs.roller,
     send: (solution) => sender.send(solution),
     wantChain: (chainId) => upstream.wantChain(chainId),
   });
@@ -164,27 +165,28 @@ function tellOfLife({ log, open }: Site, sources: SummarySources): void {
 interface Parts {
   readonly rigs: Rigs;
   readonly web: Web;
-  readonly cpu: RunningCpu;
+  readonly cpu: Cpu;
   readonly alerts: Alerts;
   readonly replacing: Replacement | undefined;
 }
 
 function bridgeOf(
-  { rigs: { watch, steering, ports, applyLive }, web, cpu, alerts, replacing }: Parts,
+  { rigs: { server, applyLive }, web, cpu, alerts, replacing }: Parts,
   sources: SummarySources,
   { timeline, emptied }: Pick<Bridge, 'timeline' | 'emptied'>,
 ): Bridge {
   const { version } = sources;
   timeline.tell('started', `the bridge is up: version ${version}`, { version });
   return {
-    ports,
+    ports: server.ports,
     webUrl: web.url,
+    makeLink: web.makeLink,
     tally: sources.tally,
-    ...{ watch, steering },
+    ...{ watch: server.watch, steering: server.steering },
     emptied,
     succeeded: replacing?.succeeded,
     summary: () => summarize(sources),
-    cpuHashesPerSecond: () => cpu.hashesPerSecond().reduce((sum, rate) => sum + rate, 0),
+    cpuHashRate: () => cpu.hashRate?.(),
     applyLive: async (config) => [
       ...(await applyLive(config)),
       ...(await web.applyLive(config)),

@@ -5,7 +5,8 @@ import { told } from '../config/layers/given.js';
 import type { Loaded } from '../config/layers/load.js';
 import { keyOfPort } from '../config/ports.js';
 import { BRIDGE_SETTINGS, type BridgeSettings } from '../config/settings/settings.js';
-import { LedgerError, type LedgerErrorCode } from '../ledger/database/errors.js';
+import { FileError } from '../files/file-error.js';
+import { LedgerError } from '../ledger/database/errors.js';
 import { StratumListenError } from '../stratum/door/listener.js';
 
 const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
@@ -68,10 +69,10 @@ class SettingFailure extends Error {
 }
 
 /** Of the books, where it is their folder that cannot be used. */
-const OF_FOLDER: readonly LedgerErrorCode[] = ['in-use', 'disk-full', 'no-permission', 'data-gone'];
+const OF_FOLDER: readonly string[] = ['in-use', 'disk-full', 'no-permission', 'data-gone'];
 
 export function isOfFolder(error: unknown): boolean {
-  return error instanceof LedgerError && OF_FOLDER.includes(error.code);
+  return error instanceof FileError || (error instanceof LedgerError && OF_FOLDER.includes(error.code));
 }
 
 /** Failures of `act` come from the value of this setting, and are told with it by {@link explained}. */
@@ -87,6 +88,7 @@ export async function concerning<T>(key: keyof BridgeSettings, act: () => Promis
 /** Names of errors whose messages say what to do: to load their rooms would take longer than most commands. */
 const REMEDIED = [
   'LedgerError',
+  'FileError',
   'CertificateError',
   'CpuModeError',
   'KernelError',

@@ -90,30 +90,6 @@ export interface NodeReport {
   readonly forks?: NodeForks | undefined;
 }
 
-/** A job that was written to the last session of a front, or chains that were retired there. */
-export interface JobDelay {
-  readonly chainIds: readonly number[];
-  readonly clean: boolean;
-  readonly delayMs: number;
-  /** When that was heard which led to it, by the steady clock of the machine. */
-  readonly causedAtMs: number;
-}
-
-/** What came at a front since it told last. Whoever counts events counts these too. */
-export interface EventSums {
-  readonly opened: Readonly<Record<Transport, number>>;
-  readonly outcomes: Readonly<Partial<Record<'accepted' | Rejection, number>>>;
-  /** Of accepted submits: their difficulties, and the squares of these. */
-  readonly hashes: number;
-  readonly squares: number;
-  /** Hashes that were spent on submits that came too late. */
-  readonly late: number;
-  /** Hashes that were spent on accepted submits, by chain. */
-  readonly spent: readonly (readonly [chainId: number, hashes: number])[];
-  /** From submits read to their answers; of very many the first. */
-  readonly tookMs: Float32Array;
-}
-
 export interface BridgeEventMap {
   job: [job: Job];
   /** Written to the last session, so long after that was heard which led to it. */
@@ -124,12 +100,6 @@ export interface BridgeEventMap {
   sessionAuthorized: [session: SessionInfo, account: string, rig: string, agent: string];
   sessionClosed: [session: SessionInfo, reason: string];
   submit: [event: SubmitEvent];
-  /** Of a bridge of many processes: what came at one of the others within a second, and is no event of its own here. */
-  summed: [sums: EventSums];
-  /** Likewise: written to the last session of all processes, as `jobSent`, or `chainsRetired`, which counts as clean. */
-  jobReached: [delay: JobDelay];
-  /** Likewise: open sessions, and those of them that have authorized a name. */
-  rigsElsewhere: [counts: { readonly sessions: number; readonly rigs: number }];
   /** In force from now on: an operator's, or one of the bridge itself, which says so by an empty `by`. */
   banned: [ban: Ban];
   /** In force no more: taken back by somebody, or over, when nobody is named. */

@@ -55,11 +55,6 @@ export class JobRoller implements JobSink, JobSource {
     for (const { work } of jobs) this.#cameAtMs.set(work, Number.NEGATIVE_INFINITY);
   }
 
-  /** A work that its node handed out before this process had it: what was given of it before then is not given again. */
-  aged(work: Work, ageMs: number): void {
-    this.#cameAtMs.set(work, this.#clock.nowMs() - ageMs);
-  }
-
   offerJob(job: Job): void {
     // Notes when it came; it may come again later.
     this.#ageMs(job.work);

@@ -154,12 +154,6 @@ export interface EntryGaps {
   missingEntries(producer: string, first: number, last: number, limit: number): Promise<readonly number[]>;
 }
 
-/**
- * Whether a front has posted a solution already: `now`, and what it is answered is the answer to the first post; `before`, and nobody knows
- * any more what that was.
- */
-export type Posted = 'no' | 'now' | 'before';
-
 /** What a node said to a posted solution. */
 export type SolutionAnswer =
   | { readonly outcome: 'received' }

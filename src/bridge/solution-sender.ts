@@ -9,14 +9,7 @@ import { faultOf, type Log } from '../core/names/log.js';
 import type { Solution } from '../core/shares/share.js';
 import { type DeadWorks, workKey } from './dead-works.js';
 import type { BridgeEvents } from './events.js';
-import type {
-  Posted,
-  SolutionAnswer,
-  SolutionLog,
-  SolutionSink,
-  SolutionState,
-  WorkSource,
-} from './ports.js';
+import type { SolutionAnswer, SolutionLog, SolutionSink, SolutionState, WorkSource } from './ports.js';
 
 export interface SolutionSenderParts {
   readonly sink: SolutionSink;
@@ -45,11 +38,6 @@ const MAX_WAITING = 64;
 /** A node's answer to a solution of a work that it does not know (any more). */
 const FORGOTTEN = 404;
 
-interface Found {
-  readonly solution: Solution;
-  readonly posted: Posted;
-}
-
 interface LastWord {
   readonly state: SolutionState;
   readonly detail: string;
@@ -60,7 +48,7 @@ interface LastWord {
 export class SolutionSender {
   readonly #parts: SolutionSenderParts;
   /** Node and payload -> solutions waiting behind the one under way. */
-  readonly #waiting = new Map<string, Found[]>();
+  readonly #waiting = new Map<string, Solution[]>();
   readonly #underWay = new Set<Promise<void>>();
   readonly #closing = new AbortController();
 
@@ -74,20 +62,19 @@ export class SolutionSender {
   }
 
   /** Returns at once; the post is on its way when it does, unless the job's creation time is still to come. */
-  send(solution: Solution, posted: Posted = 'no'): void {
-    const found = { solution, posted };
+  send(solution: Solution): void {
     const key = workKey(solution.job.work, solution.job.node);
     const waiting = this.#waiting.get(key);
     if (this.#parts.deadWorks.has(solution.job) || (waiting && waiting.length >= MAX_WAITING)) {
-      this.#comeLate(found);
+      this.#parts.events.emit('solutionSuperseded', solution);
       return;
     }
     if (waiting) {
-      waiting.push(found);
+      waiting.push(solution);
       return;
     }
     this.#waiting.set(key, []);
-    const settled = this.#settleAll(key, found).catch((error: unknown) => {
+    const settled = this.#settleAll(key, solution).catch((error: unknown) => {
       this.#waiting.delete(key);
       throw error;
     });
@@ -101,33 +88,21 @@ export class SolutionSender {
     clearTimeout(timer);
   }
 
-  async #settleAll(key: string, first: Found): Promise<void> {
-    for (let next: Found | undefined = first; next; next = this.#waiting.get(key)?.shift()) {
+  async #settleAll(key: string, first: Solution): Promise<void> {
+    for (let next: Solution | undefined = first; next; next = this.#waiting.get(key)?.shift()) {
       const { isDead, state } = await this.#settle(next);
       if (!isDead) continue;
-      this.#parts.deadWorks.add(next.solution.job, state === 'received');
+      this.#parts.deadWorks.add(next.job, state === 'received');
       break;
     }
-    for (const late of this.#waiting.get(key) ?? []) this.#comeLate(late);
+    for (const late of this.#waiting.get(key) ?? []) this.#parts.events.emit('solutionSuperseded', late);
     // Before anything is awaited: what comes now is not to wait behind nobody.
     this.#waiting.delete(key);
   }
 
-  /** Its node takes no other one of its work; which of those that fronts have posted it took, their answers tell. */
-  #comeLate(found: Found): void {
-    const { solution, posted } = found;
-    if (posted === 'no') this.#parts.events.emit('solutionSuperseded', solution);
-    else
-      this.#track(
-        this.#settle(found).then(({ state }) => {
-          if (state === 'received') this.#parts.deadWorks.add(solution.job, true);
-        }),
-      );
-  }
-
   /** Books that are slow or away delay neither the next post nor fresh work. */
-  async #settle({ solution, posted }: Found): Promise<LastWord> {
-    const answered = this.#postUntilAnswered(solution, posted === 'before' ? 2 : 1);
+  async #settle(solution: Solution): Promise<LastWord> {
+    const answered = this.#postUntilAnswered(solution);
     this.#parts.events.emit('solutionFound', solution);
     this.#track(this.#recordBoth(solution, answered));
     const word = await answered;
@@ -152,8 +127,7 @@ export class SolutionSender {
     this.#underWay.add(tracked);
   }
 
-  /** @param first which post the next one is. */
-  async #postUntilAnswered(solution: Solution, first: number): Promise<LastWord> {
+  async #postUntilAnswered(solution: Solution): Promise<LastWord> {
     const delays = this.#parts.retryDelaysMs ?? RETRY_DELAYS_MS;
     const { untilReachedMs } = this.#parts;
     const { job } = solution;
@@ -161,16 +135,17 @@ export class SolutionSender {
     for (let ms = untilReachedMs(job); ms > 0 && !this.#closing.signal.aborted; ms = untilReachedMs(job)) {
       await this.#pause(Math.ceil(ms));
     }
-    for (let attempt = first; ; attempt++) {
+    for (let attempt = 1; ; attempt++) {
       const answer = await this.#parts.sink.postSolution(solution.job.node, solution.header);
       if (answer.outcome !== 'unanswered') return lastWord(answer, attempt);
       const live = this.#parts.isLive(solution.job);
       if (this.#closing.signal.aborted || (!live && attempt >= ATTEMPTS_WHEN_STALE)) {
         return { state: 'lost', detail: answer.error.message, isDead: false };
       }
-      this.#parts.log.warn(
+      // A lost block, unless a later post arrives.
+      this.#parts.log[attempt === 1 ? 'error' : 'warn'](
         { node: solution.job.node, attempt, error: answer.error.message },
-        'solution unanswered',
+        'a solution has no answer of its node, and is posted again',
       );
       await this.#pause(delays[Math.min(attempt, delays.length) - 1] ?? 0);
     }

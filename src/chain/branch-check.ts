@@ -29,12 +29,17 @@ export function checkBranch(
     expected.set(link.parent, link.height - 1);
   }
   const last = links.at(-1);
-  const goesOn = next?.startsWith('inclusive:') ? next.slice('inclusive:'.length) : undefined;
+  const goesOn = placeOf(next);
   if (last && goesOn !== undefined && upper.length === 1 && goesOn !== last.parent) {
     throw new ForgedError(
       `the branch goes on with ${goesOn}, and the parent of its last block is ${last.parent}`,
     );
   }
+}
+
+/** The block that a cursor names; nodes may have cursors of other kinds, which prove nothing. */
+function placeOf(cursor: string | null): string | undefined {
+  return /^inclusive:([\w-]{43})$/.exec(cursor ?? '')?.[1];
 }
 
 function checkRoot(
@@ -48,7 +53,7 @@ function checkRoot(
   if (upper.includes(link.hash)) return;
   if (cursor === undefined) {
     if (maxHeight === undefined || link.height !== maxHeight) throw forged(link, 'is no upper bound');
-  } else if (upper.length === 1 && cursor.startsWith('inclusive:') && cursor !== `inclusive:${link.hash}`) {
+  } else if (upper.length === 1 && (placeOf(cursor) ?? link.hash) !== link.hash) {
     throw forged(link, `is not where the page was to begin: ${cursor}`);
   }
 }

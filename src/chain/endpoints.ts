@@ -94,7 +94,7 @@ export interface Endpoint<M extends z.ZodType = z.ZodType> {
   readonly maxBytes?: number;
 }
 
-export type Body =
+type Body =
   /** `entry`: what an entry of a bare list is called. */
   | { readonly type: typeof JSON_TYPE; readonly model: z.ZodType; readonly entry?: string }
   | { readonly type: typeof BYTES_TYPE; readonly says: string };
@@ -146,7 +146,7 @@ const bytes = (says: string): Body => ({ type: BYTES_TYPE, says });
 /** Full blocks may be large: 360 of them are a page. */
 const LARGE = 64 * 1024 * 1024;
 const WINDOW = { limit: 'whole', next: 'cursor', minheight: 'whole', maxheight: 'whole' } as const;
-const PLACES = { limit: 'whole', next: 'place' } as const;
+const PLACES = { limit: 'whole', next: 'cursor' } as const;
 const NONE_MATCHES = { 404: 'nothing matches, or next or maxheight is not there' };
 const NO_KEY = { 404: 'key not found' };
 const BRANCH = {
@@ -299,7 +299,7 @@ export const ENDPOINTS = {
       encodings: [TEXT_TYPE],
       changes: true,
     },
-    refusals: { 507: 'there is no room' },
+    refusals: { 403: 'a web page asks, that is with an `Origin`', 507: 'there is no room' },
   }),
   backupState: of('GET /check-backup/{backupId}', '4.7', 'how a backup stands', nothing, {
     ...{

@@ -42,6 +42,8 @@ export interface NodeErrorDetails {
   readonly refusals?: readonly Refusal[];
   /** How often a solution was sent. */
   readonly posts?: number;
+  /** Of a solution: whether the node itself refuses it. */
+  readonly isFinal?: boolean;
   /** What was not found, where the node says so. */
   readonly key?: string;
   /** How long the node asks to be left alone (`Retry-After`), at most a minute. */

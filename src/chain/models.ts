@@ -81,13 +81,14 @@ export const blockModel = z
     payload: payloadModel.nullish(),
   })
   .transform((block, context) => {
-    const header = block.header ?? block.blockHeader;
-    if (header) return { ...block, header, payloadWithOutputs: block.payloadWithOutputs ?? null };
+    const { header = block.blockHeader, payload, payloadWithOutputs = null } = block;
+    // Nothing else, which nobody could prove.
+    if (header) return { header, payload, payloadWithOutputs };
     context.addIssue({ code: 'custom', message: 'a block needs a header', path: ['header'] });
     return z.NEVER;
   });
 
-export const CURSOR = /^(inclusive|exclusive):.+$/;
+export const CURSOR = /^(inclusive|exclusive):.{1,1000}$/;
 
 /** A page of a listing or a branch, whatever its items are. */
 export const pageModel = z
@@ -168,11 +169,19 @@ const eventFields = {
   target: powHex.optional(),
   header: headerModel,
 };
-export const headerEventModel = z.looseObject(eventFields);
-export const blockEventModel = z.looseObject({
-  ...eventFields,
-  payloadWithOutputs: payloadWithOutputsModel.nullish(),
-});
+/** Nothing in a header proves how many transactions its block has. */
+export const headerEventModel = z
+  .looseObject(eventFields)
+  .transform(({ header, powHash, target }) => ({ header, powHash, target }));
+export const blockEventModel = z
+  .looseObject({ ...eventFields, payloadWithOutputs: payloadWithOutputsModel.nullish() })
+  .transform(({ header, powHash, target, payloadWithOutputs }) => ({
+    txCount: payloadWithOutputs?.transactions.length,
+    header,
+    powHash,
+    target,
+    payloadWithOutputs,
+  }));
 
 const PREDICATES = ['keys-all', 'keys-any', 'keys-2'] as const;
 const MOST_PUBLIC_KEYS = 64;

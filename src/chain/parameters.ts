@@ -1,6 +1,6 @@
 /** What may stand in paths and queries, and how a value that may not is refused: the same words before it is sent and where it arrives. */
 import type { z } from 'zod';
-import { SENTENCE } from './models.js';
+import { CURSOR, SENTENCE } from './models.js';
 
 interface Kind {
   /** Completes "must be". */
@@ -41,8 +41,12 @@ export const PARAMETERS = {
     fits: (text) => /^(true|false)$/i.test(text),
     schema: { type: 'boolean' },
   },
-  cursor: byPattern('inclusive:<hash> or exclusive:<hash>', `(inclusive|exclusive):${HASH}`),
-  place: byPattern('inclusive:<number> or exclusive:<number>', '(inclusive|exclusive):[0-9]{1,9}'),
+  /** What stands behind the colon is the node's matter: it goes back as it came. */
+  cursor: {
+    says: 'inclusive:<key> or exclusive:<key>',
+    fits: (text) => CURSOR.test(text),
+    schema: { type: 'string', pattern: CURSOR.source },
+  },
   /** Of any value: that it is there counts. */
   flag: { says: 'anything', fits: () => true, schema: { type: 'string' } },
 } as const satisfies Readonly<Record<string, Kind>>;

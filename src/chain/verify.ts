@@ -4,15 +4,21 @@
  */
 import { setImmediate as breath } from 'node:timers/promises';
 import { blockHashOf } from '../core/bytes/block-hash.js';
-import { bytesEqual, readUintLittleEndian as readUint, toBase64Url } from '../core/bytes/bytes.js';
+import {
+  bytesEqual,
+  readUintLittleEndian as readUint,
+  reversed,
+  toBase64Url,
+  toHex,
+} from '../core/bytes/bytes.js';
 import { treeRoot } from '../core/bytes/hash-tree.js';
 import { type PayloadParts, payloadHashesOf } from '../core/bytes/payload-hash.js';
 import { isForDevelopment } from '../core/work/development.js';
 import { genesisParent } from '../core/work/genesis-parent.js';
 import { encodeHeader, type HeaderFields, powHashOf } from '../core/work/header.js';
-import { meetsTarget, targetFromBytes } from '../core/work/target.js';
+import { meetsTarget, targetFromBytes, targetToHexBigEndian } from '../core/work/target.js';
 import type { EncodedHeader } from './encoded-header.js';
-import type { Block, HeaderObject, Payload, PayloadWithOutputs } from './models.js';
+import type { Block, HeaderEvent, HeaderObject, Payload, PayloadWithOutputs } from './models.js';
 
 export interface VerifyOptions {
   /** Whether blocks need work at all. By default not on networks for development, where nodes may go without. */
@@ -32,14 +38,22 @@ const HEADERS_AT_ONCE = 8;
 
 export class Verifier {
   readonly #needsWork: boolean;
+  readonly #named: string | undefined;
   readonly #askCode: () => Promise<number | undefined>;
   #askedCode: Promise<number | undefined> | undefined;
 
   /**
    * @param askCode the network's version code as a header of the node has it: header objects do not tell it, and networks
    *   may have any name.
+   * @param named how headers call the network, where that is known.
    */
-  constructor(network: string, options: VerifyOptions, askCode: () => Promise<number | undefined>) {
+  constructor(
+    network: string,
+    options: VerifyOptions,
+    askCode: () => Promise<number | undefined>,
+    named?: string,
+  ) {
+    this.#named = named;
     this.#needsWork = options.proofOfWork ?? !isForDevelopment(network);
     const { versionCode } = options;
     this.#askCode = versionCode === undefined ? askCode : async () => versionCode;
@@ -74,6 +88,8 @@ export class Verifier {
     const bytes = encode(fields, header.hash);
     const hash = toBase64Url(blockHashOf(bytes));
     if (hash !== header.hash) throw wrongHash(header.hash, hash);
+    const named = header.ledgerVersion;
+    if (this.#named !== undefined && named !== undefined) compare('ledgerVersion', named, this.#named);
     this.#checkPlace(bytes, fields, hash, chainId);
   }
 
@@ -114,15 +130,22 @@ export class Verifier {
     checkRoot(payload, wanted);
   }
 
-  async block(
-    {
-      header,
-      payloadWithOutputs: payload,
-    }: { header: HeaderObject; payloadWithOutputs?: PayloadWithOutputs | null | undefined },
-    chainId: number,
-  ): Promise<void> {
+  async block({ header, payload, payloadWithOutputs }: Whole, chainId: number): Promise<void> {
     await this.header(header, chainId);
-    if (payload) this.payloadWithOutputs(payload, new Set([header.payloadHash]));
+    const wanted = new Set([header.payloadHash]);
+    if (payload) this.payload(payload, wanted);
+    if (payloadWithOutputs) this.payloadWithOutputs(payloadWithOutputs, wanted);
+  }
+
+  /** A block as a stream tells of it. */
+  async event(event: Whole & Pick<HeaderEvent, 'powHash' | 'target'>): Promise<void> {
+    const { header, powHash, target } = event;
+    await this.block(event, header.chainId);
+    // The code is known: the header was hashed with it.
+    const fields = fieldsOf(header, (await this.#askCodeOnce()) ?? 0);
+    if (target !== undefined) compare('target', target.toLowerCase(), targetToHexBigEndian(fields.target));
+    if (powHash === undefined) return;
+    compare('powHash', powHash.toLowerCase(), toHex(reversed(powHashOf(encodeHeader(fields)))));
   }
 
   #checkPlace(bytes: Uint8Array, fields: HeaderFields, hash: string, chainId: number): void {
@@ -134,6 +157,13 @@ export class Verifier {
       `block ${hash} has no proof of work (if its network has none, connect with verify: { proofOfWork: false })`,
     );
   }
+}
+
+/** A header, and what may come with it. */
+interface Whole {
+  readonly header: HeaderObject;
+  readonly payload?: Payload | null | undefined;
+  readonly payloadWithOutputs?: PayloadWithOutputs | null | undefined;
 }
 
 function fieldsOf(header: HeaderObject, versionCode: number): HeaderFields {
@@ -197,7 +227,7 @@ function checkRoot(
 }
 
 function compare(what: string, given: string, own: string): void {
-  if (given !== own) throw new ForgedError(`it has the ${what} ${given}, and hashes to ${own}`);
+  if (given !== own) throw new ForgedError(`it has the ${what} ${given}, and by what is hashed it is ${own}`);
 }
 
 function wrongHash(named: string, own: string): ForgedError {

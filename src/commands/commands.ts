@@ -1,7 +1,6 @@
 /** Every command of the command line. */
 import type { Command } from '../cli/line/command.js';
 import { command as alerts } from './alerts.js';
-import { completionOf } from './completion.js';
 import { command as config } from './config.js';
 import { command as ctl } from './ctl.js';
 import { command as demo } from './demo.js';
@@ -12,10 +11,12 @@ import { command as node } from './node.js';
 import { command as recorder } from './recorder.js';
 import { command as rig } from './rig.js';
 import { command as serve } from './serve.js';
+import { command as web } from './web.js';
 
-const COMPLETED: Readonly<Record<string, Command>> = {
+export const COMMANDS: Readonly<Record<string, Command>> = {
   demo,
   serve,
+  web,
   ctl,
   recorder,
   rig,
@@ -25,11 +26,6 @@ const COMPLETED: Readonly<Record<string, Command>> = {
   keygen,
   config,
   doctor,
-};
-
-export const COMMANDS: Readonly<Record<string, Command>> = {
-  ...COMPLETED,
-  completion: completionOf(COMPLETED),
 };
 
 /** The program itself: the one around them. */

@@ -45,15 +45,6 @@ const bans = defineCommand({
   run: async (asked) => (await import('./ctl/lists.js')).bans(asked),
 });
 
-const processes = defineCommand({
-  summary: 'processes of this bridge, and how they do',
-  about:
-    'One where `processes` is 1; otherwise the hub (nodes, books, web) and the fronts that rigs connect to.',
-  settings: CTL_LIST_SETTINGS,
-  shows: ['csv', 'wide', ...FEW],
-  run: async (asked) => (await import('./ctl/lists.js')).processes(asked),
-});
-
 const nodes = defineCommand({
   summary: 'nodes: state, and what each says of forks',
   about:
@@ -234,7 +225,6 @@ export const command: Command = {
     accounts,
     bans,
     nodes,
-    processes,
     close,
     ban,
     unban,

@@ -6,8 +6,8 @@ export const command = defineCommand({
   summary: 'check a setup and say in words what to do about each fault',
   about:
     'Asks the nodes for work as the bridge would, tries the ports, the data directory, the database and the queue. ' +
-    'Makes nothing. Exit code 0 only if mining would work. JSON when piped. Beside a running bridge it asks that one how ' +
-    'it is, over its API, and says why it is not ready.',
+    'Makes nothing. Exit code 0 only if mining would work. JSON when piped. Beside a running bridge it takes ' +
+    'its settings, asks it how it is, and says why it is not ready.',
   settings: BRIDGE_SETTINGS,
   examples: ['doctor --node http://127.0.0.1:1848 --account k:…', 'doctor --config bridge.yaml'],
   run: async (asked) => (await import('./doctor/run.js')).run(asked),

@@ -154,10 +154,10 @@ const exported: Command = {
   summary: 'the books for other programs',
   commands: {
     journal: defineCommand({
-      summary: 'all postings, by periods of ten minutes, as CSV or for beancount',
+      summary: 'all postings, by periods of ten minutes, as CSV',
       settings: EXPORT_SETTINGS,
-      shows: ['from', 'to', 'format', 'dataDir', 'ledger.databaseUrl'],
-      examples: ['ledger export journal --from 2026-01-01 --format beancount > pool.beancount'],
+      shows: ['from', 'to', 'dataDir', 'ledger.databaseUrl'],
+      examples: ['ledger export journal --from 2026-01-01 > journal.csv'],
       run: async (asked) => (await import('./ledger/statements.js')).exportJournal(asked),
     }),
   },

@@ -1,5 +1,7 @@
 /** What is wrong between settings, each of which is right by itself. `serve`, `demo` and `doctor` ask this one list. */
 
+import { formatAmount } from '../core/money/amount.js';
+import { GAS_PRICE } from '../core/money/gas.js';
 import { nodeNameOf } from '../core/names/node-name.js';
 import { told } from './layers/given.js';
 import type { Loaded } from './layers/load.js';
@@ -14,6 +16,16 @@ interface Rule {
   says(config: BridgeConfig, sources: Loaded<BridgeSettings>['sources']): string | undefined;
 }
 
+/** What is no fault, and may be a mistake: sentences. */
+export function warningsOf(config: Pick<BridgeConfig, 'web.listen' | 'web.tls.certificateFile'>): string[] {
+  const listen = config['web.listen'];
+  if (listen === 'off' || config['web.tls.certificateFile'] !== '') return [];
+  if (/^(localhost|127\..*|::1)$/.test(listen.host)) return [];
+  return [
+    `web.listen takes plain HTTP at ${listen.host}:${listen.port}: tokens and sessions can be read on the way, unless a proxy with TLS stands before it. Set web.tls.certificateFile and web.tls.privateKeyFile, or let it listen on 127.0.0.1`,
+  ];
+}
+
 const RULES: readonly Rule[] = [
   {
     key: 'node.urls',
@@ -25,6 +37,13 @@ const RULES: readonly Rule[] = [
         `names ${twice} more than once (a node is its URL without credentials): leave one out, or give each a host name or port of its own`
       );
     },
+  },
+  {
+    key: 'processes',
+    says: ({ processes }) =>
+      processes > 1
+        ? 'is above 1, and a bridge is one process: for more rigs than that serves, start further bridges, each with a data directory and ports of its own, on the same ledger and queue'
+        : undefined,
   },
   {
     key: 'stratum.accounts.list',
@@ -84,8 +103,8 @@ const RULES: readonly Rule[] = [
   {
     key: 'payouts.maxGasPrice',
     says: (config) =>
-      config['payouts.maxGasPrice'] < config['payouts.gasPrice']
-        ? 'is below payouts.gasPrice: raise it, or lower that one'
+      config['payouts.maxGasPrice'] < GAS_PRICE
+        ? `is below the ${formatAmount(GAS_PRICE)} that is offered at first: raise it`
         : undefined,
   },
   {

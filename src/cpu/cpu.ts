@@ -1,97 +1,72 @@
-/** The CPU as one more rig: it gets jobs as any rig does and has its hits judged as any rig's submits. */
+/** The CPU as one more rig: it gets jobs as any rig does, has their vardiff, and its hits are judged as any rig's submits. */
 
-import type { KernelName } from '../../workers/kernel.js';
+import { scanFor } from '../../workers/benchmark.js';
+import { createKernel } from '../../workers/kernels.js';
 import { type Assignment, Mining } from '../../workers/mining.js';
-import { ThreadPool, type ThreadPoolOptions } from '../../workers/pool.js';
-import type { BridgeEvents } from '../bridge/events.js';
-import { verdictOn } from '../bridge/judge.js';
-import type { Clock, JobSink, Judge } from '../bridge/ports.js';
-import type { Job, JobId } from '../core/jobs/job.js';
-import { NONCE1_BYTES, type Nonce1, type NonceSpace, nonce2FromNumber } from '../core/jobs/nonce.js';
-import type { Log } from '../core/names/log.js';
-import { spentOn } from '../core/shares/share.js';
-import { easierTarget, type Target, targetOf } from '../core/work/target.js';
+import { ThreadPool } from '../../workers/pool.js';
+import { SearchPositions } from '../../workers/positions.js';
+import type { SubmitEvent } from '../bridge/events.js';
+import type { Job } from '../core/jobs/job.js';
+import { NONCE1_BYTES, type Nonce1, nonce2FromNumber } from '../core/jobs/nonce.js';
+import { startVardiff, stepVardiff, VARDIFF_SETTINGS, type VardiffState } from '../core/shares/vardiff.js';
+import { difficultyOf, easierTarget, type Target, targetOf } from '../core/work/target.js';
 import { ChainChoice } from './chain-choice.js';
-import { CPU_RIG, Seat } from './seat.js';
+import { CPU_TIMING, type Cpu, type CpuOptions, type CpuTiming } from './options.js';
+import { CpuSession } from './session.js';
 
-/** How the CPU searches: `fallback` does only while no rig is connected. */
-export type SearchMode = 'always' | 'fallback' | 'off';
+/** The name under which the CPU is paid and listed. */
+export const CPU_RIG = 'cpu';
 
-export interface CpuOptions {
-  readonly mode: SearchMode;
-  readonly account: string;
-  readonly threads: number;
-  readonly kernel: KernelName;
-  readonly judge: Judge;
-  readonly nonces: NonceSpace;
-  readonly events: BridgeEvents;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** A number that no other session of this process has. */
-  nextSessionId(): number;
-  /** Aimed at, for each thread. Default 5. */
-  readonly secondsPerShare?: number;
-  /** How long after the last rig has gone `fallback` mines again. Default 5000. */
-  readonly resumeAfterMs?: number;
-  /** The compiled workers/thread.js, for those who run the sources. */
-  readonly threadUrl?: URL;
-  /** As `new ThreadPool`; for tests that want the threads in their hand. */
-  readonly startThreads?: (options: ThreadPoolOptions) => ThreadPool;
+/** For how long a thread's speed is measured before the first job. */
+const MEASURED_MS = 5;
+/** How often rigs are looked for that have sent no share for long. */
+const LOOK_MS = 10_000;
+
+/** What threads search now, and the difficulty of that. */
+interface Issued {
+  readonly job: Job;
+  readonly target: Target;
+  readonly difficulty: number;
 }
 
-export interface Cpu extends JobSink {
-  /** How many rigs are connected now; only `fallback` cares. */
-  rigsConnected(count: number): void;
-  /** Of each thread, over the last ten seconds. */
-  hashesPerSecond(): number[];
-  /** Ends threads, leases and sessions, once submits under way have their verdicts. */
-  close(): Promise<void>;
-}
-
-export function startCpu(options: CpuOptions): Cpu {
-  return options.mode === 'off' ? CPU_OFF : new CpuRig(options);
-}
-
-const CPU_OFF: Cpu = {
-  offerJob() {},
-  retireChains() {},
-  rigsConnected() {},
-  hashesPerSecond: () => [],
-  close: async () => undefined,
-};
-
-const DEFAULT_SECONDS_PER_SHARE = 5;
-const DEFAULT_RESUME_AFTER_MS = 5000;
-/** Expected hashes of a share until the speed of the threads is known. */
-const FIRST_DIFFICULTY = 2n ** 22n;
-/** Jobs whose share target is remembered: more than are ever judged. */
-const MAX_ISSUED = 2048;
-
-class CpuRig implements Cpu {
+export class CpuRig implements Cpu {
   readonly #options: CpuOptions;
+  readonly #timing: CpuTiming;
   readonly #mining: Mining;
-  readonly #seats: Seat[];
-  readonly #issued = new Map<JobId, Target>();
+  readonly #sessions: CpuSession[];
+  readonly #positions = new SearchPositions();
   readonly #choice = new ChainChoice();
+  /** When each rig has sent its last share, by session. */
+  readonly #rigs = new Map<number, number>();
+  readonly #timers: { look?: NodeJS.Timeout; resume?: NodeJS.Timeout; end?: NodeJS.Timeout } = {};
+  /** Of all threads together. */
+  #vardiff: VardiffState;
+  #issued: Issued | undefined;
+  /** No thread has had work since: that time says nothing of their speed. */
+  #rested = true;
   #paused = false;
-  #closed = false;
-  #resumeTimer: NodeJS.Timeout | undefined;
 
   constructor(options: CpuOptions) {
+    const { threads, kernel, threadUrl, startThreads, events, mode, log } = options;
     this.#options = options;
-    this.#seats = Array.from({ length: options.threads }, (_, thread) => new Seat(thread, options));
-    const { threads, kernel, threadUrl, startThreads = (parts) => new ThreadPool(parts) } = options;
-    const pool = startThreads({ threads, kernel, threadUrl, log: options.log });
-    this.#mining = new Mining(pool, this, () => performance.now());
-    options.log.info({ threads, kernel, mode: options.mode }, 'the CPU is ready to mine');
+    this.#timing = { ...CPU_TIMING, ...options.timing };
+    const speed = threads * scanFor(createKernel(kernel), MEASURED_MS);
+    this.#vardiff = this.#vardiffAt(speed * VARDIFF_SETTINGS.secondsPerShare);
+    this.#sessions = Array.from(
+      { length: threads },
+      (_, thread) => new CpuSession(options, CPU_RIG, `thread ${thread + 1}`, `${kernel} kernel`),
+    );
+    const make = startThreads ?? ((...parts) => new ThreadPool(...parts));
+    this.#mining = new Mining(make(threads, kernel, threadUrl), this);
+    if (mode === 'fallback') {
+      events.on('submit', this.#onSubmit);
+      events.on('sessionClosed', this.#onClosed);
+      this.#timers.look = setInterval(() => this.#lookAtRigs(), LOOK_MS);
+    }
+    log.info({ threads, kernel, mode }, 'the CPU is ready to mine');
   }
 
   offerJob(job: Job): void {
-    this.#issued.set(job.id, this.#shareTargetFor(job));
-    for (const id of this.#issued.keys()) {
-      if (this.#issued.size <= MAX_ISSUED) break;
-      this.#issued.delete(id);
-    }
     if (this.#choice.offer(job) && !this.#paused) this.#mining.restart();
   }
 
@@ -99,109 +74,111 @@ class CpuRig implements Cpu {
     if (this.#choice.retire(...chainIds) && !this.#paused) this.#mining.restart();
   }
 
-  rigsConnected(count: number): void {
-    if (this.#options.mode !== 'fallback' || this.#closed) return;
-    if (count > 0) {
-      clearTimeout(this.#resumeTimer);
-      this.#resumeTimer = undefined;
-      if (!this.#paused) this.#pause();
-    } else if (this.#paused && !this.#resumeTimer) {
-      this.#resumeTimer = setTimeout(
-        () => this.#resume(),
-        this.#options.resumeAfterMs ?? DEFAULT_RESUME_AFTER_MS,
-      );
-    }
-  }
-
-  hashesPerSecond(): number[] {
-    return this.#mining.hashesPerSecond();
+  hashRate(): { hashesPerSecond: readonly number[]; rests: string } {
+    const waits = this.#choice.current ? this.#mining.trouble : 'no chain has work';
+    const rests = this.#paused ? 'rigs mine' : waits;
+    return { hashesPerSecond: this.#mining.hashesPerSecond(), rests };
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    clearTimeout(this.#resumeTimer);
+    const { events } = this.#options;
+    events.off('submit', this.#onSubmit);
+    events.off('sessionClosed', this.#onClosed);
+    for (const timer of Object.values(this.#timers)) clearTimeout(timer);
     await this.#mining.close();
-    for (const seat of this.#seats) seat.leave('the CPU stops mining');
+    for (const session of this.#sessions) session.close('the CPU stops mining');
   }
 
   /** Called by the mining loop. */
   next(thread: number, count: number): Assignment | undefined {
     const job = this.#choice.current;
-    const seat = this.#seats[thread];
-    if (!job || !seat || this.#paused) return undefined;
-    const part = seat.take(job.header, count);
+    if (!job || this.#paused) {
+      this.#rested = true;
+      return undefined;
+    }
+    const session = this.#sessions[thread];
+    const nonce1 = session?.nonce1;
+    if (!session || nonce1 === undefined) return undefined;
+    const { target, difficulty } = this.#issue(job);
+    const puzzle = { header: job.header, target, nonce1, nonce1Bytes: NONCE1_BYTES };
+    const part = this.#positions.take(puzzle, count);
     if (!part) return undefined;
-    const { nonce1, first, length } = part;
-    return {
-      puzzle: {
-        header: job.header,
-        target: this.#issued.get(job.id) ?? job.blockTarget,
-        nonce1,
-        nonce1Bytes: NONCE1_BYTES,
-      },
-      first,
-      count: length,
-      found: (nonce2) => this.#submit(seat, job, nonce1, nonce2),
-    };
+    const found = (nonce2: number): Promise<void> =>
+      this.#submit(session, { job, target, difficulty }, nonce1, nonce2);
+    return { puzzle, ...part, found };
   }
 
   /** Called by the mining loop. */
-  threadDied(thread: number, error: Error): void {
-    this.#options.log.warn({ thread, error: error.message }, 'a mining thread died and is replaced');
-    this.#seats[thread]?.change('its thread died');
+  threadFailed(thread: number, error: Error): void {
+    this.#options.log.warn({ thread, error: error.message }, 'a mining thread failed');
+    this.#sessions[thread]?.renew('its thread failed');
   }
 
-  async #submit(seat: Seat, job: Job, nonce1: Nonce1, nonce2: number): Promise<void> {
-    const { account, judge, events } = this.#options;
-    const { session } = seat;
-    const verdict = await verdictOn(judge, {
-      jobId: job.id,
-      nonce1,
-      nonce2: nonce2FromNumber(nonce2),
-      account,
-      rig: CPU_RIG,
-      shareTargetOf: (judged) => this.#issued.get(judged.id),
-    });
-    const spent = spentOn(verdict);
-    const common = { session, account, rig: CPU_RIG, jobId: job.id, ...(spent ? { spent } : {}) };
-    events.emit(
-      'submit',
-      verdict.accepted
-        ? {
-            ...common,
-            outcome: 'accepted',
-            detail: '',
-            difficulty: verdict.share.difficulty,
-            reached: verdict.reached,
-          }
-        : {
-            ...common,
-            outcome: verdict.reason,
-            detail: verdict.detail,
-            ...(verdict.claimed !== undefined && { claimed: verdict.claimed }),
-          },
-    );
+  /** The easier of the block target and that of vardiff. */
+  #issue(job: Job): Issued {
+    const nowMs = this.#options.clock.nowMs();
+    if (this.#rested) this.#vardiff = this.#vardiffAt(this.#vardiff.difficulty);
+    else if (this.#issued) this.#step('tick', this.#issued.difficulty, nowMs);
+    this.#rested = false;
+    if (this.#issued?.job !== job) {
+      const target = easierTarget(job.blockTarget, targetOf(BigInt(Math.round(this.#vardiff.difficulty))));
+      this.#issued = { job, target, difficulty: Number(difficultyOf(target)) };
+    }
+    return this.#issued;
   }
 
-  /** The easier of the block target and the one that gives a share in the time aimed at. */
-  #shareTargetFor(job: Job): Target {
-    const seconds = this.#options.secondsPerShare ?? DEFAULT_SECONDS_PER_SHARE;
-    const rates = this.hashesPerSecond().filter((rate) => rate > 0);
-    const rate = rates.reduce((sum, each) => sum + each, 0) / Math.max(1, rates.length);
-    const difficulty = rate > 0 ? BigInt(Math.max(1, Math.round(rate * seconds))) : FIRST_DIFFICULTY;
-    return easierTarget(job.blockTarget, targetOf(difficulty));
+  #vardiffAt(difficulty: number): VardiffState {
+    return startVardiff(VARDIFF_SETTINGS, this.#options.clock.nowMs(), difficulty);
+  }
+
+  #step(kind: 'share' | 'tick', difficulty: number, nowMs: number): void {
+    const before = this.#vardiff;
+    const inForce = this.#issued?.difficulty ?? difficulty;
+    this.#vardiff = stepVardiff(VARDIFF_SETTINGS, before, { kind, difficulty, inForce }, nowMs);
+    if (this.#vardiff.difficulty !== before.difficulty) this.#issued = undefined;
+  }
+
+  async #submit(session: CpuSession, issued: Issued, nonce1: Nonce1, nonce2: number): Promise<void> {
+    const { job, target, difficulty } = issued;
+    const verdict = await session.submit(job, target, nonce1, nonce2FromNumber(nonce2));
+    if (verdict.accepted && !this.#rested) this.#step('share', difficulty, this.#options.clock.nowMs());
+  }
+
+  /** A rig counts from its first share on: anybody can connect. */
+  readonly #onSubmit = ({ session, outcome }: SubmitEvent): void => {
+    if (outcome !== 'accepted' || session.transport === 'cpu') return;
+    this.#rigs.set(session.id, this.#options.clock.nowMs());
+    if (!this.#paused || this.#timers.resume) this.#lookAtRigs();
+  };
+
+  readonly #onClosed = ({ id }: { readonly id: number }): void => {
+    if (this.#rigs.delete(id)) this.#lookAtRigs();
+  };
+
+  #lookAtRigs(): void {
+    const sinceMs = this.#options.clock.nowMs() - this.#timing.rigMemoryMs;
+    for (const [id, atMs] of this.#rigs) if (atMs < sinceMs) this.#rigs.delete(id);
+    const { resumeAfterMs } = this.#timing;
+    if (this.#rigs.size > 0) {
+      clearTimeout(this.#timers.resume);
+      delete this.#timers.resume;
+      if (!this.#paused) this.#pause();
+    } else if (this.#paused) this.#timers.resume ??= setTimeout(() => this.#resume(), resumeAfterMs);
   }
 
   #pause(): void {
     this.#paused = true;
     this.#mining.restart();
-    this.#options.log.info({}, 'a rig is connected: the CPU stops mining');
+    const end = (): void => void this.#mining.endThreads();
+    this.#timers.end = setTimeout(end, this.#timing.endThreadsAfterMs);
+    this.#options.log.info({}, 'a rig mines: the CPU stops mining');
   }
 
   #resume(): void {
-    this.#resumeTimer = undefined;
+    delete this.#timers.resume;
+    clearTimeout(this.#timers.end);
     this.#paused = false;
     this.#mining.restart();
-    this.#options.log.info({}, 'no rig is connected: the CPU mines');
+    this.#options.log.info({}, 'no rig mines: the CPU mines');
   }
 }

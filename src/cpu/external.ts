@@ -3,63 +3,48 @@
  * last argument (64 hex digits of the little-endian bytes), the 286 bytes of the work are its standard input, and it
  * answers a nonce on standard output (16 hex digits, highest first). It is killed when a new job arrives.
  */
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
-import { verdictOn } from '../bridge/judge.js';
-import type { Judge } from '../bridge/ports.js';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { toHex } from '../core/bytes/bytes.js';
 import type { Job } from '../core/jobs/job.js';
 import type { Nonce1 } from '../core/jobs/nonce.js';
 import { NONCE1_BYTES, nonce2FromNumber } from '../core/jobs/nonce.js';
-import type { Log } from '../core/names/log.js';
 import { hashSubmit } from '../core/shares/share.js';
 import { targetFromBytes, targetToHexBigEndian } from '../core/work/target.js';
-import type { BlockMaker } from './block-maker.js';
 import { ChainChoice } from './chain-choice.js';
-
-export interface ExternalOptions {
-  /** The program and its arguments; the target is added. */
-  readonly command: readonly [program: string, ...args: string[]];
-  readonly account: string;
-  readonly judge: Judge;
-  readonly log: Log;
-  /** Before a command that ended without a nonce is run again. Default 1000. */
-  readonly againAfterMs?: number;
-}
+import { CPU_TIMING, type Cpu, type CpuOptions } from './options.js';
+import { CpuSession } from './session.js';
 
 /** The name under which its blocks are listed. */
-export const EXTERNAL_RIG = 'external';
+const EXTERNAL_RIG = 'external';
 
-const AGAIN_AFTER_MS = 1000;
 const KILL_AFTER_MS = 2000;
 const MAX_OUTPUT_BYTES = 4096;
 const SHOWN_OUTPUT = 200;
 
-type Child = ChildProcessByStdio<Writable, Readable, Readable>;
-
-export function startExternal(options: ExternalOptions): BlockMaker {
-  return new ExternalMaker(options);
+/** What a command has said when its first line was whole, or when it had ended. */
+interface Heard {
+  output: string;
+  errors: string;
+  /** Empty when it goes on, or ended well. */
+  fault: string;
 }
 
-/** What a command that has ended said. */
-interface Ending {
-  readonly output: string;
-  readonly errors: string;
-  /** Empty when it ended well. */
-  readonly fault: string;
-}
-
-class ExternalMaker implements BlockMaker {
-  readonly #options: ExternalOptions;
+export class External implements Cpu {
+  readonly #options: CpuOptions;
+  readonly #command: readonly [program: string, ...args: string[]];
+  readonly #session: CpuSession;
   readonly #ends = new Set<Promise<void>>();
   readonly #choice = new ChainChoice();
   #job: Job | undefined;
-  #child: Child | undefined;
+  #child: ChildProcess | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(options: ExternalOptions) {
+  /** @param command the program and its arguments; the target is added. */
+  constructor(options: CpuOptions, command: readonly [program: string, ...args: string[]]) {
     this.#options = options;
+    this.#command = command;
+    this.#session = new CpuSession(options, EXTERNAL_RIG, 'command', command[0]);
   }
 
   offerJob(job: Job): void {
@@ -74,11 +59,14 @@ class ExternalMaker implements BlockMaker {
     this.#closed = true;
     this.#stop();
     await Promise.all(this.#ends);
+    this.#session.close('the CPU stops mining');
   }
 
   #change(): void {
     this.#stop();
-    this.#job = this.#choice.current;
+    const { current } = this.#choice;
+    // It searches all nonces, and rigs were given those of the job as it came.
+    this.#job = current && this.#options.jobs.rollJob(current.work.chainId, 0, current.clean);
     if (this.#job) this.#start(this.#job);
   }
 
@@ -92,35 +80,44 @@ class ExternalMaker implements BlockMaker {
     clearTimeout(this.#timer);
     const child = this.#child;
     this.#child = undefined;
-    if (!child) return;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGTERM');
     const timer = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS);
     child.once('close', () => clearTimeout(timer));
   }
 
   async #run(job: Job): Promise<void> {
-    const [program, ...args] = this.#options.command;
-    const child = spawn(program, [...args, toHex(job.blockTarget)], {
-      stdio: ['pipe', 'pipe', 'pipe'],
-      env: withoutSecrets(process.env),
-    });
-    this.#child = child;
-    const ending = endOf(child);
-    child.stdin.end(job.header);
-    const ended = await ending;
-    if (this.#child === child) this.#child = undefined;
-    const solved = await this.#judge(job, ended);
-    if (this.#job !== job) return;
-    if (!solved) this.#timer = setTimeout(() => this.#start(job), this.#pauseMs());
-    else if (this.#choice.retire(job.work.chainId)) this.#change();
+    const [program, ...args] = this.#command;
+    const heard = { output: '', errors: '', fault: '' };
+    let ended: Promise<void> | undefined;
+    try {
+      const child = spawn(program, [...args, toHex(job.blockTarget)], {
+        stdio: ['pipe', 'pipe', 'pipe'],
+        env: withoutSecrets(process.env),
+      });
+      this.#child = child;
+      ended = endOf(child, heard);
+      await Promise.race([ended, firstLineOf(child, heard, job)]);
+    } catch (error) {
+      heard.fault = (error as Error).message;
+    }
+    const solved = await this.#judge(job, heard);
+    if (this.#job === job) {
+      this.#stop();
+      if (!solved) this.#again(job);
+      else if (this.#choice.retire(job.work.chainId)) this.#change();
+    }
+    await ended;
   }
 
-  #pauseMs(): number {
-    return this.#options.againAfterMs ?? AGAIN_AFTER_MS;
+  #again(job: Job): void {
+    const { runAgainAfterMs } = { ...CPU_TIMING, ...this.#options.timing };
+    this.#job = job;
+    this.#timer = setTimeout(() => this.#start(job), runAgainAfterMs);
   }
 
   /** Whether the work is settled. A command that was killed for a new job is expected to say nothing. */
-  async #judge(job: Job, { output, errors, fault }: Ending): Promise<boolean> {
+  async #judge(job: Job, { output, errors, fault }: Heard): Promise<boolean> {
     const text = output.trim();
     if (text === '' && this.#job !== job) return true;
     if (!/^[0-9a-fA-F]{16}$/.test(text)) {
@@ -137,16 +134,10 @@ class ExternalMaker implements BlockMaker {
   }
 
   async #submit(job: Job, nonce: bigint): Promise<boolean> {
-    const { account, judge } = this.#options;
     const nonce1Bits = 8 * NONCE1_BYTES;
-    const verdict = await verdictOn(judge, {
-      jobId: job.id,
-      nonce1: Number(BigInt.asUintN(nonce1Bits, nonce)) as Nonce1,
-      nonce2: nonce2FromNumber(Number(nonce >> BigInt(nonce1Bits))),
-      account,
-      rig: EXTERNAL_RIG,
-      shareTargetOf: (judged) => judged.blockTarget,
-    });
+    const nonce1 = Number(BigInt.asUintN(nonce1Bits, nonce)) as Nonce1;
+    const nonce2 = nonce2FromNumber(Number(nonce >> BigInt(nonce1Bits)));
+    const verdict = await this.#session.submit(job, job.blockTarget, nonce1, nonce2);
     if (!verdict.accepted) this.#complain('a nonce of the external command was rejected', { ...verdict });
     return true;
   }
@@ -155,7 +146,7 @@ class ExternalMaker implements BlockMaker {
     const shown = Object.fromEntries(
       Object.entries(fields).map(([key, value]) => [key, String(value).trim().slice(0, SHOWN_OUTPUT)]),
     );
-    this.#options.log.warn({ event: 'external', command: this.#options.command[0], ...shown }, message);
+    this.#options.log.warn({ event: 'external', command: this.#command[0], ...shown }, message);
   }
 }
 
@@ -166,28 +157,37 @@ function withoutSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => HANDED_ON.includes(name)));
 }
 
-/** Never rejects: a command that cannot be started ended with a fault. */
-function endOf(child: Child): Promise<Ending> {
-  const heard = { output: '', errors: '', fault: '' };
-  const hear =
-    (key: 'output' | 'errors') =>
-    (chunk: Buffer): void => {
-      if (heard[key].length < MAX_OUTPUT_BYTES) heard[key] += chunk.toString('latin1');
-      else if (key === 'output') child.kill('SIGKILL');
-    };
-  child.stdout.on('data', hear('output'));
-  child.stderr.on('data', hear('errors'));
-  child.on('error', (error) => {
-    heard.fault = error.message;
-  });
-  // It may answer without reading its input to the end.
-  child.stdin.on('error', (error) => {
-    heard.fault ||= error.message;
-  });
+/** Resolves when the command has ended; never rejects: one that cannot be started ended with a fault. */
+function endOf(child: ChildProcess, heard: Heard): Promise<void> {
   return new Promise((resolve) => {
+    child.on('error', (error) => {
+      heard.fault = error.message;
+      // Without a file left for them there is a child without streams, which never closes.
+      if (child.pid === undefined) resolve();
+    });
     child.on('close', (code, signal) => {
       if (code !== 0) heard.fault ||= signal ? `ended by ${signal}` : `exit code ${code}`;
-      resolve(heard);
+      resolve();
     });
+  });
+}
+
+/** Hands over the work and resolves when a line of the answer is whole; a command may go on after it. */
+function firstLineOf(child: ChildProcess, heard: Heard, job: Job): Promise<void> {
+  const hear = (key: 'output' | 'errors', chunk: Buffer): void => {
+    if (heard[key].length < MAX_OUTPUT_BYTES) heard[key] += chunk.toString('latin1');
+    else if (key === 'output') child.kill('SIGKILL');
+  };
+  return new Promise((resolve) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
+      hear('output', chunk);
+      if (heard.output.includes('\n')) resolve();
+    });
+    child.stderr?.on('data', (chunk: Buffer) => hear('errors', chunk));
+    // It may answer without reading its input to the end.
+    child.stdin?.on('error', (error) => {
+      heard.fault ||= error.message;
+    });
+    child.stdin?.end(job.header);
   });
 }

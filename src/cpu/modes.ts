@@ -1,44 +1,9 @@
 /** Every `cpu.mode` behind one interface. */
-
-import type { BlockMaker, BlockMakerParts } from './block-maker.js';
-import { type Cpu, type CpuOptions, startCpu } from './cpu.js';
-import { startExternal } from './external.js';
-import { type BlockCounts, startOnDemand } from './on-demand.js';
-import { startConstantDelay, startSimulation } from './timed-makers.js';
-
-/**
- * `always`, `fallback` and `off` search for nonces, and `external` has a command of the operator's do so; the others
- * make blocks without searching, for networks whose nodes take any nonce.
- */
-export const CPU_MODES = [
-  'fallback',
-  'always',
-  'off',
-  'simulation',
-  'constant-delay',
-  'on-demand',
-  'external',
-] as const;
-export type CpuMode = (typeof CPU_MODES)[number];
-
-export interface CpuModeOptions extends Omit<CpuOptions, 'mode'>, BlockMakerParts {
-  readonly mode: CpuMode;
-  /** 0 to 1. */
-  random(): number;
-  /** Asks the node for a work of this chain, out of turn; for `on-demand`. */
-  wantChain(chainId: number): void;
-  /** For `simulation`. */
-  readonly simulatedHashesPerSecond: number;
-  /** For `constant-delay`. */
-  readonly blockDelayMs: number;
-  /** Program and arguments, for `external`. */
-  readonly externalCommand: readonly string[];
-}
-
-export interface RunningCpu extends Cpu {
-  /** Only where the mode is `on-demand`. Throws MakeBlocksError. */
-  makeBlocks?(counts: BlockCounts): Promise<void>;
-}
+import { CpuRig } from './cpu.js';
+import { External } from './external.js';
+import { OnDemand } from './on-demand.js';
+import type { Cpu, CpuMode, CpuOptions } from './options.js';
+import { startConstantDelay, startSimulation } from './timed-blocks.js';
 
 /** The settings do not say what the mode needs to know. */
 export class CpuModeError extends Error {
@@ -46,44 +11,33 @@ export class CpuModeError extends Error {
   readonly code = 'cpu-mode';
 }
 
+const OFF: Cpu = { offerJob() {}, retireChains() {}, close: async () => undefined };
+
+const MODES: Readonly<Record<CpuMode, (options: CpuOptions) => Cpu>> = {
+  always: (options) => new CpuRig(options),
+  fallback: (options) => new CpuRig(options),
+  off: () => OFF,
+  simulation(options) {
+    mustBePositive(options.simulatedHashesPerSecond, 'simulation needs a hash rate');
+    return startSimulation(options);
+  },
+  'constant-delay': (options) => {
+    mustBePositive(options.blockDelayMs, 'constant-delay needs the time between two blocks');
+    return startConstantDelay(options);
+  },
+  'on-demand': (options) => new OnDemand(options),
+  external(options) {
+    const [program, ...args] = options.externalCommand;
+    if (!program) throw new CpuModeError('external needs a command');
+    return new External(options, [program, ...args]);
+  },
+};
+
 /** Starts what `mode` names. Throws {@link CpuModeError}. */
-export function startCpuMode(options: CpuModeOptions): RunningCpu {
-  switch (options.mode) {
-    case 'always':
-    case 'fallback':
-    case 'off':
-      return startCpu({ ...options, mode: options.mode });
-    case 'simulation':
-      mustBePositive(options.simulatedHashesPerSecond, 'simulation needs a hash rate');
-      return asCpu(startSimulation({ ...options, hashesPerSecond: options.simulatedHashesPerSecond }));
-    case 'constant-delay':
-      mustBePositive(options.blockDelayMs, 'constant-delay needs the time between two blocks');
-      return asCpu(startConstantDelay({ ...options, delayMs: options.blockDelayMs }));
-    case 'on-demand': {
-      const maker = startOnDemand(options);
-      return { ...asCpu(maker), makeBlocks: (counts) => maker.makeBlocks(counts) };
-    }
-    case 'external':
-      return asCpu(startExternal({ ...options, command: commandOf(options.externalCommand) }));
-  }
+export function startCpuMode(options: CpuOptions): Cpu {
+  return MODES[options.mode](options);
 }
 
 function mustBePositive(value: number, need: string): void {
   if (!(value > 0 && Number.isFinite(value))) throw new CpuModeError(`${need} above zero, not ${value}`);
-}
-
-function commandOf([program, ...args]: readonly string[]): [string, ...string[]] {
-  if (!program) throw new CpuModeError('external needs a command');
-  return [program, ...args];
-}
-
-/** It has no threads, and works beside rigs. */
-function asCpu(maker: BlockMaker): Cpu {
-  return {
-    offerJob: (job) => maker.offerJob(job),
-    retireChains: (chainIds) => maker.retireChains(chainIds),
-    close: () => maker.close(),
-    rigsConnected() {},
-    hashesPerSecond: () => [],
-  };
 }

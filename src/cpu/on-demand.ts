@@ -1,25 +1,7 @@
 /** Exactly the blocks that are asked for, on the chains that are asked for. */
-import type { BridgeEvents } from '../bridge/events.js';
-import type { SolutionState } from '../bridge/ports.js';
 import type { Job } from '../core/jobs/job.js';
-import type { Solution } from '../core/shares/share.js';
-import { type BlockMaker, type BlockMakerParts, UsedParents, unsearched } from './block-maker.js';
-
-/** Chain id -> number of blocks. */
-export type BlockCounts = ReadonlyMap<number, number>;
-
-export interface OnDemandOptions extends BlockMakerParts {
-  readonly events: BridgeEvents;
-  /** Asks the node for a work of this chain, out of turn; what it gives comes as a job. */
-  wantChain(chainId: number): void;
-  /** How long to wait for a chain's work before giving up. Default 10,000. */
-  readonly patienceMs?: number;
-}
-
-export interface OnDemand extends BlockMaker {
-  /** Resolves when the node has taken all of them. Throws {@link MakeBlocksError}. One call is served after the other. */
-  makeBlocks(counts: BlockCounts): Promise<void>;
-}
+import { BlockSource } from './block-source.js';
+import { type BlockCounts, CPU_TIMING, type Cpu, type CpuOptions } from './options.js';
 
 /** The blocks could not all be made; `made` says which were. */
 export class MakeBlocksError extends Error {
@@ -34,7 +16,6 @@ export class MakeBlocksError extends Error {
   }
 }
 
-const DEFAULT_PATIENCE_MS = 10_000;
 const ASK_AGAIN_MS = 50;
 const MAX_BLOCKS = 10_000;
 const MAX_CALLS = 16;
@@ -57,34 +38,31 @@ export function parseBlockCounts(body: unknown): BlockCounts {
   return total > MAX_BLOCKS ? fail(`${total} blocks are more than ${MAX_BLOCKS}`) : counts;
 }
 
-export function startOnDemand(options: OnDemandOptions): OnDemand {
-  return new OnDemandMaker(options);
-}
-
-class OnDemandMaker implements OnDemand {
-  readonly #options: OnDemandOptions;
-  /** The newest job of each chain that has not been used. */
-  readonly #jobs = new Map<number, Job>();
-  readonly #used = new UsedParents();
+export class OnDemand implements Cpu {
+  readonly #options: CpuOptions;
+  readonly #source: BlockSource;
+  readonly #timeoutMs: number;
   readonly #closing = new AbortController();
   #arrived: (() => void) | undefined;
   #last: Promise<void> = Promise.resolve();
   #calls = 0;
 
-  constructor(options: OnDemandOptions) {
+  constructor(options: CpuOptions) {
     this.#options = options;
+    this.#timeoutMs = options.timing?.workTimeoutMs ?? CPU_TIMING.workTimeoutMs;
+    const arrived = (): void => this.#arrived?.();
+    this.#source = new BlockSource(options, arrived, arrived);
   }
 
   offerJob(job: Job): void {
-    if (this.#used.has(job)) return;
-    this.#jobs.set(job.work.chainId, job);
-    this.#arrived?.();
+    this.#source.offerJob(job);
   }
 
   retireChains(chainIds: readonly number[]): void {
-    for (const chainId of chainIds) this.#jobs.delete(chainId);
+    this.#source.retireChains(chainIds);
   }
 
+  /** Resolves when the node has taken all of them. Throws {@link MakeBlocksError}. One call is served after the other. */
   makeBlocks(counts: BlockCounts): Promise<void> {
     if (this.#calls >= MAX_CALLS) {
       return Promise.reject(new MakeBlocksError('busy', `${MAX_CALLS} calls are waiting already`));
@@ -97,7 +75,7 @@ class OnDemandMaker implements OnDemand {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    this.#arrived?.();
+    await this.#source.close();
     await this.#last;
   }
 
@@ -118,13 +96,13 @@ class OnDemandMaker implements OnDemand {
 
   /** A job of one of the chains, the first that has one; asks for each in turn. */
   async #jobFor(chains: readonly number[], made: BlockCounts): Promise<Job> {
-    const { wantChain, clock, patienceMs = DEFAULT_PATIENCE_MS } = this.#options;
+    const { wantChain, clock } = this.#options;
     const startedMs = clock.nowMs();
     for (let turn = 0; ; turn++) {
-      const job = chains.map((chainId) => this.#jobs.get(chainId)).find((found) => found !== undefined);
+      const job = this.#source.freeJob(chains);
       if (job) return job;
       if (this.#closing.signal.aborted) throw new MakeBlocksError('no-work', 'the bridge stops', made);
-      if (clock.nowMs() - startedMs > patienceMs) throw noWork(chains, patienceMs, made);
+      if (clock.nowMs() - startedMs > this.#timeoutMs) throw noWork(chains, this.#timeoutMs, made);
       wantChain(chains[turn % chains.length] ?? 0);
       await this.#arrival(ASK_AGAIN_MS);
     }
@@ -143,12 +121,7 @@ class OnDemandMaker implements OnDemand {
 
   /** Resolves when the node has taken it. */
   async #post(job: Job, made: BlockCounts): Promise<void> {
-    this.#jobs.delete(job.work.chainId);
-    this.#used.use(job);
-    const solution = unsearched(job, this.#options);
-    const settled = this.#settlement(solution);
-    this.#options.send(solution);
-    const { state, detail } = await settled;
+    const { state, detail } = await this.#source.make(job);
     if (state === 'received' || state === 'perhaps') return;
     const said = detail || state;
     throw new MakeBlocksError(
@@ -157,29 +130,10 @@ class OnDemandMaker implements OnDemand {
       made,
     );
   }
-
-  /** A stop does not wait for a node: whoever sends the solution does that, and later. */
-  #settlement(solution: Solution): Promise<{ state: SolutionState; detail: string }> {
-    const { events } = this.#options;
-    const { signal } = this.#closing;
-    return new Promise((resolve) => {
-      const settle = (state: SolutionState, detail: string): void => {
-        events.off('solutionSettled', onSettled);
-        signal.removeEventListener('abort', onStop);
-        resolve({ state, detail });
-      };
-      const onSettled = (settled: Solution, state: SolutionState, detail: string): void => {
-        if (settled === solution) settle(state, detail);
-      };
-      const onStop = (): void => settle('lost', 'the bridge stops before it has an answer');
-      events.on('solutionSettled', onSettled);
-      signal.addEventListener('abort', onStop);
-    });
-  }
 }
 
-function noWork(chains: readonly number[], patienceMs: number, made: BlockCounts): MakeBlocksError {
+function noWork(chains: readonly number[], timeoutMs: number, made: BlockCounts): MakeBlocksError {
   const which = chains.length === 1 ? `chain ${chains[0]}` : `any of the chains ${chains.join(', ')}`;
   const why = 'a chain cannot go on while its neighbours are behind: ask for blocks of those too';
-  return new MakeBlocksError('no-work', `no work for ${which} within ${patienceMs} ms; ${why}`, made);
+  return new MakeBlocksError('no-work', `no work for ${which} within ${timeoutMs} ms; ${why}`, made);
 }

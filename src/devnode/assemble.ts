@@ -11,7 +11,6 @@ import { Faults } from './faults.js';
 import { basePath } from './http/app.js';
 import { BlockNews } from './http/block-news.js';
 import { type NodeContext, PORT_RULES } from './http/context.js';
-import { RequestLog } from './http/control/request-log.js';
 import { Listeners } from './http/listeners.js';
 import { cutJson } from './http/routes/cut-routes.js';
 import { StreamSet } from './http/streams.js';
@@ -64,7 +63,6 @@ export function contextOf(parts: Parts): NodeContext {
     backups:
       settings.backupDir === undefined ? undefined : new Backups(settings.backupDir, chains, clock, log),
     faults: new Faults(closing),
-    requests: new RequestLog(),
     clock,
     log,
     names,

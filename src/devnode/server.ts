@@ -18,9 +18,7 @@ import { newestTime, type Orders } from './orders.js';
 import { ownName } from './peers/peer-address.js';
 import { type DevNodeSettings, settingsFrom } from './settings.js';
 import { BLOCKS_FOLDER } from './storage/backups.js';
-import type { FolderLocker } from './storage/data-lock.js';
-import { DiskStore } from './storage/disk-store.js';
-import { MEMORY_BOUNDS, MemoryStore } from './storage/memory-store.js';
+import { BlockStore } from './storage/block-store.js';
 
 /** Settings as plain values, and what a test may want to hold in its hand. */
 export interface DevNodeOptions extends Partial<DevNodeSettings> {
@@ -30,11 +28,9 @@ export interface DevNodeOptions extends Partial<DevNodeSettings> {
   /** Uniform in [0, 1). */
   readonly random?: () => number;
   readonly log?: Log;
-  /** For the data directory. */
-  readonly lock?: FolderLocker;
 }
 
-export interface DevNode {
+export interface DevNode extends AsyncDisposable {
   /** Base address of the interface: `http://host:port/chainweb/0.0/<network>`. */
   readonly url: string;
   /** `http://host:port` */
@@ -66,12 +62,12 @@ export interface CutSummary {
 }
 
 /**
- * Starts a node; it serves when the promise resolves. Rejects with a RangeError for a bad setting, DataDirectoryError
- * or ForeignStoreError for a data directory that cannot be used, and the system's error for a port that is taken.
+ * Starts a node; it serves when the promise resolves. Rejects with a RangeError for a bad setting, FileError,
+ * DataDirectoryError or ForeignStoreError for a data directory that cannot be used, and the system's error for a port that is taken.
  */
 export async function startDevNode(options: DevNodeOptions = {}): Promise<DevNode> {
   const { clock: ownClock = systemClock(), after = afterTime, ...own } = options;
-  const { random: ownRandom, log = SILENT, lock, ...given } = own;
+  const { random: ownRandom, log = SILENT, ...given } = own;
   const checked = settingsFrom(given);
   const accounts = fundedAccounts(checked.accounts, checked.seed);
   const settings = { ...checked, initialBalances: [...checked.initialBalances, ...balancesOf(accounts)] };
@@ -79,10 +75,8 @@ export async function startDevNode(options: DevNodeOptions = {}): Promise<DevNod
     ownRandom ?? (settings.seed === undefined ? Math.random : seededRandom(settings.seed, purpose));
   const network = networkOf(settings);
   const clock = new OrderedClock(ownClock);
-  const store =
-    settings.dataDir === undefined
-      ? new MemoryStore({ ...MEMORY_BOUNDS, payloads: settings.keepBlocks })
-      : new DiskStore(join(settings.dataDir, BLOCKS_FOLDER), lock);
+  const { dataDir } = settings;
+  const store = new BlockStore(dataDir === undefined ? undefined : join(dataDir, BLOCKS_FOLDER));
   const closing = new AbortController();
   // All that is under way listens to it.
   setMaxListeners(0, closing.signal);
@@ -118,6 +112,7 @@ export async function startDevNode(options: DevNodeOptions = {}): Promise<DevNod
       cut: () => summaryOf(chains),
       setPeerConnected: (connected, url) => context.peers.setConnected(connected, url),
       close: () => close.now(),
+      [Symbol.asyncDispose]: () => close.now(),
     };
   } catch (error) {
     await close.now();

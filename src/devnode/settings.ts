@@ -7,7 +7,6 @@ import { NETWORK_NAMES } from './consensus/known-networks.js';
 import type { NetworkDefinition } from './consensus/network-file.js';
 import type { OnTransaction } from './mining/automatic.js';
 import type { Miner } from './mining/payload.js';
-import { MEMORY_BOUNDS } from './storage/memory-store.js';
 
 export interface DevNodeSettings {
   readonly listen: { readonly host: string; readonly port: number };
@@ -26,7 +25,7 @@ export interface DevNodeSettings {
 
   /** What differs between the interface's specification and real nodes: whose way is followed. */
   readonly profile: 'specification' | 'chainweb';
-  /** Where blocks are kept; `undefined`: in memory. */
+  /** Where blocks are kept; `undefined`: in a temporary folder, removed at the end. */
   readonly dataDir: string | undefined;
 
   /** One that is known by name, or one of your own. */
@@ -84,8 +83,6 @@ export interface DevNodeSettings {
   readonly updateStreamLimit: number;
   /** Off: header/updates and block/updates do not exist. By default on, and on profile chainweb off as on real nodes. */
   readonly headerStream: boolean;
-  /** Without a data directory: of older blocks than so many the payloads and balances are forgotten. */
-  readonly keepBlocks: number;
   /** Where backups go; `undefined`: the backup endpoints do not exist. */
   readonly backupDir: string | undefined;
   /** Nodes to exchange cuts, blocks and transactions with: base addresses, or scheme, host and port alone. */
@@ -108,7 +105,7 @@ export const DEFAULT_SETTINGS: DevNodeSettings = {
   peerTls: undefined,
   serviceSegment: 'chainweb',
   apiVersion: '0.0',
-  nodeVersion: '0.1.0',
+  nodeVersion: '0.2.0',
   profile: 'specification',
   dataDir: undefined,
   network: 'development',
@@ -140,7 +137,6 @@ export const DEFAULT_SETTINGS: DevNodeSettings = {
   peers: [],
   peerHostname: undefined,
   peerPollMs: 1000,
-  keepBlocks: MEMORY_BOUNDS.payloads,
   control: undefined,
   bodyLimitBytes: 2 * 1024 * 1024,
   answerLimit: 16 * 1024 * 1024,
@@ -202,5 +198,4 @@ const POSITIVE = [
   'updateStreamLimit',
   'bodyLimitBytes',
   'answerLimit',
-  'keepBlocks',
 ] as const;

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { SolutionState } from '../bridge/ports.js';
 import type { BlockState } from './blocks/blocks.js';
 import { is, type RowOf, rowOf, rowsOf, statementsOf } from './database/statements.js';
-import { UNPAID } from './settlement/reward-rules.js';
+import { PAYS_ANOTHER, UNPAID } from './settlement/reward-rules.js';
 
 export interface AccountReport {
   readonly account: string;
@@ -108,7 +108,13 @@ function blockOf(
 ): NonNullable<BlockReport['block']> {
   const isOn = state === 'onChain' || state === 'confirmed';
   const unpaid =
-    reward === null ? UNPAID : waitsFor === null ? undefined : `${WAITS} ${waitsFor}: ${BRIDGES_TELL}`;
+    reward === null
+      ? rewardSource === 'another'
+        ? PAYS_ANOTHER
+        : UNPAID
+      : waitsFor === null
+        ? undefined
+        : `${WAITS} ${waitsFor}: ${BRIDGES_TELL}`;
   return {
     ...{ state, depth: depth ?? 0 },
     ...(reward === null ? {} : { reward }),

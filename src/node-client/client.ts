@@ -30,6 +30,7 @@ import { Place, Places } from './asking/places.js';
 import { type CallPolicy, type CallSettings, DEFAULT_SETTINGS, DEFAULT_TIMEOUT_MS } from './asking/policy.js';
 import { checkFits, WorkMisfitError } from './asking/work-check.js';
 import { type Followed, type FollowOptions, followChains } from './follow.js';
+import { isReceipt, isRefusal } from './lines/repeated-post.js';
 import { ChainClient } from './parts/chain-client.js';
 import { MaintenanceClient } from './parts/maintenance-client.js';
 import { eventsOf, type StreamOptions } from './streams/event-stream.js';
@@ -104,6 +105,11 @@ export interface ConnectOptions {
   readonly dispatcher?: Dispatcher;
   /** Sent with every request; a user and password in the URL become `authorization`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * The network that is expected: a node of another one is refused. By this name, and else by the one that the node tells of
+   * itself, blocks need work or, on a network for development, none.
+   */
+  readonly network?: string;
   /** What calls use that do not say otherwise. */
   readonly policy?: CallPolicy;
   /**
@@ -144,7 +150,10 @@ export class NodeClient implements AsyncDisposable {
     this.maintenance = new MaintenanceClient(this.#caller);
     const options = verify === true ? {} : verify;
     this.#workCode = options ? options.versionCode : undefined;
-    this.#verifier = options && new Verifier(this.address.network, options, () => this.#versionCode());
+    const { network: told, info } = this.address;
+    const { network = told } = given;
+    const named = given.network ?? info?.nodeVersion;
+    this.#verifier = options && new Verifier(network, options, () => this.#versionCode(), named);
   }
 
   /**
@@ -186,29 +195,18 @@ export class NodeClient implements AsyncDisposable {
 
   /** Of the node that is asked now. */
   get address(): NodeAddress {
-    return this.#places.current.address;
+    return this.#places.found.address;
   }
 
   /** Connections that are open for solutions alone; four once work was given. */
   get solutionConnections(): number {
-    return this.#places.current.lane.open;
+    return this.#places.found.lane.open;
   }
 
   /** Hashes, headers, blocks, payloads and mempool of a chain. Throws RangeError unless 0 to 19. */
   chain(chainId: number): ChainClient {
     checkParameter('chain', 'a chain id', String(chainId));
     return new ChainClient(this.#caller, chainId, this.#verifier);
-  }
-
-  /** `GET /health-check`, at the base as specified or at the root as real nodes serve it. Throws where nobody answers. */
-  async isHealthy(timeoutMs = DEFAULT_TIMEOUT_MS): Promise<boolean> {
-    const said = this.maintenance.healthCheck({ timeoutMs, attempts: 1 });
-    return await said.then(() => true, refused);
-  }
-
-  /** The node's clock in milliseconds since the epoch, to the second as it tells it; `undefined` if it does not. */
-  async clockMs(timeoutMs = DEFAULT_TIMEOUT_MS): Promise<number | undefined> {
-    return (await this.maintenance.facts({ timeoutMs })).clockMs;
   }
 
   /** `GET /mining/work`: a GET with a JSON body, 322 bytes in return. */
@@ -229,18 +227,14 @@ export class NodeClient implements AsyncDisposable {
 
   /** Opens connections over which work is asked for at once, and keeps them open. */
   openForWork(): void {
-    this.#places.current.workLines.start();
-  }
-
-  /** Opens connections for solutions alone, as the first work does too. */
-  openForSolutions(): void {
-    this.#places.current.lane.start();
+    this.#places.found.workLines.start();
   }
 
   /**
    * `POST /mining/solved` with 286 header bytes, on a connection that was open before if there is any, to the node that
-   * gave the work. Resolves on any 2xx: the specification says 204, real nodes say 200. Sent again over a new connection
-   * while no answer comes: `details.posts` of an error says how often, and beyond once a 404 is "perhaps taken".
+   * gave the work. Resolves on 204, as specified, and 200, as real nodes say it. Sent again over a new connection while no
+   * answer comes: `details.posts` of an error says how often, and beyond once a 404 is "perhaps taken". `details.isFinal`
+   * says whether the node itself refuses it; else something before it answered, and another try may reach it.
    */
   async solved(header: Uint8Array, policy: number | CallPolicy = {}): Promise<void> {
     const given = typeof policy === 'number' ? { timeoutMs: policy } : policy;
@@ -251,7 +245,8 @@ export class NodeClient implements AsyncDisposable {
       const { answer: first, posts } = await place.lane.post(asked);
       return { ...first, posts };
     });
-    if (answer.status < 200 || answer.status > 299) throw statusError(asked, answer, { posts: answer.posts });
+    if (isReceipt(answer)) return;
+    throw statusError(asked, answer, { posts: answer.posts, isFinal: isRefusal(answer) });
   }
 
   /** `GET /mining/updates` of one chain over one connection: told of at once, until the node or the caller ends it. */
@@ -270,16 +265,12 @@ export class NodeClient implements AsyncDisposable {
 
   /** `GET /header/updates`: headers of new blocks, some of which may later be orphaned. */
   headerUpdates(options: StreamOptions = {}): AsyncIterable<HeaderEvent> {
-    return this.#news(ENDPOINTS.headerUpdates, options, (read, proof) =>
-      proof.header(read.header, read.header.chainId),
-    );
+    return this.#news(ENDPOINTS.headerUpdates, options);
   }
 
   /** `GET /block/updates`: new blocks with payloads and outputs. */
   blockUpdates(options: StreamOptions = {}): AsyncIterable<BlockEvent> {
-    return this.#news(ENDPOINTS.blockUpdates, options, (read, proof) =>
-      proof.block(read, read.header.chainId),
-    );
+    return this.#news(ENDPOINTS.blockUpdates, options);
   }
 
   /**
@@ -314,28 +305,20 @@ export class NodeClient implements AsyncDisposable {
   /** Whoever gave the work that this solves; where that is not known, the node that is asked now. */
   #placeOf(header: Uint8Array): Place {
     const solved = fixedBytesOf(header);
-    return this.#works.find(({ bytes }) => bytesEqual(bytes, solved))?.place ?? this.#places.current;
+    return this.#works.find(({ bytes }) => bytesEqual(bytes, solved))?.place ?? this.#places.found;
   }
 
-  #news<M extends z.ZodType>(
-    to: Endpoint<M>,
-    options: StreamOptions,
-    check: (read: z.output<M>, verifier: Verifier) => Promise<void>,
-  ): AsyncIterable<z.output<M>> {
+  #news<T extends HeaderEvent>(to: Endpoint<z.ZodType<T>>, options: StreamOptions): AsyncIterable<T> {
     const call = { to };
-    const read = async ({ type, data }: StreamEvent): Promise<z.output<M> | undefined> => {
+    const verifier = this.#verifier;
+    const read = async ({ type, data }: StreamEvent): Promise<T | undefined> => {
       if (type === 'message') return undefined;
       const event = this.#caller.read(call, to.model, data);
-      await this.#check(call, (verifier) => check(event, verifier));
+      if (verifier) await this.#caller.checked(call, () => verifier.event(event));
       return event;
     };
     // What a model gives is no promise.
-    return eventsOf(this.#caller, call, read, options) as AsyncIterable<z.output<M>>;
-  }
-
-  async #check(call: Call, check: (verifier: Verifier) => Promise<void>): Promise<void> {
-    const verifier = this.#verifier;
-    if (verifier) await this.#caller.checked(call, () => check(verifier));
+    return eventsOf(this.#caller, call, read, options) as AsyncIterable<T>;
   }
 
   /** As works have it, or the first header of a chain; `undefined` where the node has none. */
@@ -374,16 +357,10 @@ function updatesOf(chainId: number | undefined): Call {
   return chainId === undefined ? { to } : { to, bytes: writeUintLittleEndian(BigInt(chainId), 4) };
 }
 
-/** Any answer but a success says no; what is no answer is thrown. */
-function refused(error: NodeError): false {
-  if (error.status === undefined) throw error;
-  return false;
-}
-
 function placesOf(
   all: readonly Place[],
   timeoutMs: number,
-  { random = DEFAULT_SETTINGS.random }: ConnectOptions,
+  { random = DEFAULT_SETTINGS.random, network }: ConnectOptions,
 ): Places {
-  return new Places(all, { timeoutMs, random, nowMs: () => performance.now() });
+  return new Places(all, { timeoutMs, random, network, nowMs: () => performance.now() });
 }

@@ -151,23 +151,18 @@ export class ShareQueue implements ShareLog {
     this.#rejections.add(submit);
   }
 
-  /** Of its log alone: nobody else is asked. */
-  get held(): Pick<ShareQueueStats, 'unshipped' | 'oldestMs' | 'logBytes'> {
-    const { shares: unshipped, waitsSinceMs = Number.POSITIVE_INFINITY } = this.#shipper;
-    const oldestMs = Math.max(0, (this.#options.nowMs ?? Date.now)() - waitsSinceMs);
-    return { unshipped, oldestMs, logBytes: this.#disk.bytes };
-  }
-
   async stats(): Promise<ShareQueueStats> {
     const counts = await this.#queue.counts().catch(() => undefined);
     this.#lastCounts = counts ?? this.#lastCounts;
-    const { held } = this;
+    const { shares: unshipped, waitsSinceMs = Number.POSITIVE_INFINITY } = this.#shipper;
     return {
       backend: this.#options.connection.backend,
       isUp: counts !== undefined,
       ...this.#lastCounts,
-      heldBack: this.#shipper.isBehind ? held.unshipped : 0,
-      ...held,
+      heldBack: this.#shipper.isBehind ? unshipped : 0,
+      unshipped,
+      oldestMs: Math.max(0, (this.#options.nowMs ?? Date.now)() - waitsSinceMs),
+      logBytes: this.#disk.bytes,
     };
   }
 

@@ -25,17 +25,16 @@ import {
   type Notify,
   type Response,
 } from '../stratum/wire/messages.js';
-import type { Repeats } from './repeats.js';
-import { openWire, poolName, type Wire, type WireOptions } from './wire.js';
+import { type SubmitAnswer, Submits, type SubmitTiming } from './submits.js';
+import type { Warn } from './warnings.js';
+import { openWire, poolName, type Wire } from './wire.js';
 
 const NONCE_BYTES = 8;
-const MAX_PENDING = 4096;
 const SUBSCRIBE_ID = 1;
 const AUTHORIZE_ID = 2;
 const METHOD_NOT_FOUND = -32601;
-/** Messages in a row, without a job among them, after which a pool is taken for one of another dialect. */
-const MAX_UNREADABLE = 3;
-const UNREADABLE_HEADER = 'mining.notify with a header that cannot be read';
+/** Messages that are of no use, before the first job, after which a pool is taken for one of another dialect. */
+const MAX_USELESS = 3;
 const EXPECTED =
   'mining.set_target [64 hex digits] and mining.notify [job id, header of 572 hex digits, clean]';
 
@@ -51,23 +50,32 @@ export interface RigJob {
   readonly height: number;
 }
 
-export type SubmitAnswer =
-  | { readonly outcome: 'accepted' }
-  | { readonly outcome: 'rejected'; readonly code: number; readonly text: string }
-  /** The connection ended before the pool answered. */
-  | { readonly outcome: 'unanswered' };
+export interface ConnectionTiming extends SubmitTiming {
+  /** For the connection to stand. */
+  readonly connectTimeoutMs: number;
+  /** From the connection's begin; whatever else the pool says, it is left without a job by then. */
+  readonly firstJobMs: number;
+  /** Likewise from one job to the next. */
+  readonly nextJobMs: number;
+}
 
-export interface ConnectionOptions extends WireOptions {
-  readonly url: URL;
+export interface ConnectionOptions {
   readonly user: string;
   readonly password: string;
+  /** How the rig calls itself towards the pool. */
   readonly agent: string;
-  /** A nonce1 from an earlier connection to this pool. */
-  readonly resume: string | undefined;
-  readonly silentAfterMs: number;
+  /** Takes any certificate. */
+  readonly tlsInsecure: boolean;
+  readonly timing: ConnectionTiming;
   readonly log: Log;
-  /** For what a pool may do wrong again and again. */
-  readonly repeats: Repeats;
+}
+
+export interface Ending {
+  readonly reason: string;
+  /** The pool was left because it is of no use now. */
+  readonly isUseless: boolean;
+  /** How long the pool asked the rig to stay away. */
+  readonly comeAgainMs: number;
 }
 
 export interface ConnectionEvents {
@@ -80,14 +88,16 @@ export interface ConnectionEvents {
 export class PoolConnection {
   /** Resolves with true at the first job, with false when the connection ends before. */
   readonly ready: Promise<boolean>;
-  /** Resolves with the reason. */
-  readonly closed: Promise<string>;
+  readonly closed: Promise<Ending>;
+  readonly url: URL;
   readonly #options: ConnectionOptions;
+  readonly #warn: Warn;
+  readonly #resume: string;
   readonly #events: ConnectionEvents;
   readonly #wire: Wire;
-  readonly #pending = new Map<string, (answer: SubmitAnswer) => void>();
-  /** Ends a connection that says nothing. */
-  #silence: NodeJS.Timeout;
+  readonly #submits: Submits;
+  /** Ends a connection without a job. */
+  #patience: NodeJS.Timeout;
   #ready: (ready: boolean) => void = () => undefined;
   #job: RigJob | undefined;
   #comeAgainMs = 0;
@@ -97,37 +107,39 @@ export class PoolConnection {
   #early: Notify | undefined;
   #authorized = false;
   #reason: string | undefined;
+  #isUseless = false;
   #nextId = AUTHORIZE_ID + 1;
-  /** In a row. */
-  #unreadable = 0;
+  /** Messages of no use so far. */
+  #useless = 0;
 
-  constructor(options: ConnectionOptions, events: ConnectionEvents) {
+  /** @param resume the nonce1 of an earlier connection to this pool, in hex; empty without. */
+  constructor(url: URL, resume: string, options: ConnectionOptions, warn: Warn, events: ConnectionEvents) {
+    this.url = url;
+    this.#resume = resume;
     this.#options = options;
+    this.#warn = warn;
     this.#events = events;
     this.ready = new Promise((resolve) => {
       this.#ready = resolve;
     });
-    let settle: (reason: string) => void = () => undefined;
+    let settle: (ending: Ending) => void = () => undefined;
     this.closed = new Promise((resolve) => {
       settle = resolve;
     });
-    this.#wire = openWire(options.url, options, {
+    const { tlsInsecure, timing, log } = options;
+    this.#submits = new Submits(poolName(url), timing, log, (reason) => this.#leave(reason));
+    this.#wire = openWire(url, timing.connectTimeoutMs, tlsInsecure, {
       opened: () => this.#subscribe(),
       line: (line) => this.#read(line),
       closed: (reason) => {
-        clearTimeout(this.#silence);
+        clearTimeout(this.#patience);
         this.#reason ??= reason;
-        for (const answer of this.#pending.values()) answer({ outcome: 'unanswered' });
-        this.#pending.clear();
+        this.#submits.close(this.#reason);
+        settle({ reason: this.#reason, isUseless: this.#isUseless, comeAgainMs: this.#comeAgainMs });
         this.#ready(false);
-        settle(this.#reason);
       },
     });
-    this.#silence = this.#expectWordsWithin(2 * options.timeoutMs);
-  }
-
-  get url(): URL {
-    return this.#options.url;
+    this.#patience = this.#expectJobWithin(timing.firstJobMs);
   }
 
   /** As the pool gave it, in hex; empty before. For the next connection to the same pool. */
@@ -138,11 +150,6 @@ export class PoolConnection {
   /** The newest. */
   get job(): RigJob | undefined {
     return this.#job;
-  }
-
-  /** How long the pool asked the rig to stay away, when it was the pool that ended the connection. */
-  get comeAgainMs(): number {
-    return this.#comeAgainMs;
   }
 
   /**
@@ -158,7 +165,7 @@ export class PoolConnection {
 
   /** Submits a hit of a job that came over this connection. Never rejects. */
   submit(job: RigJob, nonce2: number): Promise<SubmitAnswer> {
-    if (this.#reason !== undefined || this.#pending.size >= MAX_PENDING) {
+    if (this.#reason !== undefined || this.#submits.isFull) {
       return Promise.resolve({ outcome: 'unanswered' });
     }
     const id = this.#nextId++;
@@ -166,7 +173,7 @@ export class PoolConnection {
     const nonce2Hex = nonce2.toString(16).padStart(digits, '0');
     const params = [this.#options.user, job.id, nonce2Hex];
     this.#wire.send(JSON.stringify({ id, method: 'mining.submit', params }));
-    return new Promise((resolve) => this.#pending.set(String(id), resolve));
+    return this.#submits.answerTo(String(id));
   }
 
   close(reason: string): void {
@@ -174,14 +181,19 @@ export class PoolConnection {
     this.#wire.close();
   }
 
-  #expectWordsWithin(ms: number): NodeJS.Timeout {
-    return setTimeout(() => this.close(`the pool said nothing for ${ms} ms`), ms);
+  /** Leaves a pool that is of no use now. */
+  #leave(reason: string): void {
+    this.#isUseless = true;
+    this.close(reason);
+  }
+
+  #expectJobWithin(ms: number): NodeJS.Timeout {
+    return setTimeout(() => this.#leave(`the pool gave no job for ${ms} ms`), ms);
   }
 
   #subscribe(): void {
-    const { agent, resume } = this.#options;
-    const id = requestIdOf(SUBSCRIBE_ID);
-    this.#wire.send(encodeRequest({ kind: 'subscribe', id, agent, ...(resume ? { resume } : {}) }));
+    const request = { kind: 'subscribe', id: requestIdOf(SUBSCRIBE_ID), agent: this.#options.agent } as const;
+    this.#wire.send(encodeRequest(this.#resume ? { ...request, resume: this.#resume } : request));
   }
 
   #authorize(): void {
@@ -192,8 +204,6 @@ export class PoolConnection {
 
   #read(line: string): void {
     if (this.#reason !== undefined) return;
-    clearTimeout(this.#silence);
-    this.#silence = this.#expectWordsWithin(this.#options.silentAfterMs);
     const message = parseServerMessage(line);
     switch (message.kind) {
       case 'response':
@@ -219,66 +229,45 @@ export class PoolConnection {
         this.#options.log.info({ text: message.text }, 'the pool says');
         break;
       case 'setDifficulty':
-        this.#cannotUse(
-          line,
+        this.#complain(
+          shapeOf(line),
           'mining.set_difficulty has no agreed meaning for this chain: mining.set_target has',
         );
         break;
       case 'malformed':
-        this.#cannotRead(shapeOf(line), message.detail);
+        this.#complain(shapeOf(line), message.detail);
         break;
       case 'unknown':
-        this.#refuse(message.id, message.method);
-        this.#cannotUse(line, `the method ${message.method} is not known`);
+        if (message.id !== 'null') {
+          const error = { code: METHOD_NOT_FOUND, message: `unknown method ${message.method}` };
+          this.#wire.send(encodeResponse({ id: message.id, result: null, error }));
+        }
+        this.#complain(shapeOf(line), `the method ${message.method} is not known`);
         break;
     }
   }
 
-  #refuse(id: Response['id'], method: string): void {
-    if (id === 'null') return;
-    const error = { code: METHOD_NOT_FOUND, message: `unknown method ${method}` };
-    this.#wire.send(encodeResponse({ id, result: null, error }));
-  }
-
   /**
-   * Says what is wrong with what the pool sent; it may still send better.
+   * Says what is wrong with what the pool sent. One that has given a job may still send better; one of another dialect
+   * never does.
    *
    * @param what the same for all that is wrong in the same way.
    */
   #complain(what: string, fault: string): void {
-    const url = poolName(this.#options.url);
-    this.#options.repeats.warn({ url, fault }, 'the pool sent something wrong', `${url} ${what}`);
-  }
-
-  /** Beside jobs it is of no account; without any, the pool may have none that this rig can read. */
-  #cannotUse(line: string, fault: string): void {
-    if (this.#job) this.#complain(shapeOf(line), fault);
-    else this.#cannotRead(shapeOf(line), fault);
-  }
-
-  /** A pool of another dialect never sends better: the next one may. */
-  #cannotRead(what: string, fault: string): void {
-    this.#complain(what, fault);
-    if (++this.#unreadable < MAX_UNREADABLE) return;
-    this.close(`the pool speaks another dialect: it sends ${what} where this rig expects ${EXPECTED}`);
+    const url = poolName(this.url);
+    this.#warn(`${url} ${what}`, { url, fault }, 'the pool sent something wrong');
+    if (this.#job || ++this.#useless < MAX_USELESS) return;
+    this.#leave(`the pool speaks another dialect: it sends ${what} where this rig expects ${EXPECTED}`);
   }
 
   #takeResponse(response: Response): void {
-    if (response.id === String(SUBSCRIBE_ID)) {
-      this.#takeSubscription(response);
-      return;
-    }
-    if (response.id === String(AUTHORIZE_ID)) {
-      this.#takeAuthorization(response);
-      return;
-    }
-    const answer = this.#pending.get(response.id);
-    if (!answer) {
-      this.#complain('answer', `an answer to request ${response.id}, which was not asked`);
-      return;
-    }
-    this.#pending.delete(response.id);
-    answer(answerOf(response));
+    // Some pools give the id of a request back as a text.
+    const id = response.id.replaceAll('"', '');
+    if (id === String(SUBSCRIBE_ID)) this.#takeSubscription(response);
+    else if (id === String(AUTHORIZE_ID)) this.#takeAuthorization(response);
+    // What comes too late was given up on.
+    else if (!this.#submits.take(id, answerOf(response)) && !(Number(id) < this.#nextId))
+      this.#complain('answers to nothing', `an answer to request ${id}, which was not asked`);
   }
 
   #takeSubscription({ result, error }: Response): void {
@@ -288,7 +277,7 @@ export class PoolConnection {
       if (this.#layout) this.#authorize();
     } else {
       const said = error ? `${error.message} (${error.code})` : JSON.stringify(result).slice(0, 100);
-      this.close(`the pool did not take the subscription: ${said}`);
+      this.#leave(`the pool did not take the subscription: ${said}`);
     }
   }
 
@@ -296,7 +285,7 @@ export class PoolConnection {
     const nonce1Bytes = NONCE_BYTES - nonce2Bytes;
     if (nonce1Bytes < MIN_NONCE1_BYTES || nonce1Bytes > MAX_NONCE1_BYTES) {
       const range = `${MIN_NONCE1_BYTES} to ${MAX_NONCE1_BYTES}`;
-      this.close(`the pool's nonce1 has ${nonce1Bytes} bytes; this rig mines with ${range}`);
+      this.#leave(`the pool's nonce1 has ${nonce1Bytes} bytes; this rig mines with ${range}`);
       return;
     }
     this.#layout = { nonce1Hex, nonce2Bytes };
@@ -306,7 +295,7 @@ export class PoolConnection {
   #takeAuthorization({ result, error }: Response): void {
     if (error || result === false) {
       const said = error ? `${error.message} (${error.code})` : 'without a reason';
-      this.close(`the pool refused the login ${this.#options.user}: ${said}`);
+      this.#leave(`the pool refused the login ${this.#options.user}: ${said}`);
       return;
     }
     this.#authorized = true;
@@ -316,7 +305,7 @@ export class PoolConnection {
   /** An easier one counts for the jobs that follow; a harder one at once: a pool may judge by it from now on. */
   #takeTarget(target: Target): void {
     if (integerOfTarget(target) === 0n) {
-      this.#complain('target', 'a target of zero, which no hash meets');
+      this.#complain('targets of zero', 'a target of zero, which no hash meets');
       return;
     }
     this.#options.log.debug({ target: targetToHexBigEndian(target) }, 'the pool set a target');
@@ -350,7 +339,8 @@ export class PoolConnection {
       chainId: fields.chainId,
       height: fields.height,
     };
-    this.#unreadable = 0;
+    clearTimeout(this.#patience);
+    this.#patience = this.#expectJobWithin(this.#options.timing.nextJobMs);
     this.#events.job(this, this.#job);
     this.#ready(true);
   }
@@ -359,7 +349,10 @@ export class PoolConnection {
     try {
       return decodeHeader(header);
     } catch (error) {
-      this.#cannotRead(UNREADABLE_HEADER, `job ${jobId}: ${(error as Error).message}`);
+      this.#complain(
+        'mining.notify with a header that cannot be read',
+        `job ${jobId}: ${(error as Error).message}`,
+      );
       return undefined;
     }
   }

@@ -1,28 +1,26 @@
 /** Which pool the rig mines for: the first in the list that gives jobs, tried again for as long as it takes. */
-import type { Log } from '../core/names/log.js';
-import { PoolConnection, type RigJob } from './connection.js';
-import { Repeats } from './repeats.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type ConnectionOptions,
+  type ConnectionTiming,
+  type Ending,
+  PoolConnection,
+  type RigJob,
+} from './connection.js';
+import type { Warn } from './warnings.js';
 import { poolName } from './wire.js';
 
-export interface PoolsOptions {
+interface PoolsOptions extends ConnectionOptions {
   /** Tried in order; while another than the first is in use, those before it are tried again. */
   readonly urls: readonly URL[];
-  readonly user: string;
-  readonly password: string;
-  readonly agent: string;
-  /** Takes any certificate. */
-  readonly tlsInsecure: boolean;
-  readonly log: Log;
+  readonly warn: Warn;
   /** 0 to 1; spreads rigs that lost their pool together. */
   random(): number;
   readonly timing: PoolTiming;
 }
 
-export interface PoolTiming {
-  readonly connectTimeoutMs: number;
-  /** A pool that sends nothing for so long is left. */
-  readonly silentAfterMs: number;
-  /** Before all pools are tried again; doubles with each failure up to the longest. */
+export interface PoolTiming extends ConnectionTiming {
+  /** Before a pool that failed is tried again; doubles with each failure in a row up to the longest. */
   readonly firstPauseMs: number;
   readonly longestPauseMs: number;
   /** How often a better pool than the one in use is tried. */
@@ -31,41 +29,64 @@ export interface PoolTiming {
 
 export const POOL_TIMING: PoolTiming = {
   connectTimeoutMs: 10_000,
-  silentAfterMs: 180_000,
+  firstJobMs: 30_000,
+  nextJobMs: 180_000,
+  answerMs: 60_000,
+  refusedMs: 10_000,
   firstPauseMs: 1000,
   longestPauseMs: 30_000,
   failbackMs: 60_000,
 };
 
-export interface PoolsEvents {
+/** A connection that ends before counts as a failure of its pool. */
+const STEADY_MS = 60_000;
+
+interface PoolsEvents {
   /** A job of the pool in use, or `undefined` when there is no pool. */
   job(connection: PoolConnection | undefined, job: RigJob | undefined): void;
   /** The job of the pool in use has a harder target. */
   harder(job: RigJob): void;
 }
 
-/** A pool that has given a job, and where it stands in the list. */
-interface Found {
-  readonly connection: PoolConnection;
+/** A pool of the list. */
+interface Pool {
   readonly index: number;
+  readonly url: URL;
+  /** What it gave last; empty before. */
+  nonce1Hex: string;
+  /** In a row. */
+  failures: number;
+  /** It is not tried before, by a rising clock. */
+  restsUntilMs: number;
+}
+
+/** A pool that has given a job. */
+interface Found {
+  readonly pool: Pool;
+  readonly connection: PoolConnection;
 }
 
 export class Pools {
   readonly #options: PoolsOptions;
   readonly #events: PoolsEvents;
+  readonly #pools: readonly Pool[];
   readonly #open = new Set<PoolConnection>();
-  /** What each pool gave last. */
-  readonly #nonce1s = new Map<URL, string>();
   readonly #closing = new AbortController();
-  readonly #repeats: Repeats;
   readonly #running: Promise<void>;
   #active: PoolConnection | undefined;
   #connections = 0;
+  #trouble = '';
 
   constructor(options: PoolsOptions, events: PoolsEvents) {
     this.#options = options;
     this.#events = events;
-    this.#repeats = new Repeats(options.log);
+    this.#pools = options.urls.map((url, index) => ({
+      index,
+      url,
+      nonce1Hex: '',
+      failures: 0,
+      restsUntilMs: 0,
+    }));
     this.#running = this.#run();
   }
 
@@ -74,23 +95,26 @@ export class Pools {
     return this.#connections;
   }
 
-  get active(): PoolConnection | undefined {
-    return this.#active;
+  /** Why the last connection ended; empty before one has. */
+  get trouble(): string {
+    return this.#trouble;
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
-    for (const connection of this.#open) connection.close('the rig stops');
+    for (const connection of this.#open) this.#leave(connection, 'the rig stops');
     await this.#running;
   }
 
   async #run(): Promise<void> {
-    let failures = 0;
-    while (!this.#closing.signal.aborted) {
-      const found = await this.#findPool(this.#options.urls.length, this.#closing.signal);
-      failures = found ? 0 : failures + 1;
-      const comeAgainMs = found ? await this.#useFrom(found) : 0;
-      await pause(comeAgainMs + this.#pauseMs(failures), this.#closing.signal);
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      const found = await this.#findPool(this.#pools.length, signal);
+      const left = found ? await this.#useFrom(found) : undefined;
+      const nowMs = performance.now();
+      // One that was well until now is tried first, and not at the very moment when all its rigs come again.
+      if (left && left.restsUntilMs <= nowMs) await pause(this.#pauseMs(0), signal);
+      if (!left) await pause(Math.min(...this.#pools.map((each) => each.restsUntilMs)) - nowMs, signal);
     }
   }
 
@@ -101,66 +125,60 @@ export class Pools {
     return fullMs * (0.5 + this.#options.random() / 2);
   }
 
-  /** The first of the first `count` pools that gives a job. */
+  /** The first of the first `count` pools that gives a job; those that rest are not asked. */
   async #findPool(count: number, signal: AbortSignal): Promise<Found | undefined> {
-    for (let index = 0; index < count && !signal.aborted; index++) {
-      const connection = await this.#connect(index);
-      if (connection) return { connection, index };
+    for (const pool of this.#pools.slice(0, count)) {
+      if (signal.aborted) return undefined;
+      if (pool.restsUntilMs > performance.now()) continue;
+      const connection = await this.#connect(pool);
+      if (connection) return { pool, connection };
     }
     return undefined;
   }
 
-  async #connect(index: number): Promise<PoolConnection | undefined> {
-    const { urls, user, password, agent, tlsInsecure, log, timing } = this.#options;
-    const url = urls[index];
-    if (!url) return undefined;
-    const resume = this.#nonce1s.get(url);
-    const { connectTimeoutMs: timeoutMs, silentAfterMs } = timing;
-    const connection = new PoolConnection(
-      {
-        url,
-        user,
-        password,
-        agent,
-        tlsInsecure,
-        timeoutMs,
-        silentAfterMs,
-        resume,
-        log,
-        repeats: this.#repeats,
-      },
-      {
-        job: (from, job) => from === this.#active && this.#events.job(from, job),
-        harder: (from, job) => from === this.#active && this.#events.harder(job),
-      },
-    );
+  async #connect(pool: Pool): Promise<PoolConnection | undefined> {
+    const { url, nonce1Hex } = pool;
+    const openedMs = performance.now();
+    const connection = new PoolConnection(url, nonce1Hex, this.#options, this.#options.warn, {
+      job: (from, job) => from === this.#active && this.#events.job(from, job),
+      harder: (from, job) => from === this.#active && this.#events.harder(job),
+    });
     this.#open.add(connection);
-    void connection.closed.then((reason) => {
-      this.#open.delete(connection);
-      if (!this.#closing.signal.aborted)
-        this.#repeats.warn({ event: 'disconnected', url: poolName(url), reason }, reason);
+    void connection.closed.then((ending) => {
+      if (this.#open.delete(connection)) this.#take(ending, pool, performance.now() - openedMs);
     });
     return (await connection.ready) ? connection : undefined;
   }
 
-  /** Stays with a pool, or with a better one as soon as there is, until its connection ends. Returns how long to stay away. */
-  async #useFrom(found: Found): Promise<number> {
+  /** A pool that ended its connection, or that was left for what it did. */
+  #take({ reason, isUseless, comeAgainMs }: Ending, pool: Pool, lastedMs: number): void {
+    const url = poolName(pool.url);
+    this.#trouble = `${url}: ${reason}`;
+    this.#options.warn(this.#trouble, { event: 'disconnected', url, reason }, reason);
+    pool.failures = isUseless || lastedMs < STEADY_MS ? pool.failures + 1 : 0;
+    const restMs = pool.failures > 0 ? this.#pauseMs(pool.failures) : 0;
+    pool.restsUntilMs = performance.now() + Math.max(restMs, comeAgainMs);
+  }
+
+  /** Stays with a pool, or with a better one as soon as there is, until its connection ends. Returns the pool that ended. */
+  async #useFrom(found: Found): Promise<Pool> {
     for (let current = found; ; ) {
-      const { connection, index } = current;
-      this.#activate(connection);
+      const { connection, pool } = current;
+      this.#activate(current);
       const search = new AbortController();
-      const better = this.#findBetter(index, search.signal);
+      const better = this.#findBetter(pool.index, search.signal);
       const next = await Promise.race([connection.closed.then(() => undefined), better]);
       search.abort();
       if (!next) {
-        void better.then((late) => late?.connection.close('another pool is in use'));
-        this.#deactivate();
-        return connection.comeAgainMs;
+        void better.then((late) => late && this.#leave(late.connection, 'another pool is in use'));
+        this.#active = undefined;
+        this.#events.job(undefined, undefined);
+        return pool;
       }
       // Before the former is closed, so that mining goes on.
-      this.#activate(next.connection);
+      this.#activate(next);
       current = next;
-      connection.close('a better pool is back');
+      this.#leave(connection, 'a better pool is back');
     }
   }
 
@@ -174,13 +192,12 @@ export class Pools {
     }
   }
 
-  #activate(connection: PoolConnection): void {
+  #activate({ pool, connection }: Found): void {
     if (this.#active === connection) return;
     const { url, nonce1Hex, job } = connection;
     this.#active = connection;
     this.#connections++;
-    this.#nonce1s.set(url, nonce1Hex);
-    this.#repeats.clear();
+    pool.nonce1Hex = nonce1Hex;
     this.#options.log.info(
       { event: 'connected', url: poolName(url), nonce1: nonce1Hex },
       'mining for a pool',
@@ -188,21 +205,14 @@ export class Pools {
     this.#events.job(connection, job);
   }
 
-  #deactivate(): void {
-    this.#active = undefined;
-    this.#events.job(undefined, undefined);
+  /** Closes a connection to a pool that did nothing wrong. */
+  #leave(connection: PoolConnection, reason: string): void {
+    this.#open.delete(connection);
+    connection.close(reason);
   }
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end);
-  });
+/** For so long, or until the signal. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(Math.max(0, ms), undefined, { signal }).catch(() => undefined);
 }

@@ -3,12 +3,13 @@
 import type { KernelName } from '../../workers/kernel.js';
 import { type Assignment, Mining } from '../../workers/mining.js';
 import { ThreadPool } from '../../workers/pool.js';
+import { SearchPositions } from '../../workers/positions.js';
 import type { Log } from '../core/names/log.js';
 import { ERROR_CODES } from '../stratum/wire/errors.js';
 import type { PoolConnection, RigJob } from './connection.js';
 import { POOL_TIMING, Pools, type PoolTiming } from './pools.js';
-import { SearchPositions } from './search-positions.js';
-import { SubmitCounts, type SubmitSnapshot } from './submit-counts.js';
+import type { SubmitAnswer } from './submits.js';
+import { limitedWarnings, type Warn } from './warnings.js';
 import { parsePoolUrl, poolName } from './wire.js';
 
 export interface RigOptions {
@@ -43,43 +44,56 @@ export interface RigStatus {
   readonly jobs: number;
   /** How often a pool has come into use. */
   readonly connections: number;
-  readonly submits: SubmitSnapshot;
-  /** Of each thread, over the last ten seconds. */
+  readonly submits: {
+    readonly accepted: number;
+    readonly rejected: number;
+    /** The pool did not answer in time, or the connection ended before. */
+    readonly unanswered: number;
+    readonly reasons: readonly RejectionCount[];
+  };
+  /** Of each thread, over the last ten seconds; 0 while it rests. */
   readonly hashesPerSecond: readonly number[];
+  /** Why no thread hashes, or the rig is without a pool; empty while it mines. */
+  readonly trouble: string;
 }
 
-export interface Rig {
-  status(): RigStatus;
-  /** Ends threads and connections. */
-  close(): Promise<void>;
+interface RejectionCount {
+  /** The pool's; 0 when it gave none. */
+  readonly code: number;
+  /** The pool's last words with this code. */
+  readonly text: string;
+  readonly count: number;
 }
 
-/** Starts to mine. Throws PoolUrlError for an address that is none. */
-export function startRig(options: RigOptions): Rig {
-  return new CpuMinedRig(options);
-}
+/** Codes differ between pools; no pool needs more than a few. */
+const MAX_CODES = 32;
 /** How long a rig that stops waits for answers. */
 const ANSWER_GRACE_MS = 2000;
 
-class CpuMinedRig implements Rig {
+/** Mines from its construction on. */
+export class Rig {
   readonly #log: Log;
   readonly #pools: Pools;
   readonly #mining: Mining;
   readonly #positions = new SearchPositions();
-  readonly #counts = new SubmitCounts();
+  readonly #counts = { accepted: 0, rejected: 0, unanswered: 0 };
+  readonly #reasons = new Map<number, RejectionCount>();
+  readonly #warn: Warn;
   #connection: PoolConnection | undefined;
   #job: RigJob | undefined;
   #jobs = 0;
   #closing = false;
 
+  /** Throws PoolUrlError for an address that is none. */
   constructor(options: RigOptions) {
-    const { threads, kernel, threadUrl } = options;
+    const { threads, kernel, threadUrl, log } = options;
     const urls = options.urls.map(parsePoolUrl);
     if (urls.length === 0) throw new RangeError('a rig needs the address of at least one pool');
-    this.#log = options.log;
-    const threadPool = new ThreadPool({ threads, kernel, threadUrl, log: options.log });
-    this.#mining = new Mining(threadPool, this, () => performance.now());
-    this.#pools = new Pools({ ...options, urls, timing: { ...POOL_TIMING, ...options.timing } }, this);
+    this.#log = log;
+    this.#warn = limitedWarnings(log);
+    this.#mining = new Mining(new ThreadPool(threads, kernel, threadUrl), this);
+    const timing = { ...POOL_TIMING, ...options.timing };
+    this.#pools = new Pools({ ...options, urls, timing, warn: this.#warn }, this);
   }
 
   status(): RigStatus {
@@ -91,8 +105,9 @@ class CpuMinedRig implements Rig {
       job: job && { id: job.id, chainId: job.chainId, height: job.height },
       jobs: this.#jobs,
       connections: this.#pools.connections,
-      submits: this.#counts.snapshot(),
+      submits: { ...this.#counts, reasons: [...this.#reasons.values()] },
       hashesPerSecond: this.#mining.hashesPerSecond(),
+      trouble: job ? this.#mining.trouble : this.#pools.trouble,
     };
   }
 
@@ -130,19 +145,27 @@ class CpuMinedRig implements Rig {
   }
 
   /** Called by the mining loop. */
-  threadDied(thread: number, error: Error): void {
-    this.#log.warn({ event: 'thread-died', thread, error: error.message }, 'a mining thread is replaced');
+  threadFailed(thread: number, error: Error): void {
+    this.#warn('thread', { event: 'thread-failed', thread, error: error.message }, 'a mining thread failed');
   }
 
   async #submit(connection: PoolConnection, job: RigJob, nonce2: number): Promise<void> {
     // It may have been found before a harder target came.
     if (!connection.wants(job, nonce2)) return;
     const answer = await connection.submit(job, nonce2);
-    this.#counts.add(answer);
+    this.#count(answer);
     const fields = { event: 'submit', job: job.id, chain: job.chainId, ...answer };
-    // A share that a new cut overtook is nobody's fault.
-    const isStale = answer.outcome === 'rejected' && answer.code === ERROR_CODES.job;
-    const say = answer.outcome === 'accepted' || isStale ? 'debug' : 'warn';
-    this.#log[say](fields, `share ${answer.outcome}`);
+    const message = `share ${answer.outcome}`;
+    // A share that a new cut overtook is nobody's fault, and the connection has said what was not answered.
+    if (answer.outcome !== 'rejected' || answer.code === ERROR_CODES.job) this.#log.debug(fields, message);
+    else this.#warn(`${message} ${answer.code}`, fields, message);
+  }
+
+  #count(answer: SubmitAnswer): void {
+    this.#counts[answer.outcome]++;
+    if (answer.outcome !== 'rejected') return;
+    const { code, text } = answer;
+    if (!this.#reasons.has(code) && this.#reasons.size >= MAX_CODES) return;
+    this.#reasons.set(code, { code, text, count: (this.#reasons.get(code)?.count ?? 0) + 1 });
   }
 }

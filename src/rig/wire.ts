@@ -2,7 +2,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { WebSocket } from 'ws';
-import { LineCutter } from './lines.js';
+import { LineSplitter } from '../stratum/wire/lines.js';
 
 /** The longest message of the dialect has about 700 bytes. */
 const MAX_LINE_BYTES = 65_536;
@@ -15,17 +15,10 @@ export interface Wire {
 }
 
 /** `closed` is called once, whether the wire was ever open or not. */
-export interface WireEvents {
+interface WireEvents {
   opened(): void;
   line(line: string): void;
   closed(reason: string): void;
-}
-
-export interface WireOptions {
-  /** For the connection to stand. */
-  readonly timeoutMs: number;
-  /** Takes any certificate. */
-  readonly tlsInsecure: boolean;
 }
 
 /** The address of a pool is wrong; the message says how it should look. */
@@ -67,23 +60,23 @@ export function parsePoolUrl(text: string): URL {
   return url;
 }
 
-/** Starts to connect. */
-export function openWire(url: URL, options: WireOptions, events: WireEvents): Wire {
-  const transport = TRANSPORTS[url.protocol];
-  return transport === 'ws' ? openWebSocket(url, options, events) : openSocket(url, options, events);
+/** Starts to connect, for at most `timeoutMs`. @param tlsInsecure takes any certificate. */
+export function openWire(url: URL, timeoutMs: number, tlsInsecure: boolean, events: WireEvents): Wire {
+  const open = TRANSPORTS[url.protocol] === 'ws' ? openWebSocket : openSocket;
+  return open(url, timeoutMs, tlsInsecure, events);
 }
 
-function openWebSocket(url: URL, options: WireOptions, events: WireEvents): Wire {
+function openWebSocket(url: URL, timeoutMs: number, tlsInsecure: boolean, events: WireEvents): Wire {
   const socket = new WebSocket(url, {
-    handshakeTimeout: options.timeoutMs,
-    rejectUnauthorized: !options.tlsInsecure,
+    handshakeTimeout: timeoutMs,
+    rejectUnauthorized: !tlsInsecure,
     maxPayload: MAX_LINE_BYTES,
     perMessageDeflate: false,
   });
   let reason = '';
   socket.on('open', () => events.opened());
   socket.on('message', (data) => {
-    for (const line of data.toString().split('\n')) if (line.trim() !== '') events.line(line);
+    for (const line of data.toString().split('\n')) for (const each of messagesIn(line)) events.line(each);
   });
   socket.on('error', (error) => {
     reason ||= describe(error);
@@ -94,13 +87,20 @@ function openWebSocket(url: URL, options: WireOptions, events: WireEvents): Wire
   return { send: (line) => socket.send(line), close: () => socket.terminate() };
 }
 
-function openSocket(url: URL, options: WireOptions, events: WireEvents): Wire {
+function openSocket(url: URL, timeoutMs: number, tlsInsecure: boolean, events: WireEvents): Wire {
   const address = { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) || PLAIN_PORT };
   const encrypted = TRANSPORTS[url.protocol] === 'tls';
   const socket: Socket = encrypted
-    ? connectTls({ ...address, ...serverName(address.host), rejectUnauthorized: !options.tlsInsecure })
+    ? connectTls({
+        ...address,
+        // A pool is told the name it was reached by; an address is none (RFC 6066).
+        servername: isIP(address.host) ? '' : address.host,
+        rejectUnauthorized: !tlsInsecure,
+      })
     : connect(address);
-  const cutter = new LineCutter(MAX_LINE_BYTES);
+  const lines = new LineSplitter(MAX_LINE_BYTES, (line) => {
+    for (const each of messagesIn(line)) events.line(each);
+  });
   let reason = '';
   const fail = (why: string): void => {
     reason ||= why;
@@ -108,15 +108,13 @@ function openSocket(url: URL, options: WireOptions, events: WireEvents): Wire {
   };
   socket.setNoDelay(true);
   socket.setKeepAlive(true, KEEP_ALIVE_MS);
-  socket.setTimeout(options.timeoutMs, () => fail(`no connection within ${options.timeoutMs} ms`));
+  socket.setTimeout(timeoutMs, () => fail(`no connection within ${timeoutMs} ms`));
   socket.on(encrypted ? 'secureConnect' : 'connect', () => {
     socket.setTimeout(0);
     events.opened();
   });
   socket.on('data', (chunk: Buffer) => {
-    const lines = cutter.push(chunk);
-    if (!lines) fail(`a line longer than ${MAX_LINE_BYTES} bytes`);
-    for (const line of lines ?? []) if (line.trim() !== '') events.line(line);
+    if (!lines.push(chunk)) fail(`a line longer than ${MAX_LINE_BYTES} bytes`);
   });
   socket.on('error', (error) => fail(describe(error)));
   socket.on('end', () => fail('the pool closed the connection'));
@@ -124,9 +122,22 @@ function openSocket(url: URL, options: WireOptions, events: WireEvents): Wire {
   return { send: (line) => socket.write(`${line}\n`), close: () => socket.destroy() };
 }
 
-/** A host is told to the pool by its name; an address is none (RFC 6066). */
-function serverName(host: string): { servername?: string } {
-  return isIP(host) ? {} : { servername: host };
+/** The JSON values of a line: some servers write an answer and a job on one. What is no JSON stays in one piece. */
+export function messagesIn(line: string): string[] {
+  const messages: string[] = [];
+  let [begin, depth, isText] = [0, 0, false];
+  for (let at = 0; at < line.length; at++) {
+    const character = line[at];
+    if (isText && character === '\\') at++;
+    else if (character === '"') isText = !isText;
+    else if (!isText && (character === '{' || character === '[')) depth++;
+    else if (!isText && (character === '}' || character === ']') && --depth === 0) {
+      messages.push(line.slice(begin, at + 1));
+      begin = at + 1;
+    }
+  }
+  const rest = line.slice(begin);
+  return rest.trim() === '' ? messages : [...messages, rest];
 }
 
 const UNTRUSTED = new Set([

@@ -1,6 +1,5 @@
 /** What all sessions of a server share, made from its options. */
 import type { BridgeEvents } from '../bridge/events.js';
-import { tokenAt } from '../bridge/fleet/state.js';
 import type { Ban, KeptOrders } from '../bridge/orders/steering.js';
 import type { Clock, JobSource, Judge } from '../bridge/ports.js';
 import type { NonceSpace } from '../core/jobs/nonce.js';
@@ -10,11 +9,9 @@ import { Bans } from './door/bans.js';
 import { Offences } from './door/offences.js';
 import type { JobBoard } from './jobs/job-board.js';
 import { RigOrders } from './operator/rig-orders.js';
-import type { SharedOrders } from './operator/shared-orders.js';
 import type { RigRules } from './rig-rules.js';
 import { NonceDetective } from './session/nonce-detective.js';
 import type { SessionParts } from './session/session-parts.js';
-import { type FleetOptions, FleetTenures } from './tenure/fleet-tenures.js';
 import { type Former, type RestoreParts, restoreTenures } from './tenure/former.js';
 import { NonceLeases } from './tenure/nonce-leases.js';
 import { Parking } from './tenure/parking.js';
@@ -36,8 +33,6 @@ export interface SharedOptions {
   readonly kept?: KeptOrders;
   /** What rigs of an earlier start may come back to. */
   readonly former?: Former | undefined;
-  /** Where this server is one of several fronts. */
-  readonly fleet?: FleetOptions | undefined;
 }
 
 export interface ServerParts {
@@ -46,15 +41,13 @@ export interface ServerParts {
   readonly random: (length: number) => Buffer;
   /** Made later: it knows the sessions. */
   readonly board: () => JobBoard;
-  /** Where this server is one of several fronts. */
-  readonly shared: SharedOrders | undefined;
 }
 
 /** All but the rules, which each port has of its own. */
 export type SharedParts = Omit<SessionParts, 'rules'>;
 
 export function sharedPartsOf(options: SharedOptions, parts: ServerParts): SharedParts {
-  const { judge, jobs, clock, events, log, former, fleet } = options;
+  const { judge, jobs, clock, events, log, former } = options;
   const { rules, random, board } = parts;
   const bans = bansOf(options, parts);
   const rigBook = new RigBook(rules, former?.rigs.difficulties);
@@ -65,21 +58,16 @@ export function sharedPartsOf(options: SharedOptions, parts: ServerParts): Share
   const nowMs = clock.nowMs();
   if (former) goOn(former, { leases, parking, nowMs }, log);
   if (former) addresses.goOn(former.rigs.addresses, nowMs - former.agoMs);
-  const tenureParts = { judge, leases, parking, byToken, rigBook, clock, log };
   return {
-    ...tenureParts,
+    ...{ judge, leases, parking, byToken, rigBook, clock, log },
     ...{ bans, addresses, events },
-    fleet: fleet && new FleetTenures({ ...tenureParts, ...fleet }),
     ordered: new RigOrders(options.kept?.difficulties),
     offences: new Offences(bans, rules.limits, log),
     detective: new NonceDetective(nowMs),
     newestJob: (session) => board().newestFor(session),
     chainOf: (session) => board().chainOf(session),
     oldestJob: () => jobs?.oldestJob ?? 0,
-    newToken: () => {
-      const bytes = random(TOKEN_BYTES);
-      return fleet ? tokenAt(fleet.front, bytes) : bytes.toString('hex');
-    },
+    newToken: () => random(TOKEN_BYTES).toString('hex'),
   };
 }
 
@@ -92,16 +80,11 @@ function goOn(former: Former, parts: RestoreParts, log: Log): void {
   }
 }
 
-/** Of several fronts none tells of bans but to the hub, which tells of each once. */
-function bansOf({ events, kept }: SharedOptions, { rules, random, shared }: ServerParts): Bans {
-  const told = shared ?? {
-    banned: (ban: Ban) => void events.emit('banned', ban),
-    unbanned: (ban: Ban, by: string | undefined) => void events.emit('unbanned', ban, by),
-  };
+function bansOf({ events, kept }: SharedOptions, { rules, random }: ServerParts): Bans {
   const witness = {
     newId: () => random(BAN_ID_BYTES).toString('hex'),
-    banned: (ban: Ban) => told.banned(ban),
-    unbanned: (ban: Ban, by: string | undefined) => told.unbanned(ban, by),
+    banned: (ban: Ban) => void events.emit('banned', ban),
+    unbanned: (ban: Ban, by: string | undefined) => void events.emit('unbanned', ban, by),
   };
   return new Bans(rules.limits, witness, kept?.bans);
 }

@@ -1,12 +1,9 @@
 /** What a stratum server is made from, and what it gives. */
-import type { Socket } from 'node:net';
 import type { Crowds } from '../bridge/crowds.js';
-import type { FrontState } from '../bridge/fleet/state.js';
-import type { FrontWatch } from '../bridge/fleet/watch.js';
 import type { KeptOrders, OrderKeeper, Steering } from '../bridge/orders/steering.js';
 import type { JobSink } from '../bridge/ports.js';
 import type { RigWatch } from '../bridge/watch/rig-watch.js';
-import type { CertificateSource } from '../tls/certificate.js';
+import type { Certificate } from '../tls/certificate.js';
 import type { ListenAddress, SocketHandle } from './door/listener.js';
 import type { OpenPort, PortOptions } from './door/ports.js';
 import type { RigSettings } from './rig-rules.js';
@@ -18,11 +15,9 @@ export interface StratumServerOptions extends RigSettings, SharedOptions {
   /** Where rigs come in; each has a name of its own. */
   readonly listeners: readonly PortOptions[];
   /** With it ports take TLS too; the owner closes it after the server. */
-  readonly certificate?: CertificateSource | undefined;
+  readonly certificate?: Pick<Certificate, 'context'> | undefined;
   /** Web pages that may open a WebSocket here, by their Origin; `*` for all. */
   readonly origins?: readonly string[];
-  /** Where there are other processes: whether one of them has taken a connection to the port of this name. */
-  givesAway?(port: string, socket: Socket): boolean;
   /** Whether a rig may begin on this chain; without it on any. */
   handsOut?(chainId: number): boolean;
   /** A number that no other session of this process has. */
@@ -50,23 +45,13 @@ export interface StratumServer {
   /** Connections that were not let in. */
   readonly refused: number;
   readonly watch: RigWatch;
-  /** The same, for a hub that shows several servers as one. */
-  readonly frontWatch: FrontWatch;
   readonly steering: Steering;
   /** All that an operator, or the bridge itself, has ordered and is in force. */
   readonly orders: KeptOrders;
-  /** For the hub; absent where this bridge is one process. */
-  readonly front: FrontState | undefined;
   /** Opens the ports. Rejects with `StratumListenError` when an address cannot be had; nothing is left listening then. */
   listen(): Promise<void>;
-  /** A connection that another process had taken, as if it had come in by the port of this name. */
-  take(port: string, socket: Socket): void;
   /** Takes all of them anew, from now on. */
   changeRules(settings: RigSettings): void;
-  /** Others take its place: it lets nobody in any more, and asks rigs to go, each at a time of its own. They may stay. */
-  leave(overMs: number): void;
-  /** Asks so many rigs that can be asked to connect again. Returns how many it has asked: fewer, once it has come to all. */
-  askSome(count: number): number;
   /** What rigs may come back to; all of it once the server is closed. */
   readonly kept: KeptRigs;
   /** No new connections; rigs are told; pending submits are answered; then every session is ended. */

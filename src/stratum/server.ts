@@ -1,30 +1,26 @@
 /** The stratum server: sessions over its transports, and the jobs that all of them get. */
 import { randomBytes } from 'node:crypto';
-import type { Socket } from 'node:net';
 import { Crowds } from '../bridge/crowds.js';
 import type { SubmitEvent } from '../bridge/events.js';
-import type { FrontWatch } from '../bridge/fleet/watch.js';
 import type { KeptOrders, RigLabel } from '../bridge/orders/steering.js';
 import type { RigWatch } from '../bridge/watch/rig-watch.js';
-import type { CertificateSource } from '../tls/certificate.js';
+import type { Certificate } from '../tls/certificate.js';
 import { Admission } from './door/admission.js';
 import type { Connection } from './door/connection.js';
 import { Front, type FrontOptions } from './door/front.js';
 import { type OpenPort, Ports } from './door/ports.js';
-import { type FrontOfFleet, frontOf } from './front-state.js';
 import { JobBoard } from './jobs/job-board.js';
 import { Rounds } from './jobs/rounds.js';
 import { AddressOrders } from './operator/address-orders.js';
 import { Drain } from './operator/drain.js';
-import { frontWatchOf } from './operator/front-watch.js';
 import { Keeping } from './operator/keeping.js';
 import { RigOrders } from './operator/rig-orders.js';
-import { SharedOrders } from './operator/shared-orders.js';
 import { SessionSteering } from './operator/steering.js';
-import { type WatchParts, watchOf } from './operator/watch.js';
+import { watchOf } from './operator/watch.js';
 import { type PortRules, RigRules, type RigSettings } from './rig-rules.js';
 import { type SharedParts, sharedPartsOf } from './server-parts.js';
 import type { StratumServer, StratumServerOptions } from './server-types.js';
+import { Places } from './session/places.js';
 import { Session } from './session/session.js';
 import type { SessionParts } from './session/session-parts.js';
 import type { KeptRigs } from './tenure/former.js';
@@ -59,6 +55,7 @@ class Server implements StratumServer {
   readonly #door: Front;
   readonly #random: (length: number) => Buffer;
   readonly #sessions = new Set<Session>();
+  readonly #places = new Places();
   readonly #rounds = new Rounds<Session>(TICKS_A_ROUND);
   readonly #ports: Ports;
   readonly #addressOrders: AddressOrders;
@@ -66,12 +63,9 @@ class Server implements StratumServer {
   readonly #board: JobBoard;
   readonly #drain: Drain;
   readonly #labels: RigOrders<RigLabel>;
-  readonly #shared: SharedOrders | undefined;
   readonly #keeping: Keeping;
   readonly watch: RigWatch;
-  readonly frontWatch: FrontWatch;
   readonly steering: SessionSteering;
-  readonly front: FrontOfFleet | undefined;
   readonly #startedAtMs: number;
   readonly #onSubmit = (submit: SubmitEvent): void => this.#count(submit);
 
@@ -81,10 +75,8 @@ class Server implements StratumServer {
     this.#addressOrders = new AddressOrders(options.kept?.addresses);
     this.#rules = new RigRules(options, names, this.#addressOrders);
     this.#random = options.randomBytes ?? randomBytes;
-    this.#shared = options.fleet && new SharedOrders(options.fleet.hub, options.log);
     this.#parts = sharedPartsOf(options, {
       rules: this.#rules,
-      shared: this.#shared,
       random: this.#random,
       board: () => this.#board,
     });
@@ -95,7 +87,13 @@ class Server implements StratumServer {
       jobs: options.jobs,
       handsOut: (chainId) => options.handsOut?.(chainId) ?? true,
     });
-    const admission = new Admission(this.#rules.limits, this.#parts.bans, this.#parts.addresses);
+    const admission = new Admission({
+      limits: this.#rules.limits,
+      bans: this.#parts.bans,
+      addresses: this.#parts.addresses,
+      makeRoom: (isOwed, nowMs) => this.#places.makeRoom(isOwed, nowMs),
+      log: options.log,
+    });
     this.#door = new Front({
       admission,
       addresses: this.#parts.addresses,
@@ -107,7 +105,6 @@ class Server implements StratumServer {
     this.#ports = new Ports({
       ...{ front: this.#door, rules: this.#rules, origins: options.origins ?? [] },
       hasCertificate: options.certificate !== undefined,
-      givesAway: options.givesAway,
       accept: (connection, rules) => this.#open(connection, rules),
     });
     this.#drain = this.#makeDrain(admission);
@@ -115,11 +112,8 @@ class Server implements StratumServer {
     this.#keeping = this.#makeKeeping();
     this.#startedAtMs = options.clock.nowMs();
     options.events.on('submit', this.#onSubmit);
-    const watched = this.#watchParts();
-    this.watch = watchOf(watched);
-    this.frontWatch = frontWatchOf(watched, this.watch);
+    this.watch = this.#makeWatch();
     this.steering = this.#makeSteering();
-    this.front = this.#makeFront();
   }
 
   get jobs(): JobBoard {
@@ -180,25 +174,12 @@ class Server implements StratumServer {
     }
   }
 
-  take(port: string, socket: Socket): void {
-    this.#ports.take(port, socket);
-  }
-
   changeRules(settings: RigSettings): void {
     this.#rules.change(settings);
     this.#door.limitsChanged();
     this.#door.listsChanged();
     this.#parts.addresses.limitsChanged();
     for (const session of this.#sessions) session.rulesChanged();
-  }
-
-  leave(overMs: number): void {
-    this.#ports.close();
-    this.#drain.leave(overMs);
-  }
-
-  askSome(count: number): number {
-    return this.#drain.askSome(count);
   }
 
   async close(withinMs = Number.POSITIVE_INFINITY): Promise<void> {
@@ -222,8 +203,8 @@ class Server implements StratumServer {
     rigBook.share(rigBook.recordOf({ account, rig }), share, this.#nowMs());
   }
 
-  #watchParts(): WatchParts {
-    return {
+  #makeWatch(): RigWatch {
+    return watchOf({
       rigBook: this.#parts.rigBook,
       ordered: this.#parts.ordered,
       labels: this.#labels,
@@ -240,7 +221,7 @@ class Server implements StratumServer {
       bans: () => this.#parts.bans.list(this.#nowMs()),
       drain: () => this.#drain.report,
       nowMs: () => this.#nowMs(),
-    };
+    });
   }
 
   /** By a ban, or where it came from by the port that it came by. */
@@ -265,7 +246,7 @@ class Server implements StratumServer {
     const { keeper, log } = this.#options;
     const { bans } = this.#parts;
     return new Keeping({
-      ...{ keeper, log, shared: this.#shared },
+      ...{ keeper, log },
       orders: () => this.orders,
       banChanges: () => bans.changes,
     });
@@ -283,17 +264,9 @@ class Server implements StratumServer {
       drain: this.#drain,
       front: this.#door,
       keeping: this.#keeping,
-      shared: this.#shared,
       events,
       nowMs: () => this.#nowMs(),
     });
-  }
-
-  #makeFront(): FrontOfFleet | undefined {
-    const { fleet } = this.#options;
-    const own = { orders: this.#shared, labels: this.#labels, listed: this.#addressOrders };
-    const parts = { ...own, steering: this.steering, nowMs: () => this.#nowMs() };
-    return fleet && frontOf(fleet.hub, this.#parts, parts);
   }
 
   #nowMs(): number {
@@ -304,6 +277,7 @@ class Server implements StratumServer {
     const id = this.#options.nextSessionId();
     const session: Session = new Session(this.#partsAt(rules), connection, id, () => {
       this.#sessions.delete(session);
+      this.#places.left(session);
       this.#ports.left(rules);
       this.#board.left(session);
     });
@@ -323,9 +297,9 @@ class Server implements StratumServer {
     const isSecond = this.#rounds.number % 2 === 0;
     if (this.#rounds.begins && isSecond) this.#tickShared(nowMs);
     this.#board.turnsAt(nowMs);
-    this.front?.turn();
     this.#rounds.next(this.#sessions, (session) => {
       if (isSecond) session.tick(nowMs);
+      if (isSecond && this.#sessions.has(session)) this.#places.look(session, nowMs);
       this.#board.turn(session, isSecond);
     });
   }
@@ -338,7 +312,6 @@ class Server implements StratumServer {
     this.#parts.bans.expire(nowMs);
     this.#keeping.tick(nowMs);
     this.#drain.tick(nowMs);
-    this.front?.tick();
   }
 
   #reconnectDelaySeconds(): number {
@@ -352,6 +325,6 @@ class Server implements StratumServer {
   }
 }
 
-function contextOf(certificate: CertificateSource | undefined): FrontOptions['secureContext'] {
+function contextOf(certificate: Pick<Certificate, 'context'> | undefined): FrontOptions['secureContext'] {
   return certificate && (() => certificate.context);
 }

@@ -16,22 +16,10 @@ export class CertificateError extends Error {
   readonly code = 'certificate';
 }
 
-/** What a server asks for the certificate in force, at each TLS hello. */
-export interface CertificateSource {
-  readonly context: SecureContext;
-}
-
 /** Both as they stand in their files: PEM. */
-export interface CertificatePem {
+interface CertificatePem {
   readonly cert: Buffer;
   readonly key: Buffer;
-}
-
-/** For servers of Node.js's own, which keep the pair that they were given until they are told of another. */
-export interface ToldCertificate {
-  readonly pem: CertificatePem;
-  /** `listener` is told of each pair from now on, until what is returned is called. */
-  onChange(listener: (pem: CertificatePem) => void): () => void;
 }
 
 /** What we serve, whoever offers less. */
@@ -44,13 +32,16 @@ interface Pair {
   readonly context: SecureContext;
 }
 
-export class Certificate implements CertificateSource, ToldCertificate {
+/** A server asks for `context` at each TLS hello; one of Node.js's own keeps a pair, and is told of the next. */
+export class Certificate {
   #files: CertificateFiles;
   readonly #log: Log;
   readonly #timer: NodeJS.Timeout;
   readonly #listeners = new Set<(pem: CertificatePem) => void>();
   #pair: Pair;
   #seen: string;
+  /** What was told last of files that are no pair: each state of them is told once. */
+  #told = '';
 
   /** Rejects with {@link CertificateError}. Looks at the files every few seconds until closed. */
   static async open(
@@ -78,6 +69,7 @@ export class Certificate implements CertificateSource, ToldCertificate {
     return this.#pair.pem;
   }
 
+  /** `listener` is told of each pair from now on, until what is returned is called. */
   onChange(listener: (pem: CertificatePem) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -102,10 +94,15 @@ export class Certificate implements CertificateSource, ToldCertificate {
 
   /** A pair that does not fit, as when one of the two files is written and the other not yet, changes nothing. */
   async #lookAgain(): Promise<void> {
+    let seen = '';
     try {
-      if ((await changedAt(this.#files)) !== this.#seen) await this.read();
+      seen = await changedAt(this.#files);
+      if (seen !== this.#seen && seen !== this.#told) await this.read();
     } catch (error) {
-      this.#log.warn({ error: (error as Error).message }, 'the former certificate stays in force');
+      const { message } = error as Error;
+      if (this.#told === (seen || message)) return;
+      this.#told = seen || message;
+      this.#log.warn({ error: message }, 'the former certificate stays in force');
     }
   }
 }

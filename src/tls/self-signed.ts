@@ -4,8 +4,9 @@
  */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
+import { groupsOf } from '../core/names/peer.js';
 
-export interface SelfSignedOptions {
+interface SelfSignedOptions {
   /** Names and addresses that rigs connect to; the first is the certificate's name. */
   readonly hosts: readonly string[];
   readonly nowMs: number;
@@ -97,16 +98,9 @@ function alternativeNames(hosts: readonly string[]): Buffer {
 
 function addressBytes(host: string): Buffer | undefined {
   if (isIPv4(host)) return Buffer.from(host.split('.').map(Number));
-  if (!isIPv6(host)) return undefined;
-  const [head = '', tail = ''] = host.split('::');
-  const groupsOf = (text: string): number[] =>
-    text
-      .split(':')
-      .filter(Boolean)
-      .map((group) => Number.parseInt(group, 16));
-  const [front, back] = [groupsOf(head), groupsOf(tail)];
-  const groups = [...front, ...Array<number>(8 - front.length - back.length).fill(0), ...back];
-  return Buffer.from(groups.flatMap((group) => [group >> 8, group & 0xff]));
+  return isIPv6(host)
+    ? Buffer.from(groupsOf(host).flatMap((group) => [group >> 8, group & 0xff]))
+    : undefined;
 }
 
 function timeOf(ms: number): Buffer {

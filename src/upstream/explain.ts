@@ -2,7 +2,7 @@
 import { type NodeError, rootMessage } from '../chain/errors.js';
 import type { Fault } from './node-state.js';
 
-export type Explanation = Pick<Fault, 'state' | 'reason'>;
+type Explanation = Pick<Fault, 'state' | 'reason'>;
 
 export const GIVES_WORK = 'gives work';
 

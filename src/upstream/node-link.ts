@@ -11,7 +11,7 @@ import { type ConnectOptions, type Miner, NodeClient } from '../node-client/clie
 import { LateAnswers } from './works/late-answers.js';
 import { CacheDetector } from './works/odd-answers.js';
 
-export interface NodeLinkOptions {
+interface NodeLinkOptions {
   readonly url: string;
   readonly miner: Miner;
   /** TLS and headers. */

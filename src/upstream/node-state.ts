@@ -71,7 +71,7 @@ export type Happening =
   | { readonly kind: 'passed' };
 
 /** `atMs`: milliseconds, never less than those of the last one. */
-export type NodeEvent = { readonly atMs: number } & Happening;
+type NodeEvent = { readonly atMs: number } & Happening;
 
 export interface NodeRules {
   /** The node in use is left when it has given no good answer for so long. */

@@ -9,7 +9,7 @@ import type { Sighting } from './standing.js';
 import type { WorkSourceOptions } from './works/work-options.js';
 import { NodeWorkSource } from './works/work-source.js';
 
-export interface NodeWatchOptions extends WorkSourceOptions {
+interface NodeWatchOptions extends WorkSourceOptions {
   /** Milliseconds since the epoch, as this machine has it. */
   readonly wallClockMs: () => number;
   readonly probeTimeoutMs: number;
@@ -87,7 +87,7 @@ export class NodeWatch {
     const { clockMs, cut } = await ask(client, probeTimeoutMs * this.source.slowness);
     const offset = clockMs === undefined ? undefined : clockMs - (askedAtMs + now()) / 2;
     this.#seen = { clockOffsetMs: offset, cutHeight: cut?.height };
-    if (cut) this.source.sawHeads(cut.hashes);
+    if (cut) this.source.sawCut(cut.hashes);
     if (clockMs !== undefined) this.source.happened({ kind: 'timed', aheadMs: wallClockMs() - clockMs });
   }
 

@@ -4,6 +4,7 @@
  */
 import type { BridgeEvents, NodeReport, NodeState } from '../bridge/events.js';
 import type { SolutionAnswer, SolutionSink, WorkSink, WorkSource } from '../bridge/ports.js';
+import { NodeError } from '../chain/errors.js';
 import { faultOf, type Log } from '../core/names/log.js';
 import { nodeNameOf } from '../core/names/node-name.js';
 import type { ConnectOptions, Miner, NodeClient } from '../node-client/client.js';
@@ -18,7 +19,6 @@ import {
   untilChangeMs,
 } from './node-state.js';
 import { NodeWatch } from './node-watch.js';
-import { postTo } from './solution-posts.js';
 import { STANDING_LIMITS, type StandingLimits, standings } from './standing.js';
 import { NODE_RULES, type WorkTimings } from './works/work-options.js';
 
@@ -137,12 +137,20 @@ export class Upstream implements WorkSource, SolutionSink {
     this.#active?.source.wantChain(chainId);
   }
 
+  /** Never rejects. */
   async postSolution(node: string, header: Uint8Array): Promise<SolutionAnswer> {
     // What an earlier version wrote into its journal may have credentials.
     const name = nodeNameOf(node);
     const client = this.#nodes.find(({ source }) => source.url === name)?.source.client;
     if (!client) return { outcome: 'unanswered', error: new Error(`no connection to ${name}`) };
-    return postTo(client, header);
+    try {
+      await client.solved(header);
+      return { outcome: 'received' };
+    } catch (error) {
+      const { status, isFinal, text = '', posts = 1 } = error instanceof NodeError ? error.details : {};
+      if (status === undefined || !isFinal) return { outcome: 'unanswered', error: error as Error };
+      return { outcome: 'refused', status, text, ...(posts > 1 ? { isRepeated: true } : {}) };
+    }
   }
 
   async close(): Promise<void> {

@@ -1,18 +1,22 @@
 /** The HTTP server below the routes: bounds, TLS, and whose word is taken for who asks. */
 import { maxHeaderSize, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
-import Fastify, { type FastifyHttpOptions, type FastifyInstance, type FastifyReply } from 'fastify';
-import { MIN_TLS_VERSION, type ToldCertificate } from '../tls/certificate.js';
-import { boundByAddress } from './access/connection-counts.js';
+import Fastify, {
+  type FastifyHttpOptions,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import { type Certificate, MIN_TLS_VERSION } from '../tls/certificate.js';
+import { boundConnections, type ConnectionLimits } from './access/connections.js';
+import type { Guard } from './access/guard.js';
 import { refuseBytes } from './no-request.js';
 
-export interface ServerLimits {
-  /** Open at a time. Rigs, node and ledger need the other files of the process. */
-  readonly connections: number;
-  /** Of these, those of one address; nobody is to take the room of all others. */
-  readonly connectionsOfAddress: number;
+export interface ServerLimits extends ConnectionLimits {
   /** A request has to be there after this time. */
   readonly requestMs: number;
+  /** Its head has to be. */
+  readonly headMs: number;
   /** A connection on which nothing moves for so long is closed. */
   readonly idleMs: number;
 }
@@ -24,9 +28,10 @@ const LONGEST_PARAMETER = maxHeaderSize;
 export function newServer(
   limits: ServerLimits,
   proxies: readonly string[],
-  certificate: ToldCertificate | undefined,
+  certificate: Certificate | undefined,
+  guard: Guard,
 ): FastifyInstance {
-  const { connections, requestMs, idleMs } = limits;
+  const { requestMs, idleMs } = limits;
   const options: FastifyHttpOptions<Server> = {
     forceCloseConnections: true,
     trustProxy: ['loopback', ...proxies],
@@ -36,38 +41,49 @@ export function newServer(
     clientErrorHandler: refuseBytes,
     // What comes while the server closes is answered as before, or not at all.
     return503OnClosing: false,
-    // A path that is none, before any route is looked for.
-    frameworkErrors: (error, _request, reply) =>
-      void (reply as FastifyReply).code(error.statusCode ?? 400).send({ error: error.message }),
+    // A path that is none, before any route is looked for, and so before any hook.
+    frameworkErrors: (error, request, reply) =>
+      void refuseFault(guard, error, request as FastifyRequest, reply as FastifyReply),
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
-    http: { headersTimeout: requestMs, connectionsCheckingInterval: requestMs / 4 },
+    http: headTimes(limits),
   };
   const app = Fastify(
     certificate
       ? { ...options, serverFactory: (handler) => secureServer(handler, limits, certificate) }
       : options,
   );
-  app.server.maxConnections = connections;
-  boundByAddress(app.server, limits.connectionsOfAddress, proxies);
-  // Who is turned away finds room when he comes again.
-  app.server.on('drop', () => app.server.closeIdleConnections());
+  boundConnections(app.server, limits, proxies);
   return app;
+}
+
+async function refuseFault(
+  guard: Guard,
+  { statusCode = 400, message }: Error & { readonly statusCode?: number },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  if (!(await guard.admit(request, reply))) reply.code(statusCode).send({ error: message });
+}
+
+function headTimes({ headMs, requestMs }: ServerLimits) {
+  const headersTimeout = Math.min(headMs, requestMs);
+  return { headersTimeout, connectionsCheckingInterval: headersTimeout / 4 };
 }
 
 /** With the pair that is in force at each handshake. */
 function secureServer(
   handler: RequestListener,
-  { requestMs, idleMs }: ServerLimits,
-  certificate: ToldCertificate,
+  limits: ServerLimits,
+  certificate: Certificate,
 ): SecureServer {
+  const { requestMs, idleMs } = limits;
   const server = createSecureServer(
     {
       ...certificate.pem,
       minVersion: MIN_TLS_VERSION,
       handshakeTimeout: requestMs,
       requestTimeout: requestMs,
-      headersTimeout: requestMs,
-      connectionsCheckingInterval: requestMs / 4,
+      ...headTimes(limits),
       keepAliveTimeout: idleMs,
     },
     handler,

@@ -1,13 +1,17 @@
-/** The page at `/`, as it was built: read once, compressed once for each encoding, served from memory. */
+/** The page at `/` and the reference of the API, as they were built: read once, compressed once for each encoding, served from memory. */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Beside this module once it is built (`.ci/page.js`). */
-const BUILT = new URL('page/', import.meta.url);
-const DOCUMENT = 'index.html';
+/** Beside this module once they are built: by `.ci/page.js`, and by `.ci/assets.js`. */
+const BUILT = new URL('./', import.meta.url);
+const REFERENCE = {
+  '/api': 'reference/index.html',
+  '/api/reference.css': 'reference/reference.css',
+  '/api/openapi.json': 'reference/openapi.json',
+};
 /** What has a hash of its content in its name; the folder of the sources has none. */
 const HASHED = 'assets/';
 
@@ -16,6 +20,7 @@ const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
+  json: 'application/json; charset=utf-8',
 };
 
 const HEADERS = {
@@ -45,42 +50,54 @@ interface PageFile {
   readonly encoded: Map<Encoding, Promise<Buffer>>;
 }
 
-/** It tells nothing: what it shows it asks of the API. */
+/** The page tells nothing: what it shows it asks of the API. The reference tells of the program, as its sources do. */
 const PUBLIC = { config: { audience: 'everyone' } } as const;
 
-/** @param folder of the built page, with a slash at its end. */
-export function addPage(app: FastifyInstance, folder: URL = BUILT): void {
-  const files = readBuilt(folder);
-  if (files.length === 0) {
-    const error = 'the page is not built here: `npm run build` makes it. The API is at /api';
-    app.get('/', PUBLIC, (_request, reply) => reply.code(503).send({ error }));
-  }
+/** @param built folder in which the page was built, with a slash at its end. */
+export function addPage(app: FastifyInstance, built: URL = BUILT): void {
+  const files = readPage(built);
+  const error = 'the page is not built here: `npm run build` makes it';
+  if (files.length === 0) app.get('/', PUBLIC, (_request, reply) => reply.code(503).send({ error }));
+  addFiles(app, files);
+}
+
+/** Nothing where it was not built. @param built as above. */
+export function addReference(app: FastifyInstance, built: URL = BUILT): void {
+  const files = Object.entries(REFERENCE).filter(([, name]) => existsSync(new URL(name, built)));
+  addFiles(
+    app,
+    files.map(([path, name]) => fileAt(path, name, built)),
+  );
+}
+
+function addFiles(app: FastifyInstance, files: readonly PageFile[]): void {
   for (const file of files) app.get(file.path, PUBLIC, (request, reply) => send(file, request, reply));
 }
 
 /** None where the page was not built: its sources have a document too. */
-function readBuilt(folder: URL): PageFile[] {
+function readPage(built: URL): PageFile[] {
   let names: string[];
   try {
-    names = readdirSync(new URL(HASHED, folder));
+    names = readdirSync(new URL(`page/${HASHED}`, built));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   }
-  return [DOCUMENT, ...names.map((name) => `${HASHED}${name}`)].map((name) =>
-    pageFile(name, readFileSync(new URL(name, folder))),
-  );
+  return [
+    fileAt('/', 'page/index.html', built),
+    ...names.map((name) => fileAt(`/${HASHED}${name}`, `page/${HASHED}${name}`, built, FOR_GOOD)),
+  ];
 }
 
-function pageFile(name: string, bytes: Buffer): PageFile {
-  const isDocument = name === DOCUMENT;
+function fileAt(path: string, name: string, built: URL, cacheControl = 'no-cache'): PageFile {
+  const bytes = readFileSync(new URL(name, built));
   return {
-    path: isDocument ? '/' : `/${name}`,
+    path,
     bytes,
     headers: {
       ...HEADERS,
       'content-type': TYPES[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
-      'cache-control': isDocument ? 'no-cache' : FOR_GOOD,
+      'cache-control': cacheControl,
       // Weak: it is the same for every encoding.
       etag: `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
     },

@@ -1,4 +1,5 @@
 /** HTTP for people and machines that watch the bridge. */
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { AddressInfo, Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
@@ -9,27 +10,34 @@ import type { Steering } from '../bridge/orders/steering.js';
 import type { SettingsWatch } from '../bridge/watch/settings-watch.js';
 import { type ListenAddress, listenAt } from '../core/names/listening.js';
 import type { Log } from '../core/names/log.js';
-import type { ToldCertificate } from '../tls/certificate.js';
+import type { Certificate } from '../tls/certificate.js';
 import { ADDRESS_LIMITS, type AddressLimits } from './access/address-counts.js';
-import { type AccessRules, addGuard, ONLY_HERE } from './access/guard.js';
+import { type AccessRules, addGuard, Guard, NOBODY } from './access/guard.js';
+import { Links } from './access/links.js';
+import { Sessions } from './access/sessions.js';
 import { isOperator } from './access/standing.js';
 import { addApi } from './api/api.js';
 import { tellFaults } from './api/faults.js';
+import { makeLink, type SignInParts } from './api/routes/sessions.js';
 import { openControl } from './control-socket.js';
 import { newServer, type ServerLimits } from './listener.js';
-import { addPage } from './page-files.js';
+import { addPage, addReference } from './page-files.js';
 import type { SummarySources } from './state/summary.js';
 
 export interface ServerOptions {
   readonly metrics: Registry;
   readonly log: Log;
   readonly limits?: Partial<WebLimits>;
-  /** Who may ask, as is in force now; without it only who is on this machine. */
+  /** Who may ask, as is in force now; without it nobody but by the control socket. */
   readonly access?: (() => AccessRules) | undefined;
+  /** Reads tokens again that are kept in files. */
+  readonly readTokens?: (() => Promise<void>) | undefined;
+  /** Private, of Ed25519: signs sessions. Without it they end with this server. */
+  readonly sessionKey?: KeyObject | undefined;
   /** Addresses and prefixes of proxies that are believed when they say for whom they ask, besides those on this machine. */
   readonly proxies?: readonly string[];
   /** With it TLS alone is served. */
-  readonly certificate?: ToldCertificate | undefined;
+  readonly certificate?: Certificate | undefined;
   /** On a rising clock. */
   readonly nowMs?: () => number;
 }
@@ -37,7 +45,8 @@ export interface ServerOptions {
 export interface WebLimits extends ServerLimits, AddressLimits {}
 
 const LIMITS: WebLimits = {
-  ...{ connections: 320, connectionsOfAddress: 80, requestMs: 10_000, idleMs: 60_000 },
+  ...{ connections: 320, connectionsOfAddress: 80, unreadOfAddress: 32 },
+  ...{ requestMs: 10_000, headMs: 5_000, idleMs: 60_000 },
   ...ADDRESS_LIMITS,
 };
 
@@ -54,8 +63,8 @@ export interface ControlledOptions extends ServerOptions {
   readonly payer?: PayerDesk | undefined;
   /** Without it no other start may take the place of this one. */
   readonly replacing?: Replacing | undefined;
-  /** Where the built page is, with a slash at its end; by default beside this module. */
-  readonly page?: URL;
+  /** Where page and reference are as they were built, with a slash at its end; by default beside this module. */
+  readonly built?: URL;
   /** `POST /make-blocks`; absent where blocks are not made on demand. */
   readonly makeBlocks?: ((body: unknown) => Promise<Answer>) | undefined;
   /** The same routes by a Unix socket too, for `stratum-bridge ctl`. */
@@ -78,17 +87,21 @@ export interface Answer {
 
 export interface WebServer {
   readonly url: string;
+  /** Opens the page and signs in, once, within an hour; `isForHere`: it leads to this machine. */
+  makeLink(): { readonly url: string; readonly isForHere: boolean };
   close(): Promise<void>;
 }
 
 /** The bridge's. Rejects with the system's error (`EADDRINUSE`, …) when it cannot listen. */
 export function startWebServer(options: WebOptions): Promise<WebServer> {
-  return serve(options, (app) => addRoutes(app, options), options.control);
+  return serve(options, (app, signIn) => addRoutes(app, options, signIn), options.control);
 }
 
 /** The same by the control socket alone, where the web is off. */
 export async function startControlServer(options: ControlledOptions): Promise<Pick<WebServer, 'close'>> {
-  const { app, own, limits } = await makeServer(options, '', (made) => addRoutes(made, options));
+  const { app, own, limits } = await makeServer(options, '', (made, signIn) =>
+    addRoutes(made, options, signIn),
+  );
   await app.ready();
   const close = await serveControl(app, { own, limits, place: options.control });
   return { close: () => close().then(() => app.close()) };
@@ -110,7 +123,7 @@ export function startRecorderWeb(
 
 const PROBE = { config: { audience: 'everyone', isUncounted: true } } as const;
 
-type AddRoutes = (app: FastifyInstance) => void | Promise<void>;
+type AddRoutes = (app: FastifyInstance, signIn: SignInParts) => void;
 
 function serve(options: ListenOptions, addRoutes: AddRoutes, control?: ControlPlace): Promise<WebServer> {
   return listenAt(options, (at) => serveAt(at, options, addRoutes, control));
@@ -122,48 +135,66 @@ async function serveAt(
   addRoutes: AddRoutes,
   place: ControlPlace | undefined,
 ): Promise<WebServer> {
-  const { app, own, limits } = await makeServer(options, host, addRoutes);
+  const { app, own, limits, signIn } = await makeServer(options, host, addRoutes);
   await app.listen({ host, port: asked, ...(fd === undefined ? {} : { fd }) });
   const closeControl = await serveControl(app, { own, limits, place });
-  const { address, port, family } = app.server.address() as AddressInfo;
-  const scheme = options.certificate ? 'https' : 'http';
+  const url = urlOf(app, options.certificate !== undefined);
   return {
-    url: `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    url,
+    makeLink: () => makeLink(signIn, signIn.ownUrl() ?? url),
     close: () => closeControl().then(() => app.close()),
   };
+}
+
+/** @param host as it is in a URL; by default that at which it listens. */
+function urlOf(app: FastifyInstance, isSecure: boolean, host?: string): string {
+  const { address, port, family } = app.server.address() as AddressInfo;
+  return `${isSecure ? 'https' : 'http'}://${host ?? (family === 'IPv6' ? `[${address}]` : address)}:${port}`;
+}
+
+/** As a browser on this machine asks for it; `undefined` where it does not listen. */
+function urlHere(app: FastifyInstance, isSecure: boolean): string | undefined {
+  const { address } = (app.server.address() as AddressInfo | null) ?? {};
+  if (address === undefined) return undefined;
+  return urlOf(app, isSecure, address === '0.0.0.0' || address === '::' ? 'localhost' : undefined);
 }
 
 interface MadeServer {
   readonly app: FastifyInstance;
   readonly limits: WebLimits;
+  readonly signIn: SignInParts;
   /** Gets the connections of the control socket. */
   readonly own: WeakSet<Socket>;
 }
 
 /** @param host at which it will listen; empty where it does not. */
 async function makeServer(options: ServerOptions, host: string, addRoutes: AddRoutes): Promise<MadeServer> {
-  const { metrics, log, access = () => ONLY_HERE, proxies = [], certificate, nowMs } = options;
+  const { metrics, log, access = () => NOBODY, proxies = [], certificate } = options;
+  const { readTokens = async () => {}, nowMs = () => performance.now() } = options;
   const limits = { ...LIMITS, ...options.limits };
   const own = new WeakSet<Socket>();
-  const app = newServer(limits, proxies, certificate);
-  tellFaults(app, log);
+  const sessions = new Sessions(options.sessionKey ?? generateKeyPairSync('ed25519').privateKey);
   const isControl = (socket: Socket): boolean => own.has(socket);
-  addGuard(app, { rules: access, host, limits, log, isControl, ...(nowMs ? { nowMs } : {}) });
+  const guard = new Guard({ rules: access, readTokens, sessions, host, limits, log, isControl, nowMs });
+  const app = newServer(limits, proxies, certificate, guard);
+  tellFaults(app, log);
+  addGuard(app, guard);
   // Whoever restarts or balances has no token, and learns nothing but that this process lives.
   app.get('/healthz', PROBE, () => ({ status: 'ok' }));
-  // For operators: it names nodes and tells how the bridge is from inside. Prometheus sends a token of a file along
-  // (`authorization`), or scrapes on this machine.
+  // For operators: it names nodes and tells how the bridge is from inside. Prometheus sends the token of a file along.
   app.get('/metrics', async (_request, reply) =>
     reply.type(metrics.contentType).send(await metrics.metrics()),
   );
-  await addRoutes(app);
-  return { app, limits, own };
+  const ownUrl = (): string | undefined => urlHere(app, certificate !== undefined);
+  const signIn = { guard, rules: access, sessions, links: new Links(), ownUrl, nowMs };
+  addRoutes(app, signIn);
+  return { app, limits, signIn, own };
 }
 
 /** @returns what closes it again; without it all else is served. */
 async function serveControl(
   app: FastifyInstance,
-  { own, limits, place }: Omit<MadeServer, 'app'> & { readonly place: ControlPlace | undefined },
+  { own, limits, place }: Pick<MadeServer, 'own' | 'limits'> & { readonly place: ControlPlace | undefined },
 ): Promise<() => Promise<void>> {
   if (!place) return async () => {};
   try {
@@ -183,15 +214,15 @@ function addReadiness(app: FastifyInstance, whatIsMissing: () => Promise<string 
   });
 }
 
-async function addRoutes(app: FastifyInstance, options: ControlledOptions): Promise<void> {
+function addRoutes(app: FastifyInstance, options: ControlledOptions, signIn: SignInParts): void {
   const { sources, makeBlocks, settings, steering, payouts, payer, replacing, log } = options;
-  addPage(app, options.page);
+  addPage(app, options.built);
+  addReference(app, options.built);
   addReadiness(app, async () => whatIsMissing(sources));
   const orders = { settings, steering, payouts, payer, replacing };
-  await addApi(app, { state: sources, rigs: sources.rigs, ...orders, log });
+  addApi(app, { state: sources, rigs: sources.rigs, ...orders, signIn, log });
   if (!makeBlocks) return;
-  // For development, where programs on this machine have always asked without a token; from elsewhere it is an order.
-  app.post('/make-blocks', { config: { audience: 'machine' } }, async (request, reply) => {
+  app.post('/make-blocks', async (request, reply) => {
     // Blocks take the time that they take.
     request.raw.socket.setTimeout(0);
     const { status, body } = await makeBlocks(request.body);

@@ -44,3 +44,22 @@ it('says what an operator orders and who it was, and tells no ban of the bridge 
   // As the log writes them: no number is too large for JSON.
   expect(() => JSON.stringify(lines)).not.toThrow();
 });
+
+it('ST12: says once of a session that it is ready, and counts its names at its end', () => {
+  const lines: object[] = [];
+  const events = createBridgeEvents();
+  logEvents(events, { ...SILENT, info: (fields: object) => void lines.push(fields) } as Log);
+  const [many, one] = [1, 2].map((id) => ({ id, transport: 'tcp' as const, peer: '192.0.2.1:5' }));
+  for (const session of [many, one]) if (session) events.emit('sessionOpened', session);
+  for (let i = 0; i < 16; i++) if (many) events.emit('sessionAuthorized', many, 'a', `r${i}`, '');
+  if (one) events.emit('sessionAuthorized', one, 'a', 'r', '');
+  for (const session of [many, one, many]) if (session) events.emit('sessionClosed', session, 'the rig left');
+  expect(lines).toMatchObject([
+    { event: 'session-authorized', id: 1, rig: 'r0' },
+    { event: 'session-authorized', id: 2 },
+    { event: 'session-closed', id: 1, names: 16 },
+    { event: 'session-closed', id: 2 },
+    { event: 'session-closed', id: 1 },
+  ]);
+  expect(lines.slice(3).every((fields) => !('names' in fields))).toBe(true);
+});

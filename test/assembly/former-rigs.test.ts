@@ -2,7 +2,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { keepForNext, readFormer } from '../../src/assembly/rigs/former-rigs.js';
+import { keepForNext, PIECE, piecesOf, readFormer } from '../../src/assembly/rigs/former-rigs.js';
 import { JobBook } from '../../src/core/jobs/job.js';
 import { halvesOf, type Nonce1 } from '../../src/core/jobs/nonce.js';
 import { SILENT } from '../../src/core/names/log.js';
@@ -37,6 +37,8 @@ const KINDS: readonly [string, ShareTarget][] = [
   ['ordered', ShareTarget.ordered(5n as Difficulty, VARDIFF_SETTINGS, NOW_MS)],
 ];
 
+const BEGINNING = '{"version":2,"at":"2026-01-01T00:00:00.000Z"}\n';
+
 const ADDRESSES = {
   goodRigs: [['192.0.2.1', [500, 1]]],
   pasts: [['a.r at 192.0.2.1', [1, 2], [3, 4], [5, 6]]],
@@ -69,10 +71,52 @@ describe('tenures.json', () => {
     expect(await readFormer(folder.path, SILENT)).toBe(undefined);
   });
 
+  it('ST6: is written and read a piece at a time, and the process does other things between two of them', async () => {
+    await using folder = await temporaryFolder();
+    const book = new JobBook(0x10);
+    const tenure = tenureOf(new ShareTarget('vardiff', VARDIFF_SETTINGS, NOW_MS), book);
+    for (let i = 0; i < 100; i++) {
+      tenure.shareTarget = new ShareTarget(BigInt(i + 1), VARDIFF_SETTINGS, NOW_MS);
+      tenure.issue(book.add(makeWork({ parent: i }), 'node'), 0);
+    }
+    const job = book.liveJobs.at(-1) ?? expect.fail();
+    for (let i = 0n; i < 10_000n; i++) book.reserve(job, halvesOf(i));
+    const kept = tenure.kept(60_000, NOW_MS) as KeptTenure;
+    const tenures = Array.from({ length: 200 }, (_, i) => ({ ...kept, token: `secret ${i}` }));
+    const rigs = { tenures, difficulties: [['a.r at 1', 5.5]] as const, addresses: ADDRESSES };
+    const start = { jobs: book.kept, rigs };
+
+    const pieces = Array.from(piecesOf(start), (piece) => piece.length);
+    expect(pieces.length).toBeGreaterThan(10);
+    expect(Math.max(...pieces)).toBeLessThan(2 * PIECE);
+
+    let turns = 0;
+    let immediate = setImmediate(function again() {
+      turns++;
+      immediate = setImmediate(again);
+    });
+    const turnsOf = async <T>(work: Promise<T>): Promise<[T, number]> => {
+      const before = turns;
+      return [await work, turns - before];
+    };
+    const [, atStop] = await turnsOf(keepForNext(folder.path, start, SILENT));
+    const [read, atStart] = await turnsOf(readFormer(folder.path, SILENT));
+    clearImmediate(immediate);
+    expect(atStop).toBeGreaterThanOrEqual(pieces.length);
+    expect(atStart).toBeGreaterThanOrEqual(pieces.length);
+    expect(read?.rigs.tenures.map(({ token }) => token)).toEqual(tenures.map(({ token }) => token));
+    expect(read?.rigs.tenures.at(-1)).toEqual(tenures.at(-1));
+    expect(Buffer.concat(read?.jobs.jobs.map(({ nonces }) => nonces) ?? [])).toEqual(
+      Buffer.concat(start.jobs.jobs.map(({ nonces }) => nonces)),
+    );
+  });
+
   it.each([
     ['no JSON', '{'],
-    ['of another version', '{"version":2}'],
+    ['of another version', '{"version":1}'],
     ['larger than it ever is', ''],
+    ['of lines that are none of its own', `${BEGINNING}{"tenant":{}}\n`],
+    ['cut in the middle', `${BEGINNING}{"tenure":{"leavesInMs":5`],
   ])('is set aside when it is %s, and nothing stops', async (_what, text) => {
     await using folder = await temporaryFolder();
     await writeFile(join(folder.path, 'tenures.json'), text);

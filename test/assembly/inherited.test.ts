@@ -1,4 +1,4 @@
-/** Which sockets that systemd opened are used for what; test/e2e/deploy.test.ts hands over real ones. */
+/** Which sockets that systemd opened are used for what; test/long/stories/deploy.test.ts hands over real ones. */
 import { describe, expect, it } from 'vitest';
 import { takeInherited, withInherited } from '../../src/assembly/rigs/inherited.js';
 import { ConfigError } from '../../src/config/layers/config-error.js';

@@ -3,6 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect as secureConnect, type TLSSocket } from 'node:tls';
 import { describe, expect, it } from 'vitest';
+import { limitsFrom } from '../../src/assembly/rigs/limits.js';
+import { rigSettingsFrom } from '../../src/assembly/rigs/rig-settings.js';
 import { makeRigs } from '../../src/assembly/rigs/rigs.js';
 import { JobRoller } from '../../src/bridge/job-roller.js';
 import { CloseStack } from '../../src/cli/service/stop.js';
@@ -10,6 +12,7 @@ import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
 import { NonceSpace } from '../../src/core/jobs/nonce.js';
 import { type Log, SILENT } from '../../src/core/names/log.js';
 import { difficultyOf, type Target, targetFromHexBigEndian } from '../../src/core/work/target.js';
+import { LIMIT_PROFILES, STRATUM_LIMITS, type StratumLimits } from '../../src/stratum/door/limits.js';
 import { makeSelfSigned } from '../../src/tls/self-signed.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { WireRig } from '../helpers/rigs/wire-rig.js';
@@ -65,6 +68,12 @@ async function startRigs(...flags: string[]) {
       time.nowMs += ms;
     },
     change: (...changed: string[]) => applyLive(load(changed)),
+    /** Of the limits that no setting names too. */
+    limit: (limits: Partial<StratumLimits>) =>
+      server.changeRules({
+        ...rigSettingsFrom(load(flags), 1_000),
+        limits: { ...STRATUM_LIMITS, ...limits },
+      }),
     async [Symbol.asyncDispose]() {
       for (const rig of rigs) rig.vanish();
       await open.close(SILENT);
@@ -93,7 +102,7 @@ const answerTo = async (rig: WireRig, login: string, password = 'x'): Promise<un
 
 describe('accounts that are changed', () => {
   it('are asked at once, and sessions of those who may mine no more are ended', async () => {
-    const list = ['--limit-refusal-delay-ms', '0', '--accounts', 'list', '--allow-account'];
+    const list = ['--accounts', 'list', '--allow-account'];
     await using rigs = await startRigs(...list, 'ann', '--allow-account', 'bob');
     const [ann, bob] = [await rigs.rig('ann.1'), await rigs.rig('bob.1')];
     await ann.request(3, 'mining.configure', [[], {}]);
@@ -102,9 +111,14 @@ describe('accounts that are changed', () => {
     expect(rigs.closings).toEqual(['the account ann may not mine here any more']);
     expect(ann.notices('client.show_message').at(-1)?.params).toEqual(rigs.closings);
     expect(await answerTo(bob, 'carl.1')).toBe(true);
-    expect(await answerTo(await rigs.connect(), 'ann.1')).toBe(
-      'the account ann is not on the list of this bridge',
-    );
+    const answers: unknown[] = [];
+    void answerTo(await rigs.connect(), 'ann.1').then((answer) => answers.push(answer));
+    // A refusal is answered after a while.
+    await until('it is answered', () => {
+      rigs.pass(1_000);
+      return answers.length === 1;
+    });
+    expect(answers[0]).toBe('the account ann is not on the list of this bridge');
   });
 
   it('take a new password for who comes from then on, and leave who is there alone', async () => {
@@ -137,14 +151,30 @@ describe('limits that are changed', () => {
     expect((await first.request(1, 'mining.ping')).result).toBe('pong');
   });
 
+  it('are those of another profile, but for what has a value of its own', async () => {
+    await using rigs = await startRigs('--limit-wrong-logins', '7');
+    const own = ['--limit-wrong-logins', '7', '--limit-ban-ms', '5m'];
+    expect(await rigs.change('--limits', 'home', ...own)).toEqual(['stratum.limits', 'stratum.limits.banMs']);
+    expect(limitsFrom(load(['--limits', 'home', ...own]))).toEqual({
+      ...LIMIT_PROFILES.home,
+      ...{ wrongLogins: 7, banMs: 300_000 },
+    });
+    expect(await rigs.change('--limits', 'home', '--limit-wrong-logins', '7')).toEqual([
+      'stratum.limits.banMs',
+    ]);
+    expect(limitsFrom(load(['--limits', 'public']))).toEqual(LIMIT_PROFILES.public);
+    expect(limitsFrom(load([]))).toEqual(LIMIT_PROFILES.farm);
+  });
+
   it('hold for the budget of a session that is there', async () => {
-    const budget = (n: number) => ['--limit-messages-per-second', `${n}`, '--limit-message-burst', `${n}`];
-    await using rigs = await startRigs(...budget(2));
+    await using rigs = await startRigs();
+    const budget = (n: number) => rigs.limit({ messagesPerSecond: n, messageBurst: n });
+    budget(2);
     const rig = await rigs.rig('a.r');
     const submit = async (id: number): Promise<unknown> =>
       (await rig.request(id, 'mining.submit', ['a.r', '1', '000000000000'])).error?.slice(0, 2);
     expect(await submit(3)).toEqual([20, 'more than 2 messages a second: ask for a higher difficulty']);
-    await rigs.change(...budget(5));
+    budget(5);
     rigs.pass(1000);
     for (let id = 4; id < 9; id++) expect((await submit(id)) as unknown[]).not.toContain(20);
     expect(await submit(9)).toEqual([20, 'more than 5 messages a second: ask for a higher difficulty']);
@@ -154,23 +184,25 @@ describe('limits that are changed', () => {
     await using rigs = await startRigs();
     const rig = await rigs.connect();
     await rig.request(1, 'mining.subscribe', ['test/1', null]);
-    await rigs.change('--limit-authorize-timeout-ms', '100');
+    rigs.limit({ authorizeTimeoutMs: 100 });
     rigs.pass(200);
     await rig.untilClosed();
     expect(rigs.closings).toEqual(['no good authorize came in time']);
   });
 
   it('hold for the door: who waits there for a turn', async () => {
-    const turns = (n: number) => ['--limit-connects-per-second', '1', '--limit-connect-burst', `${n}`];
-    await using rigs = await startRigs(...turns(1), '--limit-connects-waiting', '0');
+    await using rigs = await startRigs();
+    const turns = (n: number, connectsWaiting: number) =>
+      rigs.limit({ connectsPerSecond: n, connectBurst: n, connectsWaiting });
+    turns(1, 0);
     await rigs.connect();
     await (await rigs.connect()).untilClosed();
-    await rigs.change(...turns(1), '--limit-connects-waiting', '5');
+    turns(1, 5);
     const waiting = await rigs.connect();
     await until('it waits', () => rigs.server.watch.counts().waiting === 1);
     rigs.pass(1000);
     expect((await waiting.request(1, 'mining.ping')).result).toBe('pong');
-    await rigs.change('--limit-connect-burst', '3', '--limit-connects-per-second', '3');
+    turns(3, 5);
     rigs.pass(1000);
     for (let i = 0; i < 3; i++)
       expect((await (await rigs.connect()).request(1, 'mining.ping')).result).toBe('pong');
@@ -180,7 +212,7 @@ describe('limits that are changed', () => {
     await using rigs = await startRigs();
     const long = `{"id":1,"method":"mining.ping","params":["${'x'.repeat(2000)}"]}`;
     const before = await rigs.connect(transport);
-    await rigs.change('--limit-line-bytes', '1024');
+    rigs.limit({ lineBytes: 1024 });
     before.send(long);
     expect((await before.next()).result).toBe('pong');
     const after = await rigs.connect(transport);

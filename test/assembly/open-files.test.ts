@@ -24,11 +24,24 @@ describe('open files', () => {
 
   it('A5: are left to the bridge first, and the rest are for rigs', () => {
     const two = load('--node', 'http://a:1', '--node', 'http://b:1');
-    expect(connectionsWithin(two, 1_500)).toBe(1_500 - 512 - 64);
-    expect(connectionsWithin(two, 1_000_000)).toBe(20_000);
-    expect(connectionsWithin(two, Number.POSITIVE_INFINITY)).toBe(20_000);
-    expect(connectionsWithin(load('--limit-connections', '100'), 1_500)).toBe(100);
-    expect(connectionsWithin(two, 256)).toBe(128);
+    const connections = (config: typeof two, files: number) => connectionsWithin(config, files).connections;
+    expect(connections(two, 1_500)).toBe(1_500 - 512 - 64);
+    expect(connections(two, 1_000_000)).toBe(20_000);
+    expect(connections(two, Number.POSITIVE_INFINITY)).toBe(20_000);
+    expect(connections(load('--limit-connections', '100'), 1_500)).toBe(100);
+    expect(connections(two, 256)).toBe(128);
+  });
+
+  it('ST4: bound how many rigs of one address connect, in proportion', () => {
+    const ofAddress = (files: number, ...argv: string[]) =>
+      connectionsWithin(load(...argv), files).connectionsPerAddress;
+    expect(ofAddress(1_000_000)).toBe(5_000);
+    // A quarter of 956.
+    expect(ofAddress(1_500)).toBe(239);
+    expect(ofAddress(1_500, '--limits', 'public')).toBe(48);
+    // One household may have all of it.
+    expect(ofAddress(1_500, '--limits', 'home')).toBe(956);
+    expect(ofAddress(4)).toBe(1);
   });
 
   it('A5: that are too few are a warning of doctor, with a remedy', () => {
@@ -36,7 +49,7 @@ describe('open files', () => {
       state: 'warning',
       what: 'open files',
       detail:
-        'at most 956 rigs can connect, not the 20000 of stratum.limits.connections: this process may open 1500 files, and needs 544 itself',
+        'at most 956 rigs can connect, 239 of one address, not the 20000 of stratum.limits.connections: this process may open 1500 files, and needs 544 itself',
       advice: 'raise the limit (ulimit -n, or LimitNOFILE in systemd), or lower stratum.limits.connections',
     });
     expect(checkOpenFiles(load(), 65_536)).toMatchObject({
@@ -54,11 +67,13 @@ describe('open files', () => {
     const { judge, nonceSpace: nonces, events } = bridge;
     let sessions = 0;
     const mining = { judge, nonces, clock: { nowMs: Date.now }, nextSessionId: () => ++sessions };
-    const config = load('--tcp', '127.0.0.1:0', '--ws', 'off');
+    const config = load('--tcp', '127.0.0.1:0', '--ws', 'off', '--limits', 'home');
     const { server: rigs, listen } = await makeRigs({ config, log, open, events }, mining, {}, 8);
     try {
       await listen();
-      expect(warnings.join()).toMatch(/^at most 4 rigs can connect, not the 20000 .* may open 8 files/);
+      expect(warnings.join()).toMatch(
+        /^at most 4 rigs can connect, 4 of one address, not the 1000 .* may open 8 files/,
+      );
       const port = rigs.addresses['tcp']?.port ?? 0;
       const all = await Promise.all(Array.from({ length: 6 }, () => WireRig.connect('tcp', port)));
       await until('two are refused', () => rigs.refused === 2);

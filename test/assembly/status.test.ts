@@ -16,7 +16,7 @@ const hashRates = [60_000, 300_000].map((windowMs) => ({
 }));
 const listed =
   <T>(items: T[]) =>
-  async ({ limit }: { limit: number }): Promise<Listing<T>> => ({
+  ({ limit }: { limit: number }): Listing<T> => ({
     total: items.length,
     items: items.slice(0, limit),
   });
@@ -40,7 +40,7 @@ const ban = { id: '1', reason: 'why \u0007', sinceMs: 0, untilMs: 0, by: '' };
 const watch: RigWatch = {
   ...NO_RIGS,
   counts: () => ({ sessions: 4, leased: 4, parked: 0, bans: 1, waiting: 0, refused: 0 }),
-  rigs: (slice) => listed(['cellar', 'attic', 'evil\u001b[2J', 'shed'].map(rig))(slice),
+  rigs: async (slice) => listed(['cellar', 'attic', 'evil\u001b[2J', 'shed'].map(rig))(slice),
   bans: listed([
     { ...ban, kind: 'rig', login: 'a.r', address: '192.0.2.7' },
     { ...ban, kind: 'account', login: 'b', address: '', untilMs: undefined },
@@ -77,7 +77,7 @@ function bridgeWith(heights: [number, number][]): Bridge {
     watch,
     tally: { heights: new Map(heights) },
     summary: async () => ({ ...summary, startedAt: new Date().toISOString() }),
-    cpuHashesPerSecond: () => 0,
+    cpuHashRate: () => undefined,
   } as unknown as Bridge;
 }
 

@@ -170,7 +170,7 @@ async function threadsFor(threads: number): Promise<number> {
 }
 
 async function withPool<T>(threads: number, use: (pool: ThreadPool) => Promise<T>): Promise<T> {
-  const pool = new ThreadPool({ threads, kernel: chooseKernel() });
+  const pool = new ThreadPool(threads, chooseKernel());
   try {
     await scanTogether(pool, 2 * ROUND_MS);
     return await use(pool);
@@ -181,7 +181,9 @@ async function withPool<T>(threads: number, use: (pool: ThreadPool) => Promise<T
 
 /** Every thread of the pool at work for a while. */
 async function scanTogether(pool: ThreadPool, forMs: number): Promise<{ hashes: number; ms: number }> {
-  const batches = Array.from({ length: pool.threads }, () => pool.run(HOPELESS, 0, ENDLESS, () => undefined));
+  const batches = Array.from({ length: pool.threads }, (_, thread) =>
+    pool.run(thread, HOPELESS, 0, ENDLESS, () => undefined),
+  );
   await new Promise((resolve) => setTimeout(resolve, forMs));
   pool.abandon();
   const results = await Promise.all(batches);
@@ -203,7 +205,9 @@ async function measurePreemption(): Promise<CpuFigures['preemptionMs']> {
 }
 
 async function preempt(pool: ThreadPool, afterMs: number): Promise<number> {
-  const batches = Array.from({ length: pool.threads }, () => pool.run(HOPELESS, 0, ENDLESS, () => undefined));
+  const batches = Array.from({ length: pool.threads }, (_, thread) =>
+    pool.run(thread, HOPELESS, 0, ENDLESS, () => undefined),
+  );
   await new Promise((resolve) => setTimeout(resolve, afterMs));
   const startedMs = performance.now();
   pool.abandon();

@@ -13,7 +13,6 @@ const BENCHES: Readonly<Record<string, () => Promise<unknown>>> = {
   ],
   upstream: async () => (await import('./upstream/upstream.js')).benchUpstream(),
   stratum: async () => (await import('./stratum/stratum.js')).benchStratum(),
-  fleet: async () => (await import('./fleet/fleet.js')).benchFleet(),
   web: async () => (await import('./web/web.js')).benchWeb(),
   payouts: async () => (await import('./payouts.js')).benchPayouts(),
   alerts: async () => (await import('./alerts.js')).benchAlerts(),

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { Pool } from 'undici';
 import type { BlockHash } from '../../src/devnode/consensus/block.js';
 import { BLOCKS_FOLDER } from '../../src/devnode/storage/backups.js';
-import { DiskStore } from '../../src/devnode/storage/disk-store.js';
-import { MEMORY_BOUNDS, MemoryStore } from '../../src/devnode/storage/memory-store.js';
+import { BlockStore } from '../../src/devnode/storage/block-store.js';
 import { fillChain, LONG_CHAIN_FLAGS, longChainNetwork } from '../devnode/long-chain.js';
 import { startProgram } from '../helpers/processes/program.js';
 
@@ -26,8 +25,6 @@ export interface NodeBenchResult {
   /** Resident memory of the node's process that is not the mapped file, right after opening and after all requests. */
   readonly ownMegabytesAtStart: number;
   readonly ownMegabytesAtEnd: number;
-  /** Heap and buffers of the in-memory store with as many headers. */
-  readonly memoryStoreMegabytes: number;
   readonly rows: readonly NodeBenchRow[];
 }
 
@@ -43,14 +40,13 @@ export async function benchNode(options: NodeBenchOptions = {}): Promise<NodeBen
   const { headers = 1_000_000, secondsEach = 3 } = options;
   const folder = mkdtempSync(join(tmpdir(), 'bench-node-'));
   try {
-    const disk = new DiskStore(join(folder, BLOCKS_FOLDER));
+    const disk = new BlockStore(join(folder, BLOCKS_FOLDER));
     const from = performance.now();
     const head = fillChain(disk, longChainNetwork(), headers);
     const fillMicrosPerHeader = ((performance.now() - from) * 1000) / headers;
-    const memoryStoreMegabytes = memoryOfMemoryStore(disk, headers);
     await disk.close();
     const served = await benchProcess(folder, head, headers, secondsEach);
-    const result = { headers, fillMicrosPerHeader, memoryStoreMegabytes, ...served };
+    const result = { headers, fillMicrosPerHeader, ...served };
     report(result);
     return result;
   } finally {
@@ -58,22 +54,7 @@ export async function benchNode(options: NodeBenchOptions = {}): Promise<NodeBen
   }
 }
 
-function memoryOfMemoryStore(disk: DiskStore, headers: number): number {
-  const bytesNow = (): number => {
-    const { heapUsed, external } = process.memoryUsage();
-    return heapUsed + external;
-  };
-  const before = bytesNow();
-  // A million is as many as a node keeps in memory; the genesis block is one more.
-  const store = new MemoryStore({ ...MEMORY_BOUNDS, blocks: headers + 1 });
-  for (const block of disk.ascending(0, { height: 0 })) store.addBlock(block, undefined);
-  const after = bytesNow();
-  if ([...store.ascending(0, { height: headers })].length !== 1)
-    throw new Error('the memory store lacks its head');
-  return (after - before) / 2 ** 20;
-}
-
-type Served = Omit<NodeBenchResult, 'headers' | 'fillMicrosPerHeader' | 'memoryStoreMegabytes'>;
+type Served = Omit<NodeBenchResult, 'headers' | 'fillMicrosPerHeader'>;
 
 async function benchProcess(
   dataDir: string,
@@ -210,7 +191,6 @@ function report(result: NodeBenchResult): void {
     `development node, ${result.headers} headers on disk, ${CONNECTIONS} connections`,
     `fill ${result.fillMicrosPerHeader.toFixed(1)} us a header; open ${result.openMs.toFixed(0)} ms`,
     `own memory ${result.ownMegabytesAtStart.toFixed(0)} MB at start, ${result.ownMegabytesAtEnd.toFixed(0)} MB at the end`,
-    `the in-memory store with as many: ${result.memoryStoreMegabytes.toFixed(0)} MB`,
     '',
     `${'request'.padEnd(32)}${'a second'.padStart(10)}${'of bare'.padStart(10)}${'p99 ms'.padStart(10)}`,
     ...result.rows.map(

@@ -1,7 +1,8 @@
 /** The node of the payouts benchmark, in a process of its own: twenty chains, coins for the payer, a block on all of them when told to. */
 import { startDevNode } from '../../src/devnode/server.js';
 import { MINER, minerOf, PAYER } from '../helpers/payouts/world.js';
-import { funds, keyPair } from '../helpers/processes/commands.js';
+import { funds } from '../helpers/processes/commands.js';
+import { keyPair } from '../helpers/processes/key-pair.js';
 import type { Calls } from './peer.js';
 
 const ANY_PORT = { host: '127.0.0.1', port: 0 };

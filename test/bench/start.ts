@@ -19,8 +19,6 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   'serve --help-all': ['serve', '--help-all'],
   'an error of use': ['serve', '--tpc', '1'],
   keygen: ['keygen'],
-  'completion bash': ['completion', 'bash'],
-  'what completion asks': ['completion', 'words', '--', 'serve', '--cpu', ''],
 };
 
 /** Runs from the compiled code; prints a table and a line of JSON. */

@@ -15,7 +15,7 @@ const OPENED_AT_MS = 1_000_000;
 function open(id: number, about: string, more: Partial<OpenAlert> = {}): OpenAlert {
   return {
     ...{ id, condition: 'nodeUnhealthy', about, openedAtMs: OPENED_AT_MS },
-    ...{ isRecent: true, isSeenByOthers: false, isSeenJustNow: false, isQuiet: false, ...more },
+    ...{ isRecent: true, isSeenByOthers: false, isSeenJustNow: false, ...more },
   };
 }
 
@@ -30,7 +30,6 @@ describe('findings', () => {
     const found = [finding('a'), finding('b'), finding('c', false), finding('d', false)];
     expect(decide([open(1, 'b'), open(2, 'c'), open(3, 'e')], found)).toEqual({
       opens: [{ condition: 'nodeUnhealthy', about: 'a', says: 'a is bad', account: undefined }],
-      promotes: [],
       confirms: [{ id: 1, says: 'b is bad' }],
       withdraws: [],
       resolves: [{ id: 2, says: 'c is well' }],
@@ -81,12 +80,6 @@ describe('findings', () => {
     ]);
     const storm = many(30, true, 'x').map((each) => ({ ...each, sinceMs: OPENED_AT_MS + 1 }));
     expect(decide([open(1, MANY, OLD)], [...crowd, ...storm]).opens).toEqual([]);
-  });
-
-  it("of which a miner knows alone are everybody's once they are few", () => {
-    const quiet = [open(2, 'n0', { isQuiet: true }), open(1, MANY)];
-    expect(decide(quiet, many(300))).toMatchObject({ opens: [], promotes: [], resolves: [] });
-    expect(decide(quiet, many(1))).toMatchObject({ opens: [], promotes: [2], resolves: [{ id: 1 }] });
   });
 
   it('never open more than a bound, nor twice, and settle: the same again changes nothing', () => {

@@ -104,28 +104,6 @@ describe('solution sender', () => {
     expect(waits).toEqual([]);
   });
 
-  it('keeps one that a front has posted, though another of its work was refused: it may be why', async () => {
-    const { sender, job, told, rows } = setUp([FORGOTTEN, RECEIVED, FORGOTTEN, FORGOTTEN]);
-    sender.send(solve(job, 1n));
-    sender.send(solve(job, 2n));
-    sender.send(solve(job, 3n), 'now');
-    await expect.poll(() => told).toContain('received 3');
-    sender.send(solve(job, 4n), 'before');
-    sender.send(solve(job, 5n));
-    await sender.close(PATIENCE_MS);
-    expect(told.filter((line) => !line.startsWith('found')).sort()).toEqual([
-      ...['perhaps 4', 'received 3', 'refused 1', 'superseded 2', 'superseded 5'],
-    ]);
-    expect(rows).toContain('perhaps 4');
-  });
-
-  it('does not take the first refusal for the last word on one that was posted before', async () => {
-    const { sender, job, told, posted } = setUp([FORGOTTEN]);
-    sender.send(solve(job, 7n), 'before');
-    await sender.close(PATIENCE_MS);
-    expect([told, posted]).toEqual([['found 7', 'perhaps 7'], [7n]]);
-  });
-
   it('keeps a second solution of a work until the first is answered', async () => {
     const { sender, job, told } = setUp([RECEIVED]);
     sender.send(solve(job, 1n));

@@ -86,7 +86,7 @@ describe('the table', () => {
     );
     expect(() => pathOf(header, { chain: 1 })).toThrow('blockHash must be 43 characters');
     expect(() => queryOf(headers, { limit: 1.5 })).toThrow('limit must be');
-    expect(() => queryOf(headers, { next: 'elsewhere' })).toThrow('next must be inclusive:<hash>');
+    expect(() => queryOf(headers, { next: 'elsewhere' })).toThrow('next must be inclusive:<key>');
   });
 });
 

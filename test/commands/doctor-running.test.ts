@@ -1,12 +1,10 @@
-/** What `doctor` hears from a bridge that runs: asked on this machine only, and no longer than it has patience. */
-import { writeFile } from 'node:fs/promises';
+/** What `doctor` hears from a bridge that runs, and for how long it has patience. */
 import { createServer } from 'node:http';
-import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { askRunning } from '../../src/commands/doctor/running.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { type Handler, serveHttp } from '../helpers/web/http.js';
+import type { Handler } from '../helpers/web/http.js';
 
 const NODE = {
   ...{ url: 'http://127.0.0.1:1848', state: 'healthy', network: 'mainnet01', reason: '' },
@@ -23,9 +21,17 @@ function bridge(summary: object, readiness: object = { status: 'ready' }): Handl
   return ({ url }, response) => response.end(JSON.stringify(url === '/readyz' ? readiness : summary));
 }
 
-async function heard(handler: Handler, host = '127.0.0.1') {
-  await using server = await serveHttp(handler);
-  return await askRunning({ 'web.listen': { host, port: Number(new URL(server.url).port) } });
+/** What doctor hears at the socket in a data directory, where this answers. */
+async function heard(handler: Handler) {
+  await using folder = await temporaryFolder();
+  const server = createServer((request, response) => handler(request, response, Buffer.alloc(0)));
+  await new Promise<void>((listening) => server.listen(join(folder.path, 'ctl.sock'), listening));
+  try {
+    return await askRunning(folder.path);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 }
 
 async function said(handler: Handler): Promise<string[]> {
@@ -35,9 +41,7 @@ async function said(handler: Handler): Promise<string[]> {
 
 it('C8: says of a bridge that is well how its nodes, rigs, queue and ledger are', async () => {
   expect(await said(bridge(SUMMARY))).toEqual([
-    expect.stringMatching(
-      /^good bridge, state: ready: version 0\.2\.0, instance 3, up \d+ s, asked at http:/,
-    ),
+    expect.stringMatching(/^good bridge, state: ready: version 0\.2\.0, instance 3, up \d+ s/),
     'good bridge, node http://127.0.0.1:1848: network mainnet01, in use, chains with work: 20',
     'good bridge, rigs: 2 sessions, 20.4 MH/s by their shares',
     'good bridge, queue: 1 entries wait, 0 shares wait on disk, 0 set aside',
@@ -103,54 +107,11 @@ it.each<[string, Handler, RegExp]>([
   ]);
 });
 
-it('C8: asks this machine alone: itself where a bridge listens everywhere, and nobody elsewhere', async () => {
-  for (const host of ['0.0.0.0', 'localhost', '127.0.0.1'])
-    expect((await heard(bridge(SUMMARY), host))?.answers, host).toBe(true);
-  const port = 1920;
-  for (const host of ['192.0.2.1', 'no-such-name.invalid', '8.8.8.8'])
-    expect(await askRunning({ 'web.listen': { host, port } })).toBeUndefined();
-  expect(await askRunning({ 'web.listen': 'off' })).toBeUndefined();
-  expect(await askRunning({ 'web.listen': { host: '127.0.0.1', port: 0 } })).toBeUndefined();
-});
-
-it('C8: an address of this machine that others reach is its own', async (context) => {
-  const own = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
-  const outer = own.find(({ internal, family }) => !internal && family === 'IPv4');
-  if (!outer) return context.skip('this machine has no other address');
-  const server = createServer((request, response) => bridge(SUMMARY)(request, response, Buffer.alloc(0)));
-  await new Promise<void>((resolve) => server.listen(0, outer.address, resolve));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  expect((await askRunning({ 'web.listen': { host: outer.address, port } }))?.answers).toBe(true);
-});
-
-it('shows a token where it asks by another address, none on the loopback one, and tells what is refused', async (context) => {
-  const own = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
-  const outer = own.find(({ internal, family }) => !internal && family === 'IPv4');
-  if (!outer) return context.skip('this machine has no other address');
-  const shown: (string | undefined)[] = [];
-  const server = createServer(({ headers, url }, response) => {
-    shown.push(headers.authorization);
-    if (headers.authorization === 'Bearer wrong')
-      response.writeHead(401).end('{"error":"another token, please"}');
-    else response.end(JSON.stringify(url === '/readyz' ? { status: 'ready' } : SUMMARY));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+it('C8: says that there is no socket, and looks for itself', async () => {
   await using folder = await temporaryFolder();
-  await writeFile(join(folder.path, 'web-admin-token'), 'made\n');
-  const ask = (host: string, tokens: object) =>
-    askRunning({ 'web.listen': { host, port }, dataDir: folder.path, ...tokens });
-  expect((await ask(outer.address, { 'web.tokens.read': 'reader' }))?.answers).toBe(true);
-  expect((await ask(outer.address, {}))?.answers).toBe(true);
-  expect((await ask('127.0.0.1', { 'web.tokens.read': 'reader' }))?.answers).toBe(true);
-  expect(new Set(shown)).toEqual(new Set(['Bearer reader', 'Bearer made', undefined]));
-  const refused = await ask(outer.address, { 'web.tokens.admin': 'wrong' });
-  expect(refused).toMatchObject({
+  expect(await askRunning(folder.path)).toMatchObject({
     answers: false,
-    findings: [{ detail: expect.stringContaining('another token, please') }],
+    findings: [{ what: 'bridge, API', detail: expect.stringMatching(/ctl\.sock.*ENOENT/) }],
   });
+  expect(await askRunning(`/${'x'.repeat(200)}`)).toBeUndefined();
 });

@@ -1,5 +1,7 @@
 /** Starts and runs that are told to stop at any moment: in order, or at once, and without a PostgreSQL left behind. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { closeSync, constants, openSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,6 +13,8 @@ import { PATIENCE_MS, until } from '../helpers/until.js';
 
 const ACCOUNT = `k:${'cd'.repeat(32)}`;
 const OFF = ['--tcp', 'off', '--ws', 'off', '--web', 'off', '--cpu', 'off', '--account', ACCOUNT];
+/** Nobody answers there. */
+const NO_DATABASE = ['--database-url', 'postgres://127.0.0.1:1/x'];
 /** The promise is 2 s; the machine of the tests may be busy with others. What hangs, hangs for ever. */
 const PROMISED_MS = PATIENCE_MS;
 
@@ -48,16 +52,20 @@ describe('C4: a start can be interrupted', () => {
   });
 
   it.skipIf(process.platform !== 'linux').each([
-    ['serve', [...OFF]],
-    ['node', ['--listen', '127.0.0.1:0']],
-    ['demo', ['--log-format', 'json']],
-  ])('C4: of %s, while a file operation never returns', async (command, args) => {
-    await using program = startProgram([command, ...args, ...HANGING]);
-    await until('it starts', () => program.last('starting'));
+    ['serve', [...OFF, ...NO_DATABASE], 'instance.json'],
+    ['demo', ['--log-format', 'json'], 'demo-account.json'],
+  ])('C4: of %s, while it reads a file that never ends', async (command, args, file) => {
+    await using endless = await endlessFile(file);
+    await using program = startProgram([command, ...args, ...endless.args]);
+    await endless.untilRead();
     program.kill('SIGINT');
     expect(await endOf(program)).toBe('SIGINT');
     expect(program.last('stopping')).toMatchObject({ reason: 'SIGINT' });
-    await until('no process of it', async () => (await processesOf(NOWHERE)).length === 0, PROMISED_MS);
+    await until(
+      'no process of it',
+      async () => (await processesOf(endless.folder)).length === 0,
+      PROMISED_MS,
+    );
   });
 
   it('C4: of rig, before it has found a pool', async () => {
@@ -76,17 +84,41 @@ describe('C4: a start can be interrupted', () => {
   });
 
   it.skipIf(process.platform !== 'linux')('C4: a second signal ends it at once', async () => {
-    await using program = startProgram(['serve', ...OFF, ...HANGING]);
-    await until('it starts', () => program.last('starting'));
+    await using endless = await endlessFile('instance.json');
+    await using program = startProgram(['serve', ...OFF, ...NO_DATABASE, ...endless.args]);
+    await endless.untilRead();
     const timer = setInterval(() => program.kill('SIGTERM'), 300);
     expect(await endOf(program).finally(() => clearInterval(timer))).toBe('SIGTERM');
     expect(program.lines.filter(({ msg }) => msg?.includes('took too long'))).toEqual([]);
   });
 });
 
-/** Making a folder there is tried for ever by Node.js. */
-const NOWHERE = `/proc/x-${process.pid}`;
-const HANGING = ['--data-dir', NOWHERE, '--log-level', 'debug'];
+/** A data directory in which one file is a pipe that nobody writes to: who reads it is never done. */
+async function endlessFile(name: string) {
+  const folder = await temporaryFolder();
+  const path = join(folder.path, name);
+  execFileSync('mkfifo', ['-m', '600', path]);
+  let writer: number | undefined;
+  return {
+    folder: folder.path,
+    args: ['--data-dir', folder.path, '--log-level', 'debug'],
+    untilRead: async () => {
+      writer = await until('it is read', () => {
+        try {
+          return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+        } catch (error) {
+          // Nobody reads it yet.
+          if ((error as NodeJS.ErrnoException).code === 'ENXIO') return undefined;
+          throw error;
+        }
+      });
+    },
+    [Symbol.asyncDispose]: async () => {
+      if (writer !== undefined) closeSync(writer);
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
 
 describe.skipIf(process.platform !== 'linux')('C12: no PostgreSQL is left behind', () => {
   const serve = (folder: string, ...more: string[]): string[] => [
@@ -142,7 +174,7 @@ describe.skipIf(process.platform !== 'linux')('C12: no PostgreSQL is left behind
 
   it('C4: whenever the start is interrupted; and the next one works', async () => {
     await using folder = await temporaryFolder();
-    for (let delayMs = 0; ; delayMs += Math.max(250, delayMs / 3)) {
+    for (let delayMs = 0; ; delayMs += Math.max(500, delayMs / 2)) {
       await using program = startProgram(serve(folder.path, '--log-level', 'debug'));
       const isUp = await Promise.race([program.ready().then(() => true), sleep(delayMs, false)]);
       program.kill('SIGINT');

@@ -40,7 +40,7 @@ describe('changed settings', () => {
 describe('live settings', () => {
   it('are level, certificates, accounts, limits, difficulty, alerts, and who may ask the web', () => {
     const live = Object.keys(EVERY_SETTING).filter((key) => EVERY_SETTING[key]?.live);
-    const isOfWhole = (key: string): boolean => /^(stratum\.limits|alerts)\./.test(key);
+    const isOfWhole = (key: string): boolean => /^(stratum\.limits|alerts)\b/.test(key);
     const [whole, others] = [live.filter(isOfWhole), live.filter((key) => !isOfWhole(key))];
     expect(whole).toEqual(Object.keys(EVERY_SETTING).filter(isOfWhole));
     expect(others.sort()).toEqual([
@@ -52,7 +52,6 @@ describe('live settings', () => {
       'stratum.allow',
       'stratum.balancers',
       'stratum.deny',
-      'stratum.drainSeconds',
       'stratum.ports',
       'stratum.shareDifficulty',
       'stratum.tls.certificateFile',
@@ -60,7 +59,6 @@ describe('live settings', () => {
       'stratum.tls.selfSigned',
       'stratum.vardiff.maxDifficulty',
       'stratum.vardiff.minDifficulty',
-      'stratum.vardiff.powersOfTwo',
       'stratum.vardiff.secondsPerShare',
       'stratum.vardiff.startDifficulty',
       'web.hosts',
@@ -71,6 +69,7 @@ describe('live settings', () => {
       'web.tokens.admin',
       'web.tokens.approve',
       'web.tokens.read',
+      'web.url',
     ]);
   });
 });

@@ -33,6 +33,36 @@ describe('config check', () => {
     expect(text).not.toContain('miner.account');
   });
 
+  it('WB9: takes no command of an example for a secret', async () => {
+    const target = '{name: ops, type: webhook, url: "https://ops.example/", secret: "openssl rand -hex 32"}';
+    const { code, stderr } = await check(`miner.account: ${ACCOUNT}\nalerts: {targets: [${target}]}\n`);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/alerts\.targets: .*run it, and take what it prints/),
+    ]);
+  });
+
+  it('WB10: warns of plain HTTP that other machines can reach', async () => {
+    const listen = async (host: string) => check(`miner.account: ${ACCOUNT}\n`, ['--web', `${host}:1920`]);
+    expect(await listen('0.0.0.0')).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/web\.listen takes plain HTTP at 0\.0\.0\.0:1920/),
+    });
+    for (const host of ['127.0.0.1', '[::1]', 'localhost']) expect((await listen(host)).stderr).toBe('');
+  });
+
+  it('takes one process and no more, and says what to do for more rigs', async () => {
+    const content = `miner.account: ${ACCOUNT}\n`;
+    expect((await check(content, ['--processes', '1'])).code).toBe(0);
+    const { code, stderr } = await check(content, ['--processes', '2']);
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      'processes: "2" (flag --processes) is above 1, and a bridge is one process: for more rigs',
+    );
+    const auto = await check(`${content}processes: auto\n`);
+    expect([auto.code, auto.stderr]).toEqual([2, expect.stringContaining('processes: "auto"')]);
+  });
+
   it('says that an account is missing, which is no fault of a file', async () => {
     const { code, text } = await check('cpu.mode: off\n');
     expect(code).toBe(0);

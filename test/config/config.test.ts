@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import stringWidth from 'string-width';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ConfigError } from '../../src/config/layers/config-error.js';
 import { KNOWN_AGENTS } from '../../src/config/settings/known-agents.js';
@@ -9,7 +10,7 @@ import { effectiveAsJson, showEffective } from '../../src/config/show/show.js';
 import { parseListenAddress } from '../../src/config/values/addresses.js';
 import { parseDifficulty } from '../../src/config/values/numbers.js';
 import { VARDIFF_SETTINGS } from '../../src/core/shares/vardiff.js';
-import { STRATUM_LIMITS, type StratumLimits } from '../../src/stratum/door/limits.js';
+import { LIMIT_PROFILES } from '../../src/stratum/door/limits.js';
 import { KERNEL_NAMES } from '../../workers/kernel.js';
 import { type LineInput, loadConfig } from '../helpers/stories/load-config.js';
 
@@ -156,20 +157,15 @@ describe('bad input', () => {
 });
 
 describe('what is written twice', () => {
-  it('has the limits and vardiff settings of the stratum room as defaults', () => {
+  it('has the profiles and limits of the stratum room, and its vardiff settings as defaults', () => {
     const { config } = load({});
-    for (const [name, byDefault] of Object.entries(STRATUM_LIMITS)) {
-      expect([name, config[`stratum.limits.${name as keyof StratumLimits}`]]).toEqual([name, byDefault]);
-    }
-    expect(Object.keys(config).filter((key) => key.startsWith('stratum.limits.'))).toHaveLength(
-      Object.keys(STRATUM_LIMITS).length,
-    );
-    for (const [name, byDefault] of Object.entries(VARDIFF_SETTINGS)) {
-      expect([name, config[`stratum.vardiff.${name as keyof typeof VARDIFF_SETTINGS}`]]).toEqual([
-        name,
-        byDefault,
-      ]);
-    }
+    expect(BRIDGE_SETTINGS['stratum.limits'].choices).toEqual(Object.keys(LIMIT_PROFILES));
+    const names = Object.keys(config).flatMap((key) => /^stratum\.limits\.(.*)/.exec(key)?.[1] ?? []);
+    expect(names).toHaveLength(8);
+    for (const name of names) expect(LIMIT_PROFILES.farm).toHaveProperty(name);
+    const { powersOfTwo: _, ...vardiff } = VARDIFF_SETTINGS;
+    for (const [name, byDefault] of Object.entries(vardiff))
+      expect([name, config[`stratum.vardiff.${name as keyof typeof vardiff}`]]).toEqual([name, byDefault]);
   });
 
   it('names the kernels as they name themselves', () => {
@@ -219,6 +215,21 @@ describe('what is written twice', () => {
 });
 
 describe('showing', () => {
+  it('WB51: fits a terminal, says each key and source, and cuts nothing without one', () => {
+    const loaded = load({ argv: ['--database-url', `postgres://db/${'x'.repeat(200)}`] });
+    const [narrow, whole] = [
+      showEffective(BRIDGE_SETTINGS, loaded, 80),
+      showEffective(BRIDGE_SETTINGS, loaded),
+    ];
+    const lines = narrow.split('\n');
+    expect(lines.filter((line) => stringWidth(line) > 80)).toEqual([]);
+    expect(lines.map((line) => line.split(' = ', 1)[0])).toEqual(Object.keys(BRIDGE_SETTINGS));
+    expect(narrow).toMatch(/^ledger\.databaseUrl = "postgres:.*x… {2}\(flag --database-url\)$/m);
+    expect(narrow).toMatch(/^stratum\.tcp = "0\.0\.0\.0:1917" {2}\(default\)$/m);
+    expect(whole).toContain(`ledger.databaseUrl = "postgres://db/${'x'.repeat(200)}"  (flag --database-url)`);
+    expect(whole).not.toContain('…');
+  });
+
   it('hides passwords', () => {
     const argv = ['--database-url', 'postgres://me:secret@db/books', '--redis-url', 'redis://:secret@r:6379'];
     const loaded = load({ argv });

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/layers/load.js';
 import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
-import { PAUSE_KINDS } from '../../src/core/names/pause-advice.js';
 import { temporaryFolder } from '../helpers/folder.js';
 
 const PAGE = readFileSync(new URL('../../src/config/README.md', import.meta.url), 'utf8');
@@ -28,14 +27,5 @@ describe('the page of the room', () => {
   it('names each of its folders', () => {
     for (const folder of ['settings', 'values', 'layers', 'show'])
       expect(PAGE).toContain(`| \`${folder}/\` |`);
-  });
-});
-
-describe('the page of settings', () => {
-  it('tells what to do about each pause of payouts that the program knows, and about no other', () => {
-    const page = readFileSync(new URL('../../config/README.md', import.meta.url), 'utf8');
-    const [, table = ''] = /^### When payouts pause$([\s\S]*?)^### /m.exec(page) ?? [];
-    const told = Array.from(table.matchAll(/^\| `([^`]+)` \|/gm), ([, kind]) => kind);
-    expect(told.toSorted()).toEqual([...PAUSE_KINDS].toSorted());
   });
 });

@@ -32,6 +32,21 @@ function problemsOf(env: NonNullable<LineInput['env']>): string {
   return expect.fail('no problem was found');
 }
 
+it.each(['cpu.command', 'payouts.signer.command'] as const)(
+  'WB8: of %s no argument is shown: passwords stand among them',
+  (key) => {
+    const { config, ...loaded } = loadConfig(BRIDGE_SETTINGS, {
+      env: { [environmentName(key)]: '/usr/bin/sign --password S3cret' },
+    });
+    expect(config[key]).toEqual(['/usr/bin/sign', '--password', 'S3cret']);
+    const shown = showEffective(BRIDGE_SETTINGS, { config, ...loaded });
+    expect(shown).toContain(`${key} = "/usr/bin/sign ***"`);
+    expect(shown + JSON.stringify(effectiveAsJson(BRIDGE_SETTINGS, { config, ...loaded }))).not.toContain(
+      'S3cret',
+    );
+  },
+);
+
 describe('a secret in a file', () => {
   it('is read without the end of its line, shown with the file, and not shown itself', async () => {
     for (const end of ['', '\n', '\r\n']) {
@@ -59,10 +74,11 @@ describe('a secret in a file', () => {
       fileVariableName(key, EVERY_SETTING[key] ?? {}),
     );
     expect(secret.sort()).toEqual([
-      'alerts.minersKey',
       'alerts.targets',
+      'cpu.command',
       'ledger.databaseUrl',
       'node.urls',
+      'payouts.signer.command',
       'queue.redisUrl',
       'rig.password',
       'rig.urls',

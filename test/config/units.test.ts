@@ -42,6 +42,10 @@ describe('the grammar', () => {
     ['1MB', 'MB', 1e6 / 2 ** 20],
     ['1%', 'basis points', 100],
     ['0.25%', 'basis points', 25],
+    ['0.01', 'basis points', 100],
+    ['0.0025', 'basis points', 25],
+    ['0', 'basis points', 0],
+    ['100%', 'basis points', 10_000],
     ['10k', 'count', 10_000],
     ['4e12', 'count', 4e12],
     ['4T', 'hashes', 4e12],
@@ -56,6 +60,10 @@ describe('the grammar', () => {
     ['1.5ms', 'ms'],
     ['0.5B', 'bytes'],
     ['0.001%', 'basis points'],
+    ['1', 'basis points'],
+    ['1.0', 'basis points'],
+    ['1e0', 'basis points'],
+    ['100', 'basis points'],
     ['1.5', 'count'],
     ['30S', 'ms'],
     ['16KIB', 'bytes'],
@@ -95,7 +103,7 @@ describe('a plain number', () => {
       : whole;
     fc.assert(
       fc.property(some, (plain) => {
-        expect(readQuantity(String(plain), unit)).toBe(plain);
+        if (unit !== 'basis points') expect(readQuantity(String(plain), unit)).toBe(plain);
         expect(readQuantity(WRITTEN[unit](plain), unit)).toBe(plain);
       }),
     );
@@ -123,7 +131,7 @@ describe('every setting that is a number', () => {
   const numbers = Object.entries(settings).filter(([, setting]) => typeof setting.default === 'number');
 
   it('takes its unit, which its key names', () => {
-    expect(numbers.length).toBeGreaterThan(50);
+    expect(numbers.length).toBeGreaterThan(20);
     for (const [key, { unit }] of numbers) {
       const named = key.endsWith('Ms')
         ? 'ms'
@@ -134,9 +142,6 @@ describe('every setting that is a number', () => {
             : undefined;
       const apart: Readonly<Record<string, Unit>> = {
         'shares.logMegabytes': 'MB',
-        'rewards.feeBasisPoints': 'basis points',
-        'alerts.poolUsualBasisPoints': 'basis points',
-        'alerts.acceptedBasisPoints': 'basis points',
         benchmark: 's',
       };
       const expected = apart[key] ?? (key.endsWith('Megabytes') ? 'MB' : named);
@@ -159,9 +164,9 @@ describe('every setting that is a number', () => {
     ],
     ['vardiff-seconds', '1ms', 'is no time from 100ms to 1h: a number of seconds, or with a unit'],
     [
-      'limit-line-bytes',
-      '2MiB',
-      'is no size from 1KiB to 1MiB: a whole number of bytes, or with a unit such as 16KiB',
+      'alert-disk-bytes',
+      '2PiB',
+      'is no size from 0 to 1024TiB: a whole number of bytes, or with a unit such as 16KiB',
     ],
     ['share-log-mb', '16', undefined],
     [
@@ -172,7 +177,7 @@ describe('every setting that is a number', () => {
     [
       'fee',
       '101%',
-      'is no part from 0 to 100%: a whole number of hundredths of a percent, or a percentage such as 1%',
+      'is no part from 0 to 100%, down to 0.01%: write 1% or 0.01, as a bare 1 could be either',
     ],
     ['cpu-threads', '2k', 'is no whole number from 0 to 1024 (10k and 1e4 are numbers, too)'],
     ['vardiff-max', '0.5', 'is no number from 1 to 1.6e60 (4T and 4e12 are numbers, too)'],
@@ -186,12 +191,22 @@ describe('every setting that is a number', () => {
     else expect(load).toThrow(expected);
   });
 
+  it.each(['1', '2', '100', '1.0'])('WB50: --fee %s is refused with both spellings', (text) => {
+    const load = (argv: readonly string[]) => loadConfig(BRIDGE_SETTINGS, { argv: [...argv] }).config;
+    const says = 'write 1% or 0.01, as a bare 1 could be either';
+    expect(() => load(['--fee', text])).toThrow(`rewards.feeBasisPoints: "${text}" (flag --fee) is no part`);
+    expect(() => load(['--fee', text])).toThrow(says);
+    expect(() => load(['--account-fee', `a=${text}`])).toThrow(says);
+    expect(['1%', '0.01'].map((fee) => load(['--fee', fee])['rewards.feeBasisPoints'])).toEqual([100, 100]);
+    expect(load([])['rewards.feeBasisPoints']).toBe(100);
+  });
+
   it('and those made of numbers take units, too', () => {
     const argv = [
       '--account-fee',
       'a=1.5%',
       '--account-fee',
-      'b=7',
+      'b=0.0007',
       '--agent-floor',
       'KD=1T',
       '--pplns-window',

@@ -40,9 +40,10 @@ describe('a file of defaults', () => {
   it('is nested to the last word of each key, each with its help, flag and variable', () => {
     const tree = parse(yaml) as Record<string, unknown>;
     expect(tree).toMatchObject({
-      stratum: { limits: { connections: 20_000 }, vardiff: { powersOfTwo: false } },
+      stratum: { limits: 'farm', 'limits.connections': 'auto', vardiff: { minDifficulty: 65_536 } },
     });
-    expect(yaml.split('\n').filter((line) => /^ *[\w-]+\.[\w.-]+:/.test(line))).toEqual([]);
+    const dotted = yaml.split('\n').flatMap((line) => /^ *([\w-]+)\.[\w.-]+:/.exec(line)?.[1] ?? []);
+    expect(dotted).toEqual(Array.from({ length: 8 }, () => 'limits'));
     const text = yaml.replace(/\n *# /g, ' ');
     expect(text).toContain(
       'Where rigs connect over TCP, or off. A port alone keeps the default host. (--tcp, STRATUM_BRIDGE_STRATUM_TCP)',
@@ -50,6 +51,11 @@ describe('a file of defaults', () => {
     expect(text).toContain('STRATUM_BRIDGE_STRATUM_LIMITS_BAN_MS; live)');
     expect(text).toContain('(rig --user, STRATUM_BRIDGE_RIG_USER)');
     expect(text).toContain('(node --listen, STRATUM_BRIDGE_DEVNODE_LISTEN)');
+  });
+
+  it('takes limits as a map, too, where no profile is named', async () => {
+    const [config] = await read('stratum:\n  limits:\n    banMs: 5m\n');
+    expect(config).toMatchObject({ 'stratum.limits': 'farm', 'stratum.limits.banMs': 300_000 });
   });
 
   it('is the committed one', () => {
@@ -77,7 +83,7 @@ describe('a file of what differs', () => {
     };
     const argv = [
       ...['--tcp', '3333', '--ws', 'off', '--no-recorder', '--fee', '1.5%', '--cpu-block-delay-ms', '10s'],
-      ...['--node', 'a:1', '--node', 'https://b:2', '--cpu-command', 'miner --gpu "a b"', '--instance', '7'],
+      ...['--node', 'a:1', '--node', 'https://b:2', '--instance', '7'],
       ...[
         '--agent-floor',
         'KD=1T',
@@ -105,7 +111,7 @@ describe('a file of what differs', () => {
       queue: { recorder: false },
       stratum: { agents: [{ agent: 'KD', floor: 1e12 }, ...KNOWN_AGENTS], tcp: 3333 },
       rewards: { feeBasisPoints: '1.5%' },
-      cpu: { command: ['miner', '--gpu', 'a b'], blockDelayMs: '10s' },
+      cpu: { blockDelayMs: '10s' },
       instance: 7,
       rig: { urls: ['ws://a:1', 'tcp://b:2'] },
       devnode: { mining: true },
@@ -134,7 +140,6 @@ describe('a file of what differs', () => {
       'web.tokens.read',
       'web.tokens.approve',
       'alerts.targets',
-      'alerts.minersKey',
       'rig.password',
     ]);
     const apart = Object.fromEntries(hidden.map(({ key, text }) => [environmentName(key), text]));
@@ -144,9 +149,9 @@ describe('a file of what differs', () => {
 
 /** Of what settings take, one for each kind at least. */
 const WRITTEN = [
+  'someone=3%',
   '[{"name":"ops","type":"slack","url":"https://hooks.example/S3cret"}]',
-  'orphaned',
-  'paid',
+  'diskLow',
   'name=high,listen=3334,start=1P',
   ...[
     '7',
@@ -168,6 +173,7 @@ const WRITTEN = [
     '40d',
   ],
   ...[
+    'https://a.example',
     'http://a:7,http://b:8',
     'ws://a:7,tcp://b:8',
     'redis://a:7',

@@ -4,18 +4,18 @@ import { blockHashOf } from '../../src/core/bytes/block-hash.js';
 import { toBase64Url } from '../../src/core/bytes/bytes.js';
 import { payloadHashesOf } from '../../src/core/bytes/payload-hash.js';
 import { decodeHeader } from '../../src/core/work/header.js';
-import { type NodeProcess, startEasyProcess } from '../devnode/process.js';
+import { type NodeHere, startEasyHere } from '../devnode/process.js';
 import { askerOf, type Header, NOWHERE, OBJECT, type Page } from './asker.js';
 import { grow, LATE_MINER } from './grown.js';
 
 /** Three chains that all touch: heights 0 to 3 on each, and one orphan of height 2 on chain 0. */
-let node: NodeProcess;
+let node: NodeHere;
 let orphan = '';
 /** Hash of each chain's head. */
 let heads: string[] = [];
 
 beforeAll(async () => {
-  node = await startEasyProcess('--graph', 'triangle');
+  node = await startEasyHere('--graph', 'triangle');
   ({ orphan } = await grow(node, 3));
   const { hashes } = (await get('/cut')).json<{ hashes: Record<string, { hash: string }> }>();
   heads = Object.values(hashes).map(({ hash }) => hash);

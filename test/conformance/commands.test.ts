@@ -1,8 +1,9 @@
 /** Commands (transfers.md, 2) against the process, in both dialects, which do not differ here: types, statuses, bodies, words. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, ask, mineOne } from '../devnode/helpers.js';
-import { type NodeProcess, startEasyProcess } from '../devnode/process.js';
-import { command, type Envelope, keyPair, transfer } from '../helpers/processes/commands.js';
+import { type NodeHere, startEasyHere } from '../devnode/process.js';
+import { command, type Envelope, transfer } from '../helpers/processes/commands.js';
+import { keyPair } from '../helpers/processes/key-pair.js';
 import { NOWHERE } from './asker.js';
 
 const [ALICE, BOB] = [keyPair(1), keyPair(2)];
@@ -13,10 +14,10 @@ describe.each([
   ['T commands', []],
   ['T commands, as real nodes', AS_REAL],
 ])('%s', (_, flags) => {
-  let node: NodeProcess;
+  let node: NodeHere;
   beforeAll(async () => {
     const own = ['--graph', 'twenty', '--payload-refresh-ms', '1', '--account', `k:${ALICE.key}`];
-    node = await startEasyProcess(...own, ...flags);
+    node = await startEasyHere(...own, ...flags);
   });
   afterAll(() => node[Symbol.asyncDispose]());
   const post = (chain: number | string, path: string, json: unknown): Promise<Answer> =>

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Agent, type Dispatcher, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, mineMany } from '../devnode/helpers.js';
-import { type NodeProcess, startEasyProcess } from '../devnode/process.js';
+import { type NodeHere, startEasyHere } from '../devnode/process.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { PATIENCE_MS } from '../helpers/until.js';
 import { collect, open } from './raw.js';
@@ -17,8 +17,8 @@ const QUERY_NAMES = [
 const ANSWER_WITHIN_MS = PATIENCE_MS;
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let node: NodeProcess;
-let chainweb: NodeProcess;
+let node: NodeHere;
+let chainweb: NodeHere;
 let heads: string[];
 const agent = new Agent({ connect: { rejectUnauthorized: false } });
 
@@ -26,8 +26,8 @@ beforeAll(async () => {
   folder = await temporaryFolder();
   const flags = ['--graph', 'triangle', '--mining-limit', '100000', '--header-stream', 'true'];
   [node, chainweb] = await Promise.all([
-    startEasyProcess(...flags, '--backup-dir', `${folder.path}/one`),
-    startEasyProcess(...flags, '--backup-dir', `${folder.path}/two`, '--profile', 'chainweb'),
+    startEasyHere(...flags, '--backup-dir', `${folder.path}/one`),
+    startEasyHere(...flags, '--backup-dir', `${folder.path}/two`, '--profile', 'chainweb'),
   ]);
   await mineMany(node, 9);
   await mineMany(chainweb, 9);

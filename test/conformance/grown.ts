@@ -2,7 +2,7 @@
 import { blockHashOf } from '../../src/core/bytes/block-hash.js';
 import { toBase64Url } from '../../src/core/bytes/bytes.js';
 import { ask, askWork, MINER, mineOne, postSolved, solve } from '../devnode/helpers.js';
-import type { NodeProcess } from '../devnode/process.js';
+import type { NodeHere } from '../devnode/process.js';
 import { newTransaction, type Transaction } from '../helpers/books/transactions.js';
 
 export interface Grown {
@@ -17,7 +17,7 @@ const HEIGHTS = 3;
 export const LATE_MINER = { account: 'late', predicate: 'keys-any', 'public-keys': ['bb', 'cc'] };
 
 /** Mines on chains 0 to `chains - 1` of a new node. */
-export async function grow(node: NodeProcess, chains: number): Promise<Grown> {
+export async function grow(node: NodeHere, chains: number): Promise<Grown> {
   const transaction = newTransaction('grown');
   let orphan = '';
   for (let height = 1; height <= HEIGHTS; height++) {
@@ -32,7 +32,7 @@ export async function grow(node: NodeProcess, chains: number): Promise<Grown> {
   return { orphan, transaction };
 }
 
-async function postLate(node: NodeProcess, header: Uint8Array): Promise<string> {
+async function postLate(node: NodeHere, header: Uint8Array): Promise<string> {
   const solved = solve(header);
   await postSolved(node, solved);
   return toBase64Url(blockHashOf(solved));

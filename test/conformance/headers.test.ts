@@ -2,12 +2,12 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chainBytes, MINER } from '../devnode/helpers.js';
-import { type NodeProcess, startEasyProcess, startNodeProcess } from '../devnode/process.js';
+import { type NodeHere, startEasyHere, startNodeHere } from '../devnode/process.js';
 import { collect, open, type RawAnswer, type RawRequest, rawAsk, rawStream, requestBytes } from './raw.js';
 
-let node: NodeProcess;
+let node: NodeHere;
 beforeAll(async () => {
-  node = await startEasyProcess();
+  node = await startEasyHere();
 });
 afterAll(() => node[Symbol.asyncDispose]());
 
@@ -15,7 +15,7 @@ function expectHeaders({ headers, from }: RawAnswer): void {
   expect(headers.get('x-peer-addr')).toBe(from);
   expect(headers.get('x-server-timestamp')).toMatch(/^\d+$/);
   expect(Math.abs(Number(headers.get('x-server-timestamp')) - Date.now() / 1000)).toBeLessThan(60);
-  expect(headers.get('x-ledger-node-version')).toBe('0.1.0');
+  expect(headers.get('x-ledger-node-version')).toBe('0.2.0');
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -63,12 +63,12 @@ describe('1: every response carries the three headers', () => {
     expect(bytes()).toMatch(/^HTTP\/1\.1 400 /);
     expect(bytes()).toContain(`x-peer-addr: ${from}\r\n`);
     expect(bytes()).toMatch(/x-server-timestamp: \d+\r\n/);
-    expect(bytes()).toContain('x-ledger-node-version: 0.1.0\r\n');
+    expect(bytes()).toContain('x-ledger-node-version: 0.2.0\r\n');
   });
 
   it('1: 403, and 503 at a limit', async () => {
     const key = 'ab'.repeat(32);
-    await using strict = await startEasyProcess('--miner', key, '--stream-limit', '1');
+    await using strict = await startEasyHere('--miner', key, '--stream-limit', '1');
     const body = JSON.stringify(MINER);
     const stranger = await rawAsk(`${strict.url}/mining/work`, { headers: JSON_TYPE, body });
     expect(stranger.status).toBe(403);
@@ -98,7 +98,7 @@ describe('a request byte by byte', () => {
 describe('9 versioning', () => {
   it('9.1 and 9.2: API version and network stand in the path and in /info, the network in headers too', async () => {
     for (const network of ['test-singleton', 'development', 'mainnet01', 'testnet04']) {
-      await using one = await startNodeProcess('--network', network);
+      await using one = await startNodeHere('--network', network);
       expect(new URL(one.url).pathname).toBe(`/chainweb/0.0/${network}`);
       const info = JSON.parse((await rawAsk(`${one.url}/info`)).body) as Record<string, unknown>;
       expect(info).toMatchObject({ nodeApiVersion: '0.0', nodeVersion: network });

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, ask, askWork, mineMany, postSolved } from '../devnode/helpers.js';
 import { LONG_CHAIN_FLAGS, writeLongChain } from '../devnode/long-chain.js';
-import { type NodeProcess, startEasyProcess, startNodeProcess } from '../devnode/process.js';
+import { type NodeHere, startEasyHere, startNodeHere } from '../devnode/process.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { until } from '../helpers/until.js';
 import { collect, open, requestBytes } from './raw.js';
@@ -14,19 +14,19 @@ beforeAll(async () => {
 });
 afterAll(() => folder[Symbol.asyncDispose]());
 
-const makeBackup = (node: NodeProcess, query = ''): Promise<Answer> =>
+const makeBackup = (node: NodeHere, query = ''): Promise<Answer> =>
   ask(`${node.url}/make-backup${query}`, { method: 'POST' });
-const check = async (node: NodeProcess, id: string): Promise<string> =>
+const check = async (node: NodeHere, id: string): Promise<string> =>
   (await ask(`${node.url}/check-backup/${id}`)).text;
-const cutOf = async (node: NodeProcess): Promise<unknown> => (await ask(`${node.url}/cut`)).json();
+const cutOf = async (node: NodeHere): Promise<unknown> => (await ask(`${node.url}/cut`)).json();
 
 describe('4.7 backups', () => {
-  it.each(['memory', 'disk'])(
-    '4.7: a second node from the backup of one in %s has the same cut, and goes on',
+  it.each(['a temporary folder', 'a data directory'])(
+    '4.7: a second node from the backup of one with blocks in %s has the same cut, and goes on',
     async (kind) => {
-      const backups = `${folder.path}/backups-${kind}`;
-      const onDisk = kind === 'disk' ? ['--data-dir', `${folder.path}/data`] : [];
-      await using node = await startEasyProcess('--backup-dir', backups, ...onDisk);
+      const backups = `${folder.path}/backups of ${kind}`;
+      const onDisk = kind === 'a data directory' ? ['--data-dir', `${folder.path}/data`] : [];
+      await using node = await startEasyHere('--backup-dir', backups, ...onDisk);
       await mineMany(node, 12);
       const made = await makeBackup(node);
       expect([made.status, made.headers['content-type']]).toEqual([
@@ -40,7 +40,7 @@ describe('4.7 backups', () => {
       const before = await cutOf(node);
       const blocks = (await ask(`${node.url}/chain/0/block`)).text;
       await mineMany(node, 3);
-      await using restored = await startEasyProcess('--data-dir', `${backups}/${made.text}`);
+      await using restored = await startEasyHere('--data-dir', `${backups}/${made.text}`);
       expect(await cutOf(restored)).toEqual(before);
       expect((await ask(`${restored.url}/chain/0/block`)).text).toBe(blocks);
       await mineMany(restored, 3);
@@ -52,7 +52,7 @@ describe('4.7 backups', () => {
     const data = `${folder.path}/long`;
     await writeLongChain(data, 2000);
     const flags = ['--data-dir', data, '--backup-dir', `${folder.path}/backups-long`, ...LONG_CHAIN_FLAGS];
-    await using node = await startNodeProcess(...flags);
+    await using node = await startNodeHere(...flags);
     // Two requests in one packet, so that the second is read while the first one's job runs.
     const socket = await open(node.url);
     const bytes = collect(socket);
@@ -76,7 +76,7 @@ describe('4.7 backups', () => {
 
   it('4.7: the flag backupPact, whatever its value, backs up the state of the accounts too', async () => {
     const backups = `${folder.path}/backups-flag`;
-    await using node = await startEasyProcess('--backup-dir', backups);
+    await using node = await startEasyHere('--backup-dir', backups);
     await mineMany(node, 2);
     for (const [query, withState] of [
       ['', false],
@@ -93,7 +93,7 @@ describe('4.7 backups', () => {
   it('3 and 7: a job that failed says so; an id that no job had is 404', async () => {
     const file = `${folder.path}/a-file`;
     writeFileSync(file, '');
-    await using node = await startEasyProcess('--backup-dir', file);
+    await using node = await startEasyHere('--backup-dir', file);
     const { text: id } = await makeBackup(node);
     expect(await check(node, id)).toBe('backup-failed');
     expect((await ask(`${node.url}/check-backup/12345`)).status).toBe(404);
@@ -104,20 +104,20 @@ describe('4.7 backups', () => {
     const backups = `${folder.path}/backups-kept`;
     let id = '';
     {
-      await using first = await startEasyProcess('--backup-dir', backups);
+      await using first = await startEasyHere('--backup-dir', backups);
       id = (await makeBackup(first)).text;
       await until('it is done', async () => (await check(first, id)) === 'backup-done');
     }
-    await using second = await startEasyProcess('--backup-dir', backups);
+    await using second = await startEasyHere('--backup-dir', backups);
     expect(await check(second, id)).toBe('backup-done');
   });
 });
 
 describe('4.7 health, information, configuration; 5 availability', () => {
-  let node: NodeProcess;
+  let node: NodeHere;
   const key = 'ab'.repeat(32);
   beforeAll(async () => {
-    node = await startNodeProcess('--miner', key, '--peer', 'http://user:password@127.0.0.1:9');
+    node = await startNodeHere('--miner', key, '--peer', 'http://user:password@127.0.0.1:9');
   });
   afterAll(() => node[Symbol.asyncDispose]());
 
@@ -148,7 +148,7 @@ describe('4.7 health, information, configuration; 5 availability', () => {
   });
 
   it('5: on by setting', async () => {
-    await using on = await startEasyProcess();
+    await using on = await startEasyHere();
     expect((await askWork(on)).status).toBe(200);
     expect((await postSolved(on, new Uint8Array(286))).text).toMatch(/^Decoding error/);
   });
@@ -162,7 +162,7 @@ describe('4.7 health, information, configuration; 5 availability', () => {
   });
 
   it('5: the header and block streams can be switched off', async () => {
-    await using off = await startNodeProcess('--header-stream', 'false');
+    await using off = await startNodeHere('--header-stream', 'false');
     for (const path of ['/header/updates', '/block/updates'])
       expect((await ask(off.url + path)).status).toBe(404);
   });

@@ -1,7 +1,7 @@
 /** Interface 4.5 and 3 against the process: transactions wait, get into the next block of their chain, and leave. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, ask, askWork, chainBytes, mineOne, postSolved, solve } from '../devnode/helpers.js';
-import { type NodeProcess, startEasyProcess } from '../devnode/process.js';
+import { type NodeHere, startEasyHere } from '../devnode/process.js';
 import { newTransaction } from '../helpers/books/transactions.js';
 import { askerOf, NOWHERE } from './asker.js';
 import { rawStream } from './raw.js';
@@ -12,9 +12,9 @@ interface Pending {
 }
 
 /** Twenty chains: each test has one of its own. */
-let node: NodeProcess;
+let node: NodeHere;
 beforeAll(async () => {
-  node = await startEasyProcess('--graph', 'twenty', '--payload-refresh-ms', '50');
+  node = await startEasyHere('--graph', 'twenty', '--payload-refresh-ms', '50');
 });
 afterAll(() => node[Symbol.asyncDispose]());
 

@@ -13,17 +13,17 @@ import {
   postSolved,
   solve,
 } from '../devnode/helpers.js';
-import { type NodeProcess, startEasyProcess, startNodeProcess } from '../devnode/process.js';
+import { type NodeHere, startEasyHere, startNodeHere } from '../devnode/process.js';
 import { askerOf } from './asker.js';
 
 /** Twenty chains: each test has some of its own, from their genesis blocks on. */
-let node: NodeProcess;
+let node: NodeHere;
 /** Blocks of 64 hashes. */
-let hard: NodeProcess;
+let hard: NodeHere;
 beforeAll(async () => {
   [node, hard] = await Promise.all([
-    startEasyProcess('--graph', 'twenty'),
-    startNodeProcess('--mining', '--genesis-difficulty', '64'),
+    startEasyHere('--graph', 'twenty'),
+    startNodeHere('--mining', '--genesis-difficulty', '64'),
   ]);
 });
 afterAll(() => Promise.all([node, hard].map((one) => one[Symbol.asyncDispose]())));
@@ -99,14 +99,14 @@ describe('4.6 GET /mining/work', () => {
   it('4.6: authorised miners only, where there are any: 403', async () => {
     const key = 'ab'.repeat(32);
     const alice = { account: `k:${key}`, predicate: 'keys-all', 'public-keys': [key] };
-    await using strict = await startEasyProcess('--miner', key);
+    await using strict = await startEasyHere('--miner', key);
     expect((await askWork(strict, 0, alice)).status).toBe(200);
     const answer = await askWork(strict, 0, { ...alice, 'public-keys': ['cd'] });
     expect([answer.status, answer.text]).toEqual([403, `Unauthorized Miner: k:${key}`]);
   });
 
   it('4.6: more payloads than the limit are 503', async () => {
-    await using small = await startEasyProcess('--mining-limit', '3');
+    await using small = await startEasyHere('--mining-limit', '3');
     const statuses: number[] = [];
     for (let i = 0; i < 6; i++) {
       statuses.push((await askWork(small, 0, { ...MINER, account: `m${i}` })).status);
@@ -201,7 +201,7 @@ describe('4.6 POST /mining/solved', () => {
   });
 
   it('4.6: a payload is forgotten some time after it was last handed out', async () => {
-    await using short = await startEasyProcess('--payload-lifetime-ms', '300');
+    await using short = await startEasyHere('--payload-lifetime-ms', '300');
     const header = headerOf(await askWork(short, 0));
     await new Promise((resolve) => setTimeout(resolve, 700));
     expect((await postSolved(short, solve(header))).text).toBe('No associated Payload');

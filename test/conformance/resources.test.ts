@@ -6,7 +6,7 @@ import { payloadHashesOf } from '../../src/core/bytes/payload-hash.js';
 import { decodeHeader, powHashOf } from '../../src/core/work/header.js';
 import { NodeClient, type PayloadWithOutputs } from '../../src/node-client/client.js';
 import { ask } from '../devnode/helpers.js';
-import { type NodeProcess, startEasyProcess } from '../devnode/process.js';
+import { type NodeHere, startEasyHere } from '../devnode/process.js';
 import { askerOf, type Header, OBJECT, type Page } from './asker.js';
 import { type Grown, grow, LATE_MINER } from './grown.js';
 
@@ -15,7 +15,7 @@ const BASE64_URL = /^[a-zA-Z0-9_-]+$/;
 const CHAINS = 10;
 const MOST = (1n << 256n) - 1n;
 
-let node: NodeProcess;
+let node: NodeHere;
 let client: NodeClient;
 let grown: Grown;
 /** Every header of every chain by its hash, and those of chain 0. */
@@ -23,7 +23,7 @@ let all: ReadonlyMap<string, Header>;
 let chain0: Header[];
 
 beforeAll(async () => {
-  node = await startEasyProcess('--peer', 'http://192.0.2.1:1848');
+  node = await startEasyHere('--peer', 'http://192.0.2.1:1848');
   grown = await grow(node, CHAINS);
   client = await NodeClient.connect(node.url);
   const lists = await Promise.all(Array.from({ length: CHAINS }, (_, chain) => headers(chain)));

@@ -4,16 +4,16 @@ import { blockHashOf } from '../../src/core/bytes/block-hash.js';
 import { toBase64Url } from '../../src/core/bytes/bytes.js';
 import { powHashOf } from '../../src/core/work/header.js';
 import { askWork, chainBytes, MINER, mineOne, postSolved, solve } from '../devnode/helpers.js';
-import { type NodeProcess, startEasyProcess } from '../devnode/process.js';
+import { type NodeHere, startEasyHere } from '../devnode/process.js';
 import { newTransaction } from '../helpers/books/transactions.js';
 import { until } from '../helpers/until.js';
 import { askerOf, type Header, OBJECT } from './asker.js';
 import { type RawStream, rawStream } from './raw.js';
 
 /** Twenty chains: each test has some of its own. */
-let node: NodeProcess;
+let node: NodeHere;
 beforeAll(async () => {
-  node = await startEasyProcess('--graph', 'twenty', '--payload-refresh-ms', '50');
+  node = await startEasyHere('--graph', 'twenty', '--payload-refresh-ms', '50');
 });
 afterAll(() => node[Symbol.asyncDispose]());
 
@@ -66,7 +66,7 @@ describe('6 stream format', () => {
   });
 
   it('6: a chain that was blocked by its neighbours has new work when they have caught up', async () => {
-    await using petersen = await startEasyProcess();
+    await using petersen = await startEasyHere();
     using stream = await rawStream(`${petersen.url}/mining/updates`, { body: chainBytes(0) });
     await mineOne(petersen, 0);
     await stream.until('the old work is void', (text) => text === 'event:New Cut\n\n');
@@ -130,7 +130,7 @@ describe('6.3 and 8: the server ends streams', () => {
   it.each(['/mining/updates', '/header/updates', '/block/updates'])(
     '6.3: %s, by a normal end of the body',
     async (path) => {
-      await using brief = await startEasyProcess('--stream-lifetime-ms', '300');
+      await using brief = await startEasyHere('--stream-lifetime-ms', '300');
       using stream = await rawStream(brief.url + path);
       await until('the end', () => stream.ends());
       expect(stream.events()).toBe('');

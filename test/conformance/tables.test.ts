@@ -2,25 +2,25 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, ask, askWork, postSolved, solve } from '../devnode/helpers.js';
 import { LONG_CHAIN_FLAGS, writeLongChain } from '../devnode/long-chain.js';
-import { type NodeProcess, startEasyProcess, startNodeProcess } from '../devnode/process.js';
+import { type NodeHere, startEasyHere, startNodeHere } from '../devnode/process.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { askerOf, NOWHERE, OBJECT, type Page } from './asker.js';
 import { grow } from './grown.js';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let node: NodeProcess;
+let node: NodeHere;
 /** One chain of 5,000 blocks. */
-let long: NodeProcess;
+let long: NodeHere;
 let hash = '';
 let payloadHash = '';
 
 beforeAll(async () => {
   folder = await temporaryFolder();
-  node = await startEasyProcess('--graph', 'triangle', '--backup-dir', `${folder.path}/backups`);
+  node = await startEasyHere('--graph', 'triangle', '--backup-dir', `${folder.path}/backups`);
   await grow(node, 3);
   ({ hash, payloadHash } = await head(0));
   await writeLongChain(`${folder.path}/long`, 5000);
-  long = await startNodeProcess('--data-dir', `${folder.path}/long`, ...LONG_CHAIN_FLAGS);
+  long = await startNodeHere('--data-dir', `${folder.path}/long`, ...LONG_CHAIN_FLAGS);
 });
 afterAll(async () => {
   await Promise.all([node, long].map((one) => one[Symbol.asyncDispose]()));

@@ -203,6 +203,19 @@ describe('vardiff (users-ask 7)', () => {
     expect(state.difficulty).toBeGreaterThan(settings.startDifficulty);
   });
 
+  it.each([1, 1.2, 1.41, 1.7])('CU7: stays at one power of two for a rig at %f of one', (part) => {
+    const { changes, pace } = simulate({
+      hashesPerSecond: () => (part * 2 ** 40) / VARDIFF_SETTINGS.secondsPerShare,
+      seconds: 12 * 3600,
+      seed: 7,
+      settings: { powersOfTwo: true },
+    });
+    // Six hours are looked at; the two powers beside it were taken in turns, 25 times an hour.
+    expect(changes).toBeLessThanOrEqual(2);
+    expect(pace).toBeGreaterThan(0.6);
+    expect(pace).toBeLessThan(1.7);
+  });
+
   it('stays within its limits whatever comes', () => {
     const settings = { ...VARDIFF_SETTINGS, minDifficulty: 1e6, maxDifficulty: 1e12 };
     const event = fc.record({

@@ -1,16 +1,23 @@
 import { afterEach, expect, it } from 'vitest';
-import { createBridgeEvents, type SubmitEvent } from '../../src/bridge/events.js';
+import {
+  type BridgeEvents,
+  createBridgeEvents,
+  type SessionInfo,
+  type SubmitEvent,
+} from '../../src/bridge/events.js';
 import { createJudge } from '../../src/bridge/judge.js';
 import { JobBook } from '../../src/core/jobs/job.js';
 import { NonceSpace } from '../../src/core/jobs/nonce.js';
-import { SILENT } from '../../src/core/names/log.js';
 import type { Share, Solution } from '../../src/core/shares/share.js';
-import { type Cpu, type CpuOptions, startCpu } from '../../src/cpu/cpu.js';
-import { ThreadPool, type ThreadPoolOptions } from '../../workers/pool.js';
-import { THREAD_URL } from '../helpers/processes/threads.js';
+import { difficultyOf, type Target } from '../../src/core/work/target.js';
+import { CpuRig } from '../../src/cpu/cpu.js';
+import type { CpuOptions } from '../../src/cpu/options.js';
+import { chooseKernel } from '../../workers/kernels.js';
+import { ThreadPool } from '../../workers/pool.js';
 import { logBy } from '../helpers/rigs/shares.js';
 import { makeWork, type WorkOptions } from '../helpers/rigs/works.js';
 import { untilTrue } from '../helpers/until.js';
+import { cpuOptions } from './options.js';
 
 const running: Bench[] = [];
 afterEach(async () => {
@@ -19,7 +26,8 @@ afterEach(async () => {
 
 /** The CPU between a real job book and a real judge; shares and solutions end in lists. */
 interface Bench {
-  readonly cpu: Cpu;
+  readonly cpu: CpuRig;
+  readonly events: BridgeEvents;
   readonly nonces: NonceSpace;
   readonly submits: SubmitEvent[];
   readonly shares: Share[];
@@ -38,28 +46,15 @@ function startBench(overrides: Partial<CpuOptions> = {}): Bench {
   events.on('submit', (event) => lists.submits.push(event));
   events.on('sessionOpened', ({ id, peer }) => sessions.push(`${id} ${peer} opened`));
   events.on('sessionClosed', ({ id, peer }, reason) => sessions.push(`${id} ${peer} closed: ${reason}`));
-  const ids = { next: 1 };
-  const cpu = startCpu({
-    mode: 'always',
-    account: 'k:miner',
-    threads: 1,
-    kernel: 'plain',
-    judge: createJudge({
-      book,
-      clock,
-      shares: logBy(async (share) => void lists.shares.push(share)),
-      sendSolution: (solution) => void lists.solutions.push(solution),
-    }),
-    nonces,
-    events,
+  const judge = createJudge({
+    book,
     clock,
-    log: SILENT,
-    nextSessionId: () => ids.next++,
-    threadUrl: THREAD_URL,
-    ...overrides,
+    shares: logBy(async (share) => void lists.shares.push(share)),
+    sendSolution: (solution) => void lists.solutions.push(solution),
   });
+  const cpu = new CpuRig(cpuOptions({ judge, nonces, events, clock, ...overrides }));
   const offer = (work: WorkOptions): void => cpu.offerJob(book.add(makeWork(work), 'node'));
-  const bench = { cpu, nonces, sessions, offer, ...lists };
+  const bench = { cpu, events, nonces, sessions, offer, ...lists };
   running.push(bench);
   return bench;
 }
@@ -77,7 +72,7 @@ it('mines solutions and has them judged under the name cpu', async () => {
     difficulty: 3000n,
   });
   expect(bench.submits.every(({ outcome }) => outcome === 'accepted')).toBe(true);
-  await untilTrue(() => (bench.cpu.hashesPerSecond()[0] ?? 0) > 0);
+  await untilTrue(() => (bench.cpu.hashRate().hashesPerSecond[0] ?? 0) > 0);
 });
 
 it('never submits a nonce twice, also when the same header comes again', async () => {
@@ -103,72 +98,126 @@ it('leaves a job when the next arrives', async () => {
   expect(bench.submits.slice(first()).every(({ jobId }) => jobId === '2')).toBe(true);
 });
 
-it('asks for an easier share where blocks are hard, so that shares come at the rate aimed at', async () => {
-  const bench = startBench({ secondsPerShare: 0.05 });
+/** A rig elsewhere, as the CPU sees it. */
+const RIG: SessionInfo = { id: 99, transport: 'tcp', peer: '127.0.0.1:9' };
+const shareOf = ({ events }: Bench, session = RIG): unknown =>
+  events.emit('submit', { session, account: 'a', rig: 'r', jobId: '1', outcome: 'accepted', detail: '' });
+const leaves = ({ events }: Bench, session = RIG): unknown =>
+  events.emit('sessionClosed', session, 'it left');
+
+/** The threads of a bench, and the difficulties that they were given. */
+function watchedThreads() {
+  const pools: ThreadPool[] = [];
+  const difficulties: number[] = [];
+  const startThreads: CpuOptions['startThreads'] = (...parts) => {
+    const pool = new ThreadPool(...parts);
+    const run = pool.run.bind(pool);
+    pool.run = (...batch) => {
+      difficulties.push(Number(difficultyOf(batch[1].target as Target)));
+      return run(...batch);
+    };
+    pools.push(pool);
+    return pool;
+  };
+  return { startThreads, difficulties, pools };
+}
+
+it('CU6: gives its first job, and one after a rest, the difficulty of its speed', async () => {
+  const { startThreads, difficulties } = watchedThreads();
+  const timing = { resumeAfterMs: 0 };
+  const bench = startBench({ mode: 'fallback', kernel: chooseKernel(), startThreads, timing });
   bench.offer({ difficulty: 2n ** 60n });
-  await untilTrue(() => (bench.cpu.hashesPerSecond()[0] ?? 0) > 0);
-  bench.offer({ difficulty: 2n ** 60n, parent: 2 });
-  await untilTrue(() => bench.shares.length > 2);
-  expect(bench.solutions).toEqual([]);
-  expect(bench.shares[0]?.difficulty).toBeLessThan(2n ** 40n);
+  await untilTrue(() => (bench.cpu.hashRate().hashesPerSecond[0] ?? 0) > 0);
+  const [first = 0] = difficulties;
+  // Vardiff aims at a share in ten seconds; a busy machine is measured slower.
+  const perSecond = bench.cpu.hashRate().hashesPerSecond[0] ?? 0;
+  expect(first).toBeGreaterThan(perSecond);
+  shareOf(bench);
+  await untilTrue(() => bench.cpu.hashRate().hashesPerSecond[0] === 0);
+  expect(bench.cpu.hashRate().rests).toBe('rigs mine');
+  const rested = difficulties.length;
+  leaves(bench);
+  await untilTrue(() => difficulties.length > rested);
+  expect(difficulties[rested]).toBe(difficulties[rested - 1]);
+  await untilTrue(() => (bench.cpu.hashRate().hashesPerSecond[0] ?? 0) > 0);
+  expect(bench.cpu.hashRate().rests).toBe('');
 });
 
-it('rests while rigs are connected when it is the fallback, and resumes after they have gone', async () => {
+it('CU5: ends its threads some time after a pause began, and starts them again', async () => {
+  const { startThreads, pools } = watchedThreads();
+  const bench = startBench({
+    mode: 'fallback',
+    threads: 2,
+    startThreads,
+    timing: { resumeAfterMs: 0, endThreadsAfterMs: 10 },
+  });
+  bench.offer({ difficulty: 2000n });
+  await untilTrue(() => pools[0]?.started === 2);
+  shareOf(bench);
+  await untilTrue(() => pools[0]?.started === 0);
+  const before = bench.submits.length;
+  leaves(bench);
+  await untilTrue(() => pools[0]?.started === 2 && bench.submits.length > before);
+});
+
+it('CU16: mines on beside who has sent no share, or none for long', async () => {
+  const bench = startBench({ mode: 'fallback', timing: { rigMemoryMs: -1, resumeAfterMs: 0 } });
+  bench.events.emit('sessionAuthorized', RIG, 'a', 'r', '');
+  bench.offer({ difficulty: 2000n });
+  await untilTrue(() => bench.submits.length > 0);
+  shareOf(bench);
+  const before = bench.submits.length;
+  await untilTrue(() => bench.submits.length > before + 5);
+});
+
+it('rests while rigs mine when it is the fallback, and resumes after they have gone', async () => {
   let batches = 0;
-  const startThreads = (options: ThreadPoolOptions): ThreadPool => {
-    const pool = new ThreadPool(options);
+  const startThreads: CpuOptions['startThreads'] = (...parts) => {
+    const pool = new ThreadPool(...parts);
     const run = pool.run.bind(pool);
-    pool.run = async (...parts) => {
+    pool.run = async (...batch) => {
       batches++;
-      return run(...parts).finally(() => batches--);
+      return run(...batch).finally(() => batches--);
     };
     return pool;
   };
-  const bench = startBench({ mode: 'fallback', resumeAfterMs: 10_000, startThreads });
+  const bench = startBench({ mode: 'fallback', timing: { resumeAfterMs: 10_000 }, startThreads });
+  const own = (): SubmitEvent[] => bench.submits.filter(({ session }) => session.transport === 'cpu');
   bench.offer({ difficulty: 2000n });
-  await untilTrue(() => bench.submits.length > 0);
-  bench.cpu.rigsConnected(1);
+  await untilTrue(() => own().length > 0);
+  shareOf(bench);
   // What its threads had found by then is judged first.
   await untilTrue(() => batches === 0);
   await pause(200);
-  const resting = bench.submits.length;
-  bench.cpu.rigsConnected(2);
+  const resting = own().length;
+  shareOf(bench, { ...RIG, id: 98 });
   bench.offer({ difficulty: 2000n, parent: 2 });
   await pause(200);
-  bench.cpu.rigsConnected(0);
+  for (const id of [98, 99]) leaves(bench, { ...RIG, id });
   await pause(100);
-  bench.cpu.rigsConnected(1);
+  shareOf(bench);
   await pause(300);
-  expect(bench.submits.length).toBe(resting);
-  bench.cpu.rigsConnected(0);
-  await untilTrue(() => bench.submits.length > resting);
-  expect(bench.submits.at(-1)?.jobId).toBe('2');
+  expect(own().length).toBe(resting);
+  leaves(bench);
+  await untilTrue(() => own().length > resting);
+  expect(own().at(-1)?.jobId).toBe('2');
 });
 
 it('mines no more once it is closed, whoever leaves then', async () => {
-  const bench = startBench({ mode: 'fallback', resumeAfterMs: 0 });
-  bench.cpu.rigsConnected(1);
+  const bench = startBench({ mode: 'fallback', timing: { resumeAfterMs: 0 } });
+  shareOf(bench);
   await bench.cpu.close();
   const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
   const before = timers();
-  bench.cpu.rigsConnected(0);
+  leaves(bench);
   expect(timers()).toBe(before);
 });
 
 it('mines on beside rigs when it always does', async () => {
   const bench = startBench();
-  bench.cpu.rigsConnected(3);
+  shareOf(bench);
   bench.offer({ difficulty: 2000n });
   await untilTrue(() => bench.submits.length > 2);
-});
-
-it('does nothing when it is off', async () => {
-  const bench = startBench({ mode: 'off' });
-  bench.offer({ difficulty: 1n });
-  await pause(100);
-  expect(bench.submits).toEqual([]);
-  expect(bench.sessions).toEqual([]);
-  expect(bench.nonces.leased).toBe(0);
 });
 
 it('leaves no lease and no session behind', async () => {
@@ -187,12 +236,7 @@ it('leaves no lease and no session behind', async () => {
 });
 
 it('gives up the lease and the session of a thread that dies, and mines on with others', async () => {
-  const pools: ThreadPool[] = [];
-  const startThreads = (options: ThreadPoolOptions): ThreadPool => {
-    const pool = new ThreadPool(options);
-    pools.push(pool);
-    return pool;
-  };
+  const { startThreads, pools } = watchedThreads();
   const bench = startBench({ startThreads });
   bench.offer({ difficulty: 2000n });
   await untilTrue(() => bench.submits.length > 0);
@@ -202,7 +246,7 @@ it('gives up the lease and the session of a thread that dies, and mines on with 
   expect(bench.nonces.leased).toBe(1);
   expect(bench.sessions).toEqual([
     '1 thread 1 opened',
-    '1 thread 1 closed: its thread died',
+    '1 thread 1 closed: its thread failed',
     '2 thread 1 opened',
   ]);
   expect(bench.submits.every(({ outcome }) => outcome === 'accepted')).toBe(true);

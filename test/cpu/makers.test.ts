@@ -1,25 +1,28 @@
 /** Ways to make blocks without searching, against the development node with proof of work off. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { DeadWorks } from '../../src/bridge/dead-works.js';
 import { Dispatcher } from '../../src/bridge/dispatcher.js';
-import { createBridgeEvents } from '../../src/bridge/events.js';
+import { createBridgeEvents, type SubmitEvent } from '../../src/bridge/events.js';
+import { JobRoller } from '../../src/bridge/job-roller.js';
 import { createJudge } from '../../src/bridge/judge.js';
 import type { SolutionAnswer } from '../../src/bridge/ports.js';
 import { SolutionSender } from '../../src/bridge/solution-sender.js';
-import { JobBook } from '../../src/core/jobs/job.js';
+import { type Job, JobBook } from '../../src/core/jobs/job.js';
 import { type Log, SILENT } from '../../src/core/names/log.js';
 import type { Share } from '../../src/core/shares/share.js';
-import type { BlockMaker } from '../../src/cpu/block-maker.js';
-import { startExternal } from '../../src/cpu/external.js';
-import { MakeBlocksError, parseBlockCounts, startOnDemand } from '../../src/cpu/on-demand.js';
-import { startConstantDelay, startSimulation } from '../../src/cpu/timed-makers.js';
+import { External } from '../../src/cpu/external.js';
+import { MakeBlocksError, OnDemand, parseBlockCounts } from '../../src/cpu/on-demand.js';
+import type { Cpu } from '../../src/cpu/options.js';
+import { startConstantDelay, startSimulation } from '../../src/cpu/timed-blocks.js';
 import { type DevNode, startDevNode } from '../../src/devnode/server.js';
 import { NodeClient } from '../../src/node-client/client.js';
 import { logBy } from '../helpers/rigs/shares.js';
+import { makeWork } from '../helpers/rigs/works.js';
 import { until } from '../helpers/until.js';
+import { cpuOptions } from './options.js';
 
 const MINER = { account: 'k:miner', predicate: 'keys-all', publicKeys: ['aa'] } as const;
 const CLOCK = { nowMs: () => Date.now() };
@@ -42,12 +45,16 @@ async function startBench(difficulty: number) {
   const events = createBridgeEvents();
   const book = new JobBook(1);
   const dispatcher = new Dispatcher(book, events);
+  const jobs = new JobRoller(book, CLOCK);
+  dispatcher.addSink(jobs);
+  /** Answers of the node that are given in place of its own, the last first. */
+  const lost: Promise<SolutionAnswer>[] = [];
   const fetchWork = async (chainId?: number): Promise<void> => {
     const work = await client.work({ miner: MINER, chainId, timeoutMs: 2000 }).catch(() => undefined);
     if (work) dispatcher.offerWork(work, node.url);
   };
   const sender = new SolutionSender({
-    sink: { postSolution: (_, header) => post(client, header) },
+    sink: { postSolution: (_, header) => lost.pop() ?? post(client, header) },
     solutions: { recordSolution: async () => undefined },
     isLive: ({ id }) => book.find(id).state === 'live',
     deadWorks: new DeadWorks(),
@@ -68,14 +75,23 @@ async function startBench(difficulty: number) {
   const say = (fields: object, message: string): void =>
     void said.push(`${message} ${JSON.stringify(fields)}`);
   const log: Log = { debug: say, info: say, warn: say, error: say };
-  const parts = { account: MINER.account, send: sender.send.bind(sender), clock: CLOCK, log };
-  const run = <T extends BlockMaker>(maker: T): T => {
+  const parts = cpuOptions({
+    account: MINER.account,
+    send: sender.send.bind(sender),
+    clock: CLOCK,
+    log,
+    events,
+    jobs,
+    judge,
+    timing: { runAgainAfterMs: 10, workTimeoutMs: 2000 },
+  });
+  const run = <T extends Cpu>(maker: T): T => {
     open.push(() => maker.close());
     dispatcher.addSink(maker);
     void fetchWork();
     return maker;
   };
-  return { node, events, dispatcher, parts, judge, shares, said, run, fetchWork };
+  return { node, events, dispatcher, parts, judge, shares, said, run, fetchWork, lost };
 }
 
 async function post(client: NodeClient, header: Uint8Array): Promise<SolutionAnswer> {
@@ -91,13 +107,13 @@ const blocks = (node: DevNode): number => node.cut().height;
 
 it('simulates a hash rate', async () => {
   const bench = await startBench(1000);
-  bench.run(startSimulation({ ...bench.parts, hashesPerSecond: 50_000, random: Math.random }));
+  bench.run(startSimulation({ ...bench.parts, simulatedHashesPerSecond: 50_000, random: Math.random }));
   await until('ten blocks', () => blocks(bench.node) >= 10);
 });
 
 it('waits longer for a block the lower the hash rate is, and anew with each job', async () => {
   const bench = await startBench(1000);
-  bench.run(startSimulation({ ...bench.parts, hashesPerSecond: 1, random: () => 0.999 }));
+  bench.run(startSimulation({ ...bench.parts, simulatedHashesPerSecond: 1, random: () => 0.999 }));
   await bench.fetchWork(3);
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect(blocks(bench.node)).toBe(0);
@@ -105,17 +121,31 @@ it('waits longer for a block the lower the hash rate is, and anew with each job'
 
 it('makes a block in each given time', async () => {
   const bench = await startBench(1000);
-  bench.run(startConstantDelay({ ...bench.parts, delayMs: 60 }));
+  bench.run(startConstantDelay({ ...bench.parts, blockDelayMs: 60 }));
   const startedMs = performance.now();
   await until('five blocks', () => blocks(bench.node) >= 5);
   expect(performance.now() - startedMs).toBeGreaterThan(5 * 60 - 10);
 });
 
+const REFUSED: SolutionAnswer = { outcome: 'refused', status: 400, text: 'not now' };
+
+it.each([
+  ['simulation', startSimulation],
+  ['constant-delay', startConstantDelay],
+])('CU8: %s makes the block again that the node refused', async (_mode, start) => {
+  const bench = await startBench(1000);
+  // Each of the ten chains loses its first block.
+  bench.lost.push(...Array.from({ length: 10 }, async () => REFUSED));
+  bench.run(start({ ...bench.parts, simulatedHashesPerSecond: 50_000, random: Math.random }));
+  await until('ten blocks', () => blocks(bench.node) >= 10);
+  expect(bench.lost).toEqual([]);
+});
+
 describe('on demand', () => {
-  async function startMaker(patienceMs = 2000) {
+  async function startMaker(workTimeoutMs = 2000) {
     const bench = await startBench(1000);
     const wantChain = (chainId: number): void => void bench.fetchWork(chainId);
-    const maker = bench.run(startOnDemand({ ...bench.parts, events: bench.events, wantChain, patienceMs }));
+    const maker = bench.run(new OnDemand({ ...bench.parts, wantChain, timing: { workTimeoutMs } }));
     return { ...bench, maker };
   }
 
@@ -127,6 +157,15 @@ describe('on demand', () => {
     await maker.makeBlocks(new Map([[4, 1]]));
     expect(node.cut().heights[4]).toBe(4);
     expect(blocks(node)).toBe(31);
+  });
+
+  it('CU8: makes a block at the next call that the node refused', async () => {
+    const { node, maker, lost } = await startMaker();
+    lost.push(Promise.resolve(REFUSED));
+    const error = await maker.makeBlocks(new Map([[0, 1]])).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: 'refused', message: expect.stringContaining('not now') });
+    await maker.makeBlocks(new Map([[0, 1]]));
+    expect(node.cut().heights[0]).toBe(1);
   });
 
   it('serves one call after the other', async () => {
@@ -202,17 +241,37 @@ describe('an external command', () => {
   it('gets the target and the work, and its nonces become blocks', async () => {
     const bench = await startBench(50);
     const command = commandOf('good', 'answer(find(true));');
-    bench.run(startExternal({ ...bench.parts, judge: bench.judge, command, log: bench.parts.log }));
+    bench.run(new External(bench.parts, command));
     await until('three blocks', () => blocks(bench.node) >= 3);
     expect(bench.shares[0]).toMatchObject({ account: 'k:miner', rig: 'external' });
     expect(bench.said).toEqual([]);
+  });
+
+  it('ST18: searches a job of its own, which no rig was given', async () => {
+    const bench = await startBench(50);
+    const work = join(folder, 'work');
+    const command = commandOf(
+      'telling',
+      `const { renameSync, writeFileSync } = await import('node:fs'); const path = ${JSON.stringify(work)};
+       writeFileSync(path + '.new', work); renameSync(path + '.new', path); setInterval(() => {}, 1000);`,
+    );
+    const given: Job[] = [];
+    bench.dispatcher.addSink({ offerJob: (job) => void given.push(job), retireChains: () => undefined });
+    bench.run(new External(bench.parts, command));
+    await until('it has begun', () => existsSync(work));
+    const searched = readFileSync(work);
+    const [job = expect.fail()] = given;
+    const rolled = bench.parts.jobs.rollJob(job.work.chainId, 0, false);
+    for (const each of [...given, rolled]) expect(searched.equals(each?.header ?? searched)).toBe(false);
+    // But for the time it is that work.
+    expect(searched.subarray(16).equals(job.header.subarray(16))).toBe(true);
   });
 
   it('A1.5: sees none of the secrets in the environment of the bridge', async () => {
     const bench = await startBench(50);
     const command = commandOf('curious', 'process.stderr.write(Object.keys(process.env).sort().join());');
     process.env['STRATUM_BRIDGE_STRATUM_ACCOUNTS_PASSWORDS'] = 'alice=tops3cret';
-    bench.run(startExternal({ ...bench.parts, judge: bench.judge, command, againAfterMs: 10 }));
+    bench.run(new External(bench.parts, command));
     const line = await until('a report', () => bench.said[0]);
     delete process.env['STRATUM_BRIDGE_STRATUM_ACCOUNTS_PASSWORDS'];
     expect(line).toMatch(/"errors":"(HOME,)?(LANG,)?PATH(,TZ)?"/);
@@ -221,7 +280,7 @@ describe('an external command', () => {
   it('has a wrong nonce reported with what it hashed to, never posted', async () => {
     const bench = await startBench(50);
     const command = commandOf('wrong', 'answer(find(false));');
-    bench.run(startExternal({ ...bench.parts, judge: bench.judge, command }));
+    bench.run(new External(bench.parts, command));
     const line = await until('a report', () => bench.said[0]);
     expect(line).toContain('the external command gave a wrong nonce');
     expect(line).toMatch(/"nonce":"80000000[0-9a-f]{8}","hash":"[0-9a-f]{64}","target":"[0-9a-f]{64}"/);
@@ -243,14 +302,53 @@ describe('an external command', () => {
   ])('is run again when it is %s', async (name, body, report) => {
     const bench = await startBench(50);
     const command = commandOf(name, body);
-    bench.run(startExternal({ ...bench.parts, judge: bench.judge, command, againAfterMs: 10 }));
+    bench.run(new External(bench.parts, command));
     await until('two reports', () => bench.said.length >= 2);
     expect(bench.said[0]).toContain(report);
   });
 
+  it('CU13: is heard when it prints, though it goes on', async () => {
+    const bench = await startBench(50);
+    const command = commandOf('lasting', 'answer(find(true)); setInterval(() => {}, 1000);');
+    const submits: SubmitEvent[] = [];
+    bench.events.on('submit', (event) => submits.push(event));
+    bench.run(new External(bench.parts, command));
+    await until('three blocks', () => blocks(bench.node) >= 3);
+    expect(submits[0]).toMatchObject({
+      outcome: 'accepted',
+      rig: 'external',
+      session: { transport: 'cpu', peer: 'command' },
+    });
+  });
+
+  it('CU13: may be no command that can be started at all', async () => {
+    const bench = await startBench(50);
+    bench.run(new External(bench.parts, ['/nowhere/mi\0ner']));
+    expect(await until('a report', () => bench.said[0])).toContain('null bytes');
+  });
+
+  it('CU13: is run again when this process had no file left for it', async () => {
+    const bench = await startBench(50);
+    // Of another book than the judge's, so that it says when it has heard of a nonce.
+    const job = new JobBook(1).add(makeWork({ difficulty: 50n }), 'node');
+    const parts = { ...bench.parts, jobs: { rollJob: () => job } };
+    const external = new External(parts, commandOf('late', 'answer(find(true));'));
+    open.push(() => external.close());
+    const files: number[] = [];
+    try {
+      for (;;) files.push(openSync('/dev/null', 'r'));
+    } catch (error) {
+      expect((error as NodeJS.ErrnoException).code).toBe('EMFILE');
+    }
+    external.offerJob(job);
+    for (const file of files) closeSync(file);
+    await until('it was run', () => bench.said.some((line) => line.includes('was rejected')));
+    expect(bench.said[0]).toContain('EMFILE');
+  });
+
   it('may be missing', async () => {
     const bench = await startBench(50);
-    bench.run(startExternal({ ...bench.parts, judge: bench.judge, command: ['/nowhere/miner'] }));
+    bench.run(new External(bench.parts, ['/nowhere/miner']));
     expect(await until('a report', () => bench.said[0])).toContain('ENOENT');
   });
 
@@ -261,7 +359,7 @@ describe('an external command', () => {
       'slow',
       `const { appendFileSync } = await import('node:fs'); appendFileSync(${JSON.stringify(note)}, process.pid + '\\n'); setInterval(() => {}, 1000);`,
     );
-    bench.run(startExternal({ ...bench.parts, judge: bench.judge, command }));
+    bench.run(new External(bench.parts, command));
     const pids = (): number[] =>
       // A number is whole once its line has ended.
       existsSync(note) ? (readFileSync(note, 'utf8').match(/^\d+(?=\n)/gm) ?? []).map(Number) : [];

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { type FundedAccount, fundedAccounts } from '../../src/devnode/accounts.js';
 import { type DevNodeOptions, startDevNode } from '../../src/devnode/dev-node.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { type KeyPair, keyPair, pactApi, transfer } from '../helpers/processes/commands.js';
+import { pactApi, transfer } from '../helpers/processes/commands.js';
+import { type KeyPair, keyPair } from '../helpers/processes/key-pair.js';
 import { until } from '../helpers/until.js';
 import { EASY } from './helpers.js';
 import { startEasyProcess } from './process.js';
@@ -46,17 +47,17 @@ describe('accounts', () => {
     const balances = (): Promise<unknown> =>
       Promise.all([alice, other, BOB].map(({ account }) => api.balance(account)));
     expect(await balances()).toEqual(['100', '1000000', undefined]);
-    node.snapshot('before');
+    node.orders.snapshots.take('before');
     const paid = transfer(other, BOB, '3.0');
     // To go back and do the same again, twice: no state stays of what was gone back from.
     for (let time = 0; time < 2; time++) {
       expect((await api.send(paid)).status).toBe(200);
-      await node.mine({ chains: [0] });
+      await node.orders.mine({ chains: [0] });
       const [ofAlice, ofOther, ofBob] = (await balances()) as string[];
       expect(Number(ofAlice)).toBeGreaterThan(102);
       expect(Number(ofOther)).toBeLessThanOrEqual(999_997);
       expect(ofBob).toBe('3');
-      node.revert('before');
+      node.orders.snapshots.revert('before');
       expect(await balances()).toEqual(['100', '1000000', undefined]);
     }
   });
@@ -79,7 +80,7 @@ describe('accounts', () => {
     await expect(start({ accounts: [{}] })).rejects.toThrow('another at each start');
     for (let time = 0; time < 2; time++) {
       await using node = await start({ accounts: [{}], seed: 'disk' });
-      await node.mine();
+      await node.orders.mine();
       expect(node.cut().height).toBe(10 * (time + 1));
     }
     await expect(start({ accounts: [{}], seed: 'other' })).rejects.toThrow('another network');

@@ -7,14 +7,13 @@ import { systemClock } from '../../src/devnode/clock.js';
 import { Chains } from '../../src/devnode/consensus/chains.js';
 import { networkFrom } from '../../src/devnode/consensus/networks.js';
 import { Backups } from '../../src/devnode/storage/backups.js';
-import { DiskStore } from '../../src/devnode/storage/disk-store.js';
-import { MemoryStore } from '../../src/devnode/storage/memory-store.js';
+import { BlockStore } from '../../src/devnode/storage/block-store.js';
 import { temporaryFolder } from '../helpers/folder.js';
 
 it('is in progress until it is done; meanwhile no other starts', async () => {
   await using folder = await temporaryFolder();
   const clock = systemClock();
-  const store = new DiskStore(join(folder.path, 'blocks'));
+  const store = new BlockStore(join(folder.path, 'blocks'));
   const chains = new Chains({ network: networkFrom({ name: 'development' }), store, clock, log: SILENT });
   const backups = new Backups(join(folder.path, 'backups'), chains, clock, SILENT);
   const started = backups.start(false);
@@ -27,10 +26,26 @@ it('is in progress until it is done; meanwhile no other starts', async () => {
   await store.close();
 });
 
+it('CH18: has another name than the one before, also where the clock stands', async () => {
+  await using folder = await temporaryFolder();
+  const clock = { nowMicros: () => 1_700_000_000_000_000n };
+  const store = new BlockStore();
+  const chains = new Chains({ network: networkFrom({ name: 'development' }), store, clock, log: SILENT });
+  const backups = new Backups(folder.path, chains, clock, SILENT);
+  const ids = new Set<string>();
+  for (let i = 0; i < 3; i++) {
+    const started = backups.start(false);
+    ids.add(started.outcome === 'started' ? started.id : expect.fail(started.reason));
+    await backups.close();
+  }
+  expect(ids.size).toBe(3);
+  await store.close();
+});
+
 it('A9: refuses more copies than an operator can have wanted', async () => {
   await using folder = await temporaryFolder();
   const clock = systemClock();
-  const store = new MemoryStore();
+  const store = new BlockStore();
   const chains = new Chains({ network: networkFrom({ name: 'development' }), store, clock, log: SILENT });
   const backups = new Backups(folder.path, chains, clock, SILENT);
   for (let i = 0; i < 64; i++) mkdirSync(join(folder.path, String(i)));
@@ -38,4 +53,5 @@ it('A9: refuses more copies than an operator can have wanted', async () => {
     outcome: 'full',
     reason: expect.stringContaining('delete old ones'),
   });
+  await store.close();
 });

@@ -10,16 +10,15 @@ import { Chains } from '../../src/devnode/consensus/chains.js';
 import { networkFrom } from '../../src/devnode/consensus/networks.js';
 import { leavingSignal } from '../../src/devnode/http/leaving.js';
 import { Mempool } from '../../src/devnode/mining/mempool.js';
-import { MemoryStore } from '../../src/devnode/storage/memory-store.js';
-import { StorageError } from '../../src/devnode/storage/store.js';
+import type { BlockStore } from '../../src/devnode/storage/block-store.js';
 import { ask, MINER, mineMany, mineOne, testNodes } from './helpers.js';
 
-const { easyNode, newFolder, cleanUp } = testNodes();
+const { easyNode, newFolder, newStore, cleanUp } = testNodes();
 afterEach(cleanUp);
 
 const FROM_A_PAGE = { origin: 'http://evil.example' };
 
-function chainsIn(store: MemoryStore): Chains {
+function chainsIn(store: BlockStore): Chains {
   return new Chains({
     network: networkFrom({ name: 'development', proofOfWork: false }),
     store,
@@ -42,7 +41,7 @@ function addBlock(chains: Chains, transactions: readonly string[]): void {
 
 describe('A9', () => {
   it('the pool is full at so many bytes of all chains, and blocks make room', () => {
-    const chains = chainsIn(new MemoryStore());
+    const chains = chainsIn(newStore());
     const pool = new Mempool({ chains, clock: systemClock(), nonce: 1n, onInsert: () => {} }, 100_000);
     const text = (i: number): string => JSON.stringify({ cmd: `${i} ${'x'.repeat(4000)}` });
     const insert = (i: number): string => pool.insert(i % 10, [text(i)]).outcome;
@@ -65,13 +64,17 @@ describe('A9', () => {
       const refused = await ask(url, { method: 'POST', headers: FROM_A_PAGE });
       expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('web page')]);
     }
-    for (const url of orders) {
+    // CH19: a backup is asked for by whatever name the node has.
+    for (const [url, status] of [
+      [orders[0] ?? '', 200],
+      [orders[1] ?? '', 403],
+    ] as const) {
       for (const host of ['evil.example:1850', 'evil.example.', 'a.evil.example'])
         expect(await ask(url, { method: 'POST', headers: { host } })).toMatchObject({
-          status: 403,
-          text: expect.stringContaining('evil.example'),
+          status,
+          ...(status === 403 ? { text: expect.stringContaining('evil.example') } : {}),
         });
-      for (const host of ['localhost:1', 'node', '[::1]:1', '[::1]', '10.0.0.1', 'dev.localhost:80'])
+      for (const host of ['localhost:1', '[::1]:1', '[::1]', '10.0.0.1', 'dev.localhost:80'])
         expect((await ask(url, { method: 'POST', headers: { host } })).status).toBe(200);
     }
   });
@@ -122,39 +125,6 @@ describe('N10', () => {
 });
 
 describe('N14', () => {
-  it('memory keeps the payloads of the newest blocks, and so many blocks at most', async () => {
-    const node = await easyNode({ graph: 'singleton' });
-    await mineMany(node, 5);
-    const { items } = (await ask(`${node.url}/chain/0/block`)).json<{
-      items: { header: { payloadHash: string } }[];
-    }>();
-    expect(items).toHaveLength(6);
-    const store = new MemoryStore({ blocks: 100, payloads: 4 });
-    const chains = chainsIn(store);
-    const heads = [...chains.cut.heads.values()];
-    const kept = heads.map((head) => store.payload(head.chainId, head.payloadHash) !== undefined);
-    expect(kept).toEqual([...Array(heads.length - 4).fill(false), ...Array(4).fill(true)]);
-    expect(heads.every((head) => store.block(head.hash))).toBe(true);
-    const full = new MemoryStore({ blocks: 3, payloads: 3 });
-    expect(() => chainsIn(full)).toThrow(StorageError);
-    expect(() => chainsIn(full)).toThrow('start the node with a data directory');
-  });
-
-  it('memory keeps as many as was set', async () => {
-    const node = await easyNode({ graph: 'singleton', keepBlocks: 3 });
-    await mineMany(node, 5);
-    const listing = (
-      await ask(`${node.url}/chain/0/header`, {
-        headers: { accept: 'application/json;blockheader-encoding=object' },
-      })
-    ).json<{ items: { payloadHash: string }[] }>();
-    const found = listing.items.map(
-      async ({ payloadHash }) => (await ask(`${node.url}/chain/0/payload/${payloadHash}`)).status,
-    );
-    expect(await Promise.all(found)).toEqual([404, 404, 404, 200, 200, 200]);
-    await expect(easyNode({ keepBlocks: 0 })).rejects.toThrow('keepBlocks must be above 0');
-  });
-
   it('a backup with contract state lets others have their turn, and has the balances of its blocks', async () => {
     const backupDir = newFolder();
     const node = await easyNode({ graph: 'singleton', backupDir });

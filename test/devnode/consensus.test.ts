@@ -1,5 +1,5 @@
 /** The rules that need no socket: difficulty, graph changes, forgetting, fork choice by weight. */
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/names/log.js';
 import { encodeHeader } from '../../src/core/work/header.js';
 import { integerOfTarget, targetFromInteger } from '../../src/core/work/target.js';
@@ -10,11 +10,13 @@ import { chainGraph, GRAPH_NAMES } from '../../src/devnode/consensus/chain-graph
 import { Chains } from '../../src/devnode/consensus/chains.js';
 import { type DifficultyRules, nextEpoch } from '../../src/devnode/consensus/difficulty.js';
 import { type Network, networkFrom } from '../../src/devnode/consensus/networks.js';
-import { Mining } from '../../src/devnode/mining/mining.js';
+import { Mining, type NewWork } from '../../src/devnode/mining/mining.js';
 import { makePayload } from '../../src/devnode/mining/payload.js';
-import { MemoryStore } from '../../src/devnode/storage/memory-store.js';
 import { readVectors } from '../helpers/runner/vectors.js';
-import { MINER, solve } from './helpers.js';
+import { MINER, solve, testNodes } from './helpers.js';
+
+const { newStore, cleanUp } = testNodes();
+afterEach(cleanUp);
 
 const START = 1_700_000_000_000_000n;
 
@@ -27,8 +29,10 @@ class SetClock implements NodeClock {
 }
 
 function newChains(network: Network, clock: NodeClock = new SetClock()): Chains {
-  return new Chains({ network, store: new MemoryStore(), clock, log: SILENT });
+  return new Chains({ network, store: newStore(), clock, log: SILENT });
 }
+
+const hashesOf = ({ cut }: Chains): BlockHash[] => [...cut.heads.values()].map(({ hash }) => hash);
 
 function newMining(chains: Chains, clock: NodeClock): Mining {
   return new Mining({
@@ -208,13 +212,29 @@ describe('fork choice', () => {
       changes.push({ joined: joined.length, left: left.map((b) => b.hash) }),
     );
     expect(ours.offerCut(heads)).toBe(true);
-    expect(ours.cut.heads).toEqual(theirs.cut.heads);
+    expect(hashesOf(ours)).toEqual(hashesOf(theirs));
     // The block of chain 2 had joined when it came: it fits both sides.
     expect(changes).toEqual([{ joined: 3, left: expect.arrayContaining(lost.map((b) => b.hash)) }]);
     for (const block of lost) expect(ours.block(block.hash)).toBeDefined();
     expect(ours.store.onBranch(0, 1)).toBe(theirs.store.onBranch(0, 1));
     // The lighter cut does not bring it back.
     expect(ours.offerCut(new Map(lost.map((b) => [b.chainId, b.hash])))).toBe(false);
+  });
+
+  it('CH1: tells of new work of a chain of which only a neighbour’s head was replaced', () => {
+    const clock = new SetClock();
+    const [ours, theirs] = [newChains(network, clock), newChains(network, clock)];
+    extend(theirs, 0, 'both');
+    ours.offerCut(copyBlocks(theirs, ours));
+    extend(ours, 1, 'ours');
+    for (const id of [1, 2, 1]) extend(theirs, id, 'theirs');
+    const heads = copyBlocks(theirs, ours);
+    const told: NewWork[] = [];
+    newMining(ours, clock).events.on('work', (work) => told.push(work));
+    const head = ours.head(0)?.hash;
+    expect(ours.offerCut(heads)).toBe(true);
+    expect(ours.head(0)?.hash).toBe(head);
+    expect(told.map(({ kind, stale }) => [kind, stale.has(0)])).toEqual([['newCut', true]]);
   });
 
   it('N5: keeps and tells what follows from a block, not what came with it', () => {

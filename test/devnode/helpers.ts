@@ -7,6 +7,7 @@ import { Agent, type Dispatcher, request } from 'undici';
 import { viewOf } from '../../src/core/bytes/bytes.js';
 import { meetsTarget, targetFromBytes } from '../../src/core/work/target.js';
 import { type DevNode, type DevNodeOptions, startDevNode } from '../../src/devnode/server.js';
+import { BlockStore } from '../../src/devnode/storage/block-store.js';
 import { PATIENCE_MS } from '../helpers/until.js';
 
 export const MINER = { account: 'k:miner', predicate: 'keys-all', 'public-keys': ['aa'] };
@@ -24,10 +25,13 @@ export function testNodes(): {
   /** Notes a node that was started otherwise. */
   keep: (...nodes: DevNode[]) => void;
   newFolder: () => string;
+  /** Of blocks, in a temporary folder. */
+  newStore: () => BlockStore;
   cleanUp: () => Promise<void>;
 } {
   const nodes: DevNode[] = [];
   const folders: string[] = [];
+  const stores: BlockStore[] = [];
   return {
     async easyNode(options = {}) {
       const node = await startEasyNode(options);
@@ -40,8 +44,13 @@ export function testNodes(): {
       folders.push(folder);
       return folder;
     },
+    newStore() {
+      const store = new BlockStore();
+      stores.push(store);
+      return store;
+    },
     async cleanUp() {
-      await Promise.all(nodes.splice(0).map((node) => node.close()));
+      await Promise.all([...nodes.splice(0), ...stores.splice(0)].map((each) => each.close()));
       for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -5,18 +5,10 @@ import { Block, type BlockHash, blockHashBytes } from '../../src/devnode/consens
 import { genesisOf } from '../../src/devnode/consensus/genesis.js';
 import { type Network, networkFrom } from '../../src/devnode/consensus/networks.js';
 import { BLOCKS_FOLDER } from '../../src/devnode/storage/backups.js';
-import { DiskStore } from '../../src/devnode/storage/disk-store.js';
-import type { BlockStore, BranchChange } from '../../src/devnode/storage/store.js';
+import { BlockStore, type BranchChange } from '../../src/devnode/storage/block-store.js';
 
 /** What a node must be started with to open such a directory. */
-export const LONG_CHAIN_FLAGS = [
-  '--network',
-  'test-singleton',
-  '--graph',
-  'network',
-  '--proof-of-work',
-  'false',
-];
+export const LONG_CHAIN_FLAGS = ['--network', 'test-singleton', '--graph', 'network', '--no-proof-of-work'];
 
 const BATCH = 5000;
 
@@ -26,7 +18,7 @@ export function longChainNetwork(): Network {
 
 /** Returns the hash of the head, which has this height. */
 export async function writeLongChain(dataDir: string, height: number): Promise<BlockHash> {
-  const store = new DiskStore(join(dataDir, BLOCKS_FOLDER));
+  const store = new BlockStore(join(dataDir, BLOCKS_FOLDER));
   const head = fillChain(store, longChainNetwork(), height);
   await store.close();
   return head;

@@ -62,19 +62,19 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 /** @param kept what was there at each snapshot, oldest first. */
 async function follow(node: DevNode, each: Step, kept: Map<string, unknown>): Promise<void> {
-  if ('mine' in each) await node.mine(each.mine);
-  else if ('advance' in each) node.advance(each.advance);
-  else if ('freeze' in each) node.freeze(each.freeze / 1000);
-  else if ('run' in each) node.run();
-  else if ('nextBlockIn' in each) node.nextBlockAt(node.clock().nowMs + each.nextBlockIn);
+  if ('mine' in each) await node.orders.mine(each.mine);
+  else if ('advance' in each) node.orders.advance(each.advance);
+  else if ('freeze' in each) node.orders.freeze(each.freeze / 1000);
+  else if ('run' in each) node.orders.run();
+  else if ('nextBlockIn' in each) node.orders.nextBlockAt(node.orders.clock.nowMs + each.nextBlockIn);
   else if ('snapshot' in each) {
     kept.delete(each.snapshot);
-    node.snapshot(each.snapshot);
+    node.orders.snapshots.take(each.snapshot);
     kept.set(each.snapshot, await seen(node));
   } else if (!kept.has(each.revert)) {
-    expect(() => node.revert(each.revert)).toThrow('there is no snapshot');
+    expect(() => node.orders.snapshots.revert(each.revert)).toThrow('there is no snapshot');
   } else {
-    node.revert(each.revert);
+    node.orders.snapshots.revert(each.revert);
     expect(await seen(node)).toEqual(kept.get(each.revert));
     const names = [...kept.keys()];
     for (const later of names.slice(names.indexOf(each.revert) + 1)) kept.delete(later);
@@ -93,7 +93,7 @@ describe('orders in any sequence', () => {
       for (const each of [{ snapshot: START }, ...steps]) await follow(node, each, kept);
       const blocks = await blocksOf(node);
       for (const { creationTime, parent, adjacents } of blocks.values()) {
-        expect(creationTime / 1000).toBeLessThanOrEqual(node.clock().nowMs);
+        expect(creationTime / 1000).toBeLessThanOrEqual(node.orders.clock.nowMs);
         const above = [parent, ...Object.values(adjacents)].map(
           (hash) => blocks.get(hash)?.creationTime ?? 0,
         );

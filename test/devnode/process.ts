@@ -1,7 +1,11 @@
-/** The node as its users start it: the compiled program on free ports, with addresses from its ready line. */
+/** A node by the flags of its command, on free ports: in this process, or as its users start it. */
+import { optionsFrom } from '../../src/commands/node/options.js';
+import { DEVNODE_SETTINGS } from '../../src/config/settings/devnode-settings.js';
+import { startDevNode } from '../../src/devnode/server.js';
 import { type Program, startProgram } from '../helpers/processes/program.js';
+import { loadConfig } from '../helpers/stories/load-config.js';
 
-export interface NodeProcess extends AsyncDisposable {
+export interface NodeHere extends AsyncDisposable {
   /** Base address of the interface. */
   readonly url: string;
   /** Scheme, host and port alone. */
@@ -10,20 +14,43 @@ export interface NodeProcess extends AsyncDisposable {
   readonly peerUrl: string;
   /** Empty without `--control`. */
   readonly controlUrl: string;
+}
+
+export interface NodeProcess extends NodeHere {
   readonly program: Program;
 }
+
+const ANY_PORT = ['--listen', '127.0.0.1:0'] as const;
 
 /** Blocks of a few hashes that stay that easy. */
 export const EASY_FLAGS = ['--genesis-difficulty', '4', '--block-delay-ms', '1'] as const;
 
-/** A node with mining on and easy blocks; flags come behind these and win. */
+/** A node in this process with nothing but a free port and these flags: a process of its own is half a second of a processor. */
+export async function startNodeHere(...flags: readonly string[]): Promise<NodeHere> {
+  const { config } = loadConfig(DEVNODE_SETTINGS, { argv: [...ANY_PORT, ...flags] });
+  const node = await startDevNode(optionsFrom(config));
+  return {
+    url: node.url,
+    rootUrl: new URL(node.url).origin,
+    peerUrl: config['devnode.profile'] === 'chainweb' ? node.peerUrl : node.url,
+    controlUrl: node.controlUrl ?? '',
+    [Symbol.asyncDispose]: () => node.close(),
+  };
+}
+
+/** The same with mining on and easy blocks; flags come behind these and win. */
+export function startEasyHere(...flags: readonly string[]): Promise<NodeHere> {
+  return startNodeHere('--mining', ...EASY_FLAGS, ...flags);
+}
+
+/** A process with mining on and easy blocks; flags come behind these and win. */
 export function startEasyProcess(...flags: readonly string[]): Promise<NodeProcess> {
   return startNodeProcess('--mining', ...EASY_FLAGS, ...flags);
 }
 
-/** A node with nothing but a free port and these flags. Ends with its scope. */
+/** A process with nothing but a free port and these flags. Ends with its scope. */
 export async function startNodeProcess(...flags: readonly string[]): Promise<NodeProcess> {
-  const program = startProgram(['node', '--listen', '127.0.0.1:0', ...flags]);
+  const program = startProgram(['node', ...ANY_PORT, ...flags]);
   const { url, peer, control } = await program.ready();
   return {
     url: String(url),

@@ -9,6 +9,7 @@ import { processesOf } from '../helpers/processes/processes.js';
 import { type LogLine, type Program, runProgram, startProgram } from '../helpers/processes/program.js';
 import { measureHashes } from '../helpers/rigs/measured-hashes.js';
 import { until } from '../helpers/until.js';
+import { fetchAsReader } from '../helpers/web/operators.js';
 
 const MINED = 3;
 const PORTS = { tcp: 1917, ws: 1918, web: 1920, node: 1848 };
@@ -22,8 +23,10 @@ beforeAll(() => {
   hashesOf = measureHashes();
 });
 
-function startDemo(dataDir: string, env: Record<string, string> = {}): Program {
-  return startProgram(['demo', '--data-dir', dataDir, '--vardiff-start', hashesOf(0.5)], env);
+/** Its rig mines in any case; with the CPU beside it, two demos take all of a machine. */
+function startDemo(dataDir: string, env: Record<string, string> = {}, cpu = 'off'): Program {
+  const args = ['--data-dir', dataDir, '--vardiff-start', hashesOf(0.5), '--cpu', cpu];
+  return startProgram(['demo', ...args], env);
 }
 
 /** What opens a browser on machines of people. */
@@ -54,10 +57,10 @@ async function runDemo(
   before: number,
   env: Record<string, string> = {},
 ): Promise<{ shares: number; page: string; lines: readonly LogLine[] }> {
-  await using demo = startDemo(dataDir, env);
+  await using demo = startDemo(dataDir, env, before === 0 ? 'always' : 'off');
   const ready = await demo.ready();
   const summary = async (): Promise<Summary> =>
-    (await fetch(`${ready['web']}/api/v1/summary`)).json() as Promise<Summary>;
+    (await fetchAsReader(`${ready['web']}/api/v1/summary`)).json() as Promise<Summary>;
   const shares = await until('solutions accepted and shares in the ledger', async () => {
     const { solutions, ledger, sessions } = await summary();
     const booked = ledger.shares ?? 0;
@@ -85,6 +88,15 @@ const isOfPorts = ({ msg }: LogLine): boolean => msg?.startsWith('port ') ?? fal
 /** What takes seconds on a machine that others keep busy: an entry is taken up once more, and booked once. */
 const BUSY = /^could not renew lock|no answer within \d+ ?ms/;
 const isOfBusyMachine = ({ error }: LogLine): boolean => BUSY.test(String(error));
+
+it('WB52: demo says that it starts no node where others are given, and what it waits for', async () => {
+  await using folder = await temporaryFolder();
+  await using demo = startProgram([...['demo', '--node', 'http://127.0.0.1:1', '--data-dir', folder.path]]);
+  const { msg } = await until('it says so', () => demo.last('node'));
+  expect(msg).toBe(
+    'no development node is started, as node.urls is given (flag --node); rig and CPU wait until http://127.0.0.1:1 gives work',
+  );
+});
 
 describe.skipIf(process.platform !== 'linux')('the demo', () => {
   it('C5: mines within its first seconds, opens nothing by itself, stops without a trace, and goes on with the same ledger and chain', async () => {

@@ -1,4 +1,4 @@
-/** The real bridge between a real node and real rigs, from work to ledger, on both queue backends. */
+/** The real bridge between a real node and real rigs, from work to ledger. */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { decodeHeader } from '../../src/core/work/header.js';
@@ -12,32 +12,32 @@ import { workKeyOf } from '../helpers/rigs/answer-log.js';
 import { measureHashes } from '../helpers/rigs/measured-hashes.js';
 import { openTap } from '../helpers/stories/tap.js';
 import { until } from '../helpers/until.js';
+import { fetchAsReader } from '../helpers/web/operators.js';
 
 const ACCOUNT = `k:${'ab'.repeat(32)}`;
 const ANY = '127.0.0.1:0';
 
-const redisMissing = await findRedis();
+/** Of the share queue; `test/long/stories` does the same with Redis. */
+const BACKEND = process.env['STRATUM_BRIDGE_TEST_BACKEND'] ?? 'postgres';
+const redisMissing = BACKEND === 'redis' ? await findRedis() : undefined;
 
-describe('the main path', () => {
+describe(`the main path, with its queue on ${BACKEND}`, () => {
   let postgres: TestPostgres;
   let redis: TestRedis | undefined;
 
   beforeAll(async () => {
     postgres = await startTestPostgres();
-    redis = redisMissing === undefined ? await startTestRedis() : undefined;
+    redis = BACKEND === 'redis' && redisMissing === undefined ? await startTestRedis() : undefined;
   });
   afterAll(async () => {
     await redis?.close();
     await postgres.close();
   });
 
-  it('mines over both transports, loses no share, and survives the death of its node', async () => {
-    await mineThroughADeath(postgres, []);
-  });
-
-  it.skipIf(redisMissing !== undefined)('does the same with its queue on Redis', async () => {
-    await mineThroughADeath(postgres, ['--redis-url', redis?.url ?? '']);
-  });
+  it.skipIf(redisMissing !== undefined)(
+    'mines over both transports, loses no share, and survives the death of its node',
+    () => mineThroughADeath(postgres, redis ? ['--redis-url', redis.url] : []),
+  );
 });
 
 async function mineThroughADeath(postgres: TestPostgres, settings: readonly string[]): Promise<void> {
@@ -62,7 +62,7 @@ async function mineThroughADeath(postgres: TestPostgres, settings: readonly stri
   ]);
   const { tcp, ws, web } = await bridge.ready();
   const summary = async (): Promise<Summary> =>
-    (await fetch(`${web}/api/v1/summary`)).json() as Promise<Summary>;
+    (await fetchAsReader(`${web}/api/v1/summary`)).json() as Promise<Summary>;
 
   const blocks = new BlockCount();
   await blocks.watch(nodeUrl);

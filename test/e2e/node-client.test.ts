@@ -30,7 +30,7 @@ describe.each(['specification', 'chainweb'] as const)('profile %s', (profile) =>
     for (const given of [url, new URL(url).origin]) {
       const client = await connect(given);
       expect(client.address.baseUrl).toBe(url);
-      expect(await client.isHealthy()).toBe(true);
+      expect(await client.maintenance.healthCheck()).toBe('Health check OK.');
     }
   });
 

@@ -9,6 +9,7 @@ import { startProgram } from '../helpers/processes/program.js';
 import { measureHashes } from '../helpers/rigs/measured-hashes.js';
 import { openTap } from '../helpers/stories/tap.js';
 import { until } from '../helpers/until.js';
+import { fetchAsReader } from '../helpers/web/operators.js';
 
 const ACCOUNT = `k:${'ab'.repeat(32)}`;
 const FILES = 300;
@@ -20,9 +21,9 @@ const LOGIN = ['subscribe', 'authorize']
   .join('');
 
 /** A rig that logs in and never works; most are refused. */
-function idleRig(address: string): Socket {
+function idleRig(address: string, localAddress: string): Socket {
   const [host = '', port] = address.split(':');
-  const socket = connect({ host, port: Number(port) });
+  const socket = connect({ host, port: Number(port), localAddress });
   socket.on('error', () => {});
   socket.resume();
   socket.write(LOGIN);
@@ -51,10 +52,12 @@ it.skipIf(process.platform === 'win32')(
       ['sh', '-c', `ulimit -n ${FILES} && exec "$0" "$@"`],
     );
     const { tcp, web } = await bridge.ready();
-    expect(bridge.last('files')?.msg).toContain(`at most ${FOR_RIGS} rigs can connect, not the 20000`);
+    expect(bridge.last('files')?.msg).toContain(
+      `at most ${FOR_RIGS} rigs can connect, 38 of one address, not the 20000`,
+    );
     const summary = async (): Promise<Summary> =>
-      (await fetch(`${web}/api/v1/summary`)).json() as Promise<Summary>;
-    const strangers = Array.from({ length: STRANGERS }, () => idleRig(String(tcp)));
+      (await fetchAsReader(`${web}/api/v1/summary`)).json() as Promise<Summary>;
+    const strangers = Array.from({ length: STRANGERS }, (_, i) => idleRig(String(tcp), `127.0.1.${i % 10}`));
     try {
       const full = await until('all connections are taken', async () => {
         const now = await summary();

@@ -11,6 +11,7 @@ import { temporaryFolder } from '../helpers/folder.js';
 import { runProgram, startProgram } from '../helpers/processes/program.js';
 import { WireRig } from '../helpers/rigs/wire-rig.js';
 import { until } from '../helpers/until.js';
+import { fetchAsReader } from '../helpers/web/operators.js';
 
 const ACCOUNT = `k:${'ab'.repeat(32)}`;
 const SHARE_DIFFICULTY = 256n;
@@ -40,12 +41,12 @@ it('R1: names of strangers keep no share of a good rig out of the books, and com
   const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 }, genesisDifficulty: 1e15 });
   await using bridge = startProgram([
     ...['serve', '--node', node.url, '--account', ACCOUNT, '--data-dir', folder.path, '--cpu', 'off'],
-    ...['--share-difficulty', `${SHARE_DIFFICULTY}`, '--limit-login-characters', '4096'],
+    ...['--share-difficulty', `${SHARE_DIFFICULTY}`],
     ...['--tcp', '127.0.0.1:0', '--ws', 'off', '--web', '127.0.0.1:0'],
   ]);
   const { tcp, web } = await bridge.ready();
   const summary = async (): Promise<Summary> =>
-    (await fetch(`${web}/api/v1/summary`)).json() as Promise<Summary>;
+    (await fetchAsReader(`${web}/api/v1/summary`)).json() as Promise<Summary>;
   const connect = (): Promise<WireRig> => WireRig.connect('tcp', Number(String(tcp).split(':')[1]));
   const rigs = await Promise.all([connect(), connect(), connect(), connect()]);
   const [good, unsubscribed, unauthorized, other] = rigs;

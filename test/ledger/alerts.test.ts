@@ -28,8 +28,8 @@ async function lookAs(bridge: string, more: Partial<Look>): Promise<string[]> {
   return open.map(({ condition, about }) => `${condition} ${about}`);
 }
 
-const claim = (each = 100, targets = ['ops'], miners = 0): Promise<readonly Delivery[]> =>
-  book().claim({ targets, each, miners, leaseMs: 60_000 });
+const claim = (each = 100, targets = ['ops']): Promise<readonly Delivery[]> =>
+  book().claim({ targets, each, leaseMs: 60_000 });
 const words = (deliveries: readonly Delivery[]): string[] =>
   deliveries.map(({ notice }) => `${notice.what} ${notice.alert.about}`).sort();
 
@@ -240,41 +240,6 @@ describe('rigs', () => {
     expect(await lookAs(A, looked)).toEqual(['rigOffline alice.next', `rigOffline ${MANY}`]);
     expect(await lookAs(A, looked)).toEqual(['rigOffline alice.next', `rigOffline ${MANY}`]);
     expect(await deliverAll()).toEqual(['opened alice.next', `opened ${MANY}`]);
-  });
-
-  it('are told to their miners by name, also while everybody else hears of many', async () => {
-    await book().subscribe('bob', 'sealed', { ofAccount: 3, inAll: 10 });
-    const others = Array.from({ length: 300 }, (_, i) => rig(`r${i}`));
-    await sawMiners([...others, ...Array.from({ length: 30 }, (_, i) => rig(`b${i}`, 'bob'))]);
-    await ago(11);
-    const asked = { ...looked, tellsMiners: true };
-    expect(await lookAs(A, asked)).toEqual([`rigOffline ${MANY}`]);
-    expect(await lookAs(B, asked)).toEqual([`rigOffline ${MANY}`]);
-    const toBob = async () => {
-      const told: string[] = [];
-      for (;;) {
-        const [next] = await claim(100, [], 10);
-        if (!next) return told.sort();
-        told.push(`${next.notice.what} ${next.notice.alert.account}`);
-        await book().settle(next, { outcome: 'delivered' });
-      }
-    };
-    expect(await toBob()).toEqual(Array.from({ length: 20 }, () => 'opened bob'));
-    const { alerts, open } = await book().readAlerts({ state: 'all', limit: 100 });
-    expect([alerts.map(({ about }) => about), open]).toEqual([[MANY], 1]);
-    expect(alerts[0]?.says).toMatch(/^330 at once/);
-    expect(await timeline()).toEqual([`alertOpened ${MANY}`]);
-    await books.pool.query("UPDATE alert_report SET reported_at = now() - interval '1 minute'");
-    await ago(0, "account = 'alice' OR rig <> 'b7'");
-    // Whichever twenty of them were told.
-    const names = await lookAs(A, asked);
-    expect(names).toEqual(['rigOffline bob.b7']);
-    expect(await deliverAll()).toEqual(['opened bob.b7', `opened ${MANY}`, `resolved ${MANY}`]);
-    await ago(0);
-    await lookAs(A, asked);
-    expect(await deliverAll()).toEqual(['resolved bob.b7']);
-    expect((await toBob()).every((word) => word.endsWith('ed bob'))).toBe(true);
-    expect((await books.pool.query('SELECT FROM alert WHERE resolved_at IS NULL')).rows).toEqual([]);
   });
 
   it('that are away for a week have left', async () => {

@@ -1,4 +1,4 @@
-/** A clock of the database that is wrong for a while. A bridge's own is shown in test/e2e/books/two-bridges.test.ts: the books know only theirs. */
+/** A clock of the database that is wrong for a while. A bridge's own is shown in test/long/stories/two-bridges.test.ts: the books know only theirs. */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { rollUp } from '../../src/ledger/history/rolling.js';

@@ -1,8 +1,4 @@
 /** Statements of accounts, and the journal for books of another kind. */
-import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { formatAmount, parseAmount } from '../../src/core/money/amount.js';
 import { accountIds } from '../../src/ledger/accounts/accounts.js';
@@ -12,7 +8,6 @@ import { preparePayout } from '../../src/ledger/payments/prepare.js';
 import { type Book, OPERATOR_ID, post } from '../../src/ledger/settlement/posting.js';
 import { useBooks } from '../helpers/books/books.js';
 import { coinsIn, expectProved } from '../helpers/books/money.js';
-import { temporaryFolder } from '../helpers/folder.js';
 import { runHere } from '../helpers/processes/command.js';
 
 const books = useBooks();
@@ -116,53 +111,4 @@ describe('the journal', () => {
     expect((await ledger('export', 'journal', '--to', '2026-01-02')).split('\r\n')).toHaveLength(5);
     await expectProved(books.pool);
   });
-
-  it('is what beancount takes: each account is opened once, each transaction sums to zero', async () => {
-    const text = await ledger('export', 'journal', '--format', 'beancount');
-    const opened = [...text.matchAll(/^1970-01-01 open (\S+) COIN$/gm)].map(([, account]) => account);
-    expect(new Set(opened).size).toBe(opened.length);
-    const transactions = text.split(/\n\n(?=\d{4}-\d\d-\d\d \*)/).slice(1);
-    expect(transactions).toHaveLength(5);
-    for (const one of transactions) {
-      const [head, meta, ...lines] = one.trimEnd().split('\n');
-      expect([head, meta]).toEqual([
-        expect.stringMatching(/^\d{4}-\d\d-\d\d \* "[a-z ]+"$/),
-        expect.stringMatching(/^ {2}period: "\d{4}-\d\d-\d\dT[\d:.]+Z"$/),
-      ]);
-      const amounts = lines.map((line) => {
-        const [, account, amount = ''] =
-          /^ {2}((?:Assets|Liabilities|Income|Expenses):[A-Z][A-Za-z0-9:]*) {2}(-?\d+\.\d{12}) COIN$/.exec(
-            line,
-          ) ?? [];
-        expect(opened).toContain(account);
-        return parseAmount(amount) ?? expect.fail(line);
-      });
-      expect(amounts.reduce((sum, amount) => sum + amount, 0n)).toBe(0n);
-    }
-    expect(text).toContain('  name: "k:\\"\\\\,=ä"\n');
-    await asBeancountReads(text);
-  });
 });
-
-/** Debian's beancount, where it is installed: it is not worth the time to install it here. */
-async function asBeancountReads(text: string): Promise<void> {
-  const run = promisify(execFile);
-  const python = '/usr/bin/python3';
-  const isThere = await run(python, ['-c', 'import beancount']).then(
-    () => true,
-    () => false,
-  );
-  if (!isThere) {
-    process.stderr.write(
-      "LEFT OUT: the journal is not read by beancount, because Debian's python3-beancount is not installed\n",
-    );
-    return;
-  }
-  await using folder = await temporaryFolder();
-  const file = join(folder.path, 'journal.beancount');
-  await writeFile(file, text);
-  const program =
-    'import sys; from beancount import loader; e, errors, o = loader.load_file(sys.argv[1]); print(len(e), len(errors), errors[:3])';
-  const { stdout } = await run(python, ['-c', program, file]);
-  expect(stdout).toMatch(/^\d{2,} 0 \[\]\n$/);
-}

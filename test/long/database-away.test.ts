@@ -7,6 +7,7 @@ import { temporaryFolder } from '../helpers/folder.js';
 import { openGate } from '../helpers/processes/gate.js';
 import { startProgram } from '../helpers/processes/program.js';
 import { until } from '../helpers/until.js';
+import { fetchAsReader } from '../helpers/web/operators.js';
 
 const ACCOUNT = `k:${'ab'.repeat(32)}`;
 
@@ -23,13 +24,13 @@ it('X8: a bridge and a recorder start without their database, and shares are boo
     await using recorder = startProgram(['recorder', ...database]);
     await using bridge = startProgram([
       ...['serve', '--node', node.url, '--account', ACCOUNT, '--data-dir', folder.path, '--instance', '3'],
-      ...['--tcp', 'off', '--ws', 'off', '--web', '127.0.0.1:0', '--recorder', 'false'],
+      ...['--tcp', 'off', '--ws', 'off', '--web', '127.0.0.1:0', '--no-recorder'],
       ...['--cpu', 'always', '--cpu-threads', '1', '--share-difficulty', '100000', ...database],
     ]);
     await recorder.ready();
     const { web } = await bridge.ready();
     const summary = async (): Promise<Summary> =>
-      (await fetch(`${web}/api/v1/summary`)).json() as Promise<Summary>;
+      (await fetchAsReader(`${web}/api/v1/summary`)).json() as Promise<Summary>;
     const heldBack = await until(
       'shares that are kept',
       async () => {

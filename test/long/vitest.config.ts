@@ -1,16 +1,67 @@
 import { defineConfig } from 'vitest/config';
 
-/** The long form of what `npm test` shows in short: run by `npm run test:long`, after a build. */
+/** What `.ci/run` runs after `npm test`: stories in which money or shares could be lost. At most 20 minutes on two cores. */
+const IN_CI = [
+  'test/long/database-away.test.ts',
+  'test/long/faults.test.ts',
+  'test/long/settlement.test.ts',
+  'test/long/payouts/answers.test.ts',
+  'test/long/payouts/payouts-days.test.ts',
+  'test/long/payouts/reconcile.test.ts',
+  'test/long/payouts/reorganisations.test.ts',
+  'test/long/payouts/two-payers.test.ts',
+];
+/** As much of them as CI has time for, the same in each run. `test:long` does more, with other seeds. */
+const SIZES_IN_CI = {
+  STRATUM_BRIDGE_TEST_KILLS: '20',
+  STRATUM_BRIDGE_TEST_DAYS: '8',
+  STRATUM_BRIDGE_TEST_STORIES: '60',
+  STRATUM_BRIDGE_TEST_TWO_PAYERS: '1',
+  STRATUM_BRIDGE_TEST_SEED: '24',
+};
+
+const STORIES = 'test/long/stories/*.test.ts';
+
+const EACH = {
+  setupFiles: ['./test/helpers/runner/processor-time.ts'],
+  testTimeout: 3_600_000,
+  hookTimeout: 300_000,
+  // A second, which is the default, passes unused on a busy machine.
+  expect: { poll: { timeout: 150_000 } },
+  // What needs it is named at the end, and mended.
+  retry: process.env['CI'] ? 1 : 0,
+};
+
+/** What takes minutes: `npm run test:long` runs all of it, `npm run test:ci-long` a fixed part. */
 export default defineConfig({
   test: {
-    globalSetup: ['./test/helpers/runner/shared-postgres.ts'],
-    include: ['test/long/**/*.test.ts'],
-    testTimeout: 3_600_000,
+    globalSetup: ['./test/helpers/runner/shared-postgres.ts', './test/helpers/runner/shared-chromium.ts'],
     // One after the other: they ask for fresh work within two seconds, and load processors and disk on purpose.
     fileParallelism: false,
-    // A second, which is the default, passes unused on a busy machine.
-    expect: { poll: { timeout: 150_000 } },
-    hookTimeout: 300_000,
     reporters: ['default', './test/helpers/runner/totals-reporter.ts'],
+    projects: [
+      {
+        test: {
+          name: 'ci',
+          include: IN_CI,
+          env: SIZES_IN_CI,
+          ...EACH,
+          setupFiles: ['./test/helpers/runner/property-seed.ts', ...EACH.setupFiles],
+        },
+      },
+      // They wait for processes and sockets, and run beside each other, as those of `npm test`. All of them are in CI.
+      {
+        test: {
+          name: 'stories',
+          include: [STORIES],
+          ...EACH,
+          isolate: false,
+          fileParallelism: true,
+          maxWorkers: 4,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      { test: { name: 'long', include: ['test/long/**/*.test.ts'], ...EACH } },
+    ],
   },
 });

@@ -9,7 +9,8 @@ import { NodeClient, type NodeError, type SeenAnswer } from '../../src/node-clie
 import { mineMany, mineOne, solve, startEasyNode } from '../devnode/helpers.js';
 import { newTransaction } from '../helpers/books/transactions.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { command, funds, GAS, keyPair } from '../helpers/processes/commands.js';
+import { command, funds, GAS } from '../helpers/processes/commands.js';
+import { keyPair } from '../helpers/processes/key-pair.js';
 import { until } from '../helpers/until.js';
 import { serveHttp } from '../helpers/web/http.js';
 import { CUT, failureOf, flood, scriptedPauses, withNode } from './scripted-node.js';

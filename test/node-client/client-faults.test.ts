@@ -91,6 +91,33 @@ describe('answers that are none', () => {
     );
   });
 
+  it('CH5: goes on with a cursor as it came, whatever the node names by it', async () => {
+    const asked: (string | null)[] = [];
+    const cursors = ['inclusive:3', 'exclusive:12,a=b&c', null];
+    await withNode(
+      (request, response) => {
+        const cursor = new URL(request.url ?? '', 'http://node').searchParams.get('next');
+        asked.push(cursor);
+        response.end(JSON.stringify({ items: [HASH], limit: 1, next: cursors[asked.length - 1] }));
+      },
+      async (node) => {
+        for await (const { items } of node.chain(0).hashPages()) expect(items).toEqual([HASH]);
+      },
+    );
+    expect(asked).toEqual([null, ...cursors.slice(0, 2)]);
+  });
+
+  it('CH15: takes no page with more items than were asked for', async () => {
+    const page = JSON.stringify({ items: [HASH, HASH, HASH], limit: 3, next: null });
+    await withNode(
+      (_, response) => void response.end(page),
+      async (node) => {
+        const error = await failureOf(node.chain(0).hashes({ limit: 2 }));
+        expect(error).toMatchObject({ code: 'format', message: expect.stringContaining('3 items, and 2') });
+      },
+    );
+  });
+
   it('does not follow a cursor in a circle', async () => {
     const page = JSON.stringify({ items: [HASH], next: `inclusive:${HASH}` });
     await withNode(

@@ -66,11 +66,9 @@ describe.each(PROFILES)('a node with the ways of profile %s', (profile) => {
     const { maintenance } = node;
     expect(await maintenance.info()).toMatchObject({ nodeVersion: 'development', nodeNumberOfChains: 10 });
     expect(await maintenance.healthCheck()).toBe('Health check OK.');
-    expect(await node.isHealthy()).toBe(true);
     const facts = await maintenance.facts();
-    expect(facts.softwareVersion).toBe('0.1.0');
+    expect(facts.softwareVersion).toBe('0.2.0');
     expect(Math.abs((facts.clockMs ?? 0) - Date.now())).toBeLessThan(60_000);
-    expect(await node.clockMs()).toBeGreaterThan(0);
     expect(await peer.maintenance.config()).toMatchObject({ headerStream: true });
   });
 

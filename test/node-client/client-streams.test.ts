@@ -1,5 +1,6 @@
 /** Event streams of a node as async iterables: whatever ends them, they come back or say why not. */
 import type { ServerResponse } from 'node:http';
+import { brotliCompressSync, createGzip } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { NodeClient } from '../../src/node-client/client.js';
 import { until } from '../helpers/until.js';
@@ -57,6 +58,27 @@ describe('streams', () => {
     );
     expect(heights).toEqual([1, 4, 5, 6]);
     expect(opened).toBe(5);
+  });
+
+  it('CH16: are heard where something before the node packs them, and refused where nobody could read them', async () => {
+    const packed: Handler = (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' });
+      const gzip = createGzip();
+      gzip.pipe(response);
+      gzip.write(eventAt(1));
+      gzip.flush();
+      gzip.write(eventAt(2));
+      gzip.flush();
+    };
+    await withNode(packed, async (node) => expect(await headersOf(node, 2)).toEqual([1, 2]));
+    const unreadable: Handler = (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'br' });
+      response.write(brotliCompressSync(eventAt(1)));
+    };
+    await withNode(unreadable, async (node) => {
+      const error = await failureOf(headersOf(node, 1));
+      expect(error).toMatchObject({ code: 'format', message: expect.stringContaining('packed as br') });
+    });
   });
 
   it('are closed when the caller leaves the loop or aborts', async () => {

@@ -43,6 +43,31 @@ describe('a client of several nodes', () => {
     expect(client.address.baseUrl).toBe(a.url);
   });
 
+  it('CH7: sends to the next what could not reach the preferred one, and goes on there', async () => {
+    const [a, b] = [await easyNode({ graph: 'triangle' }), await easyNode({ graph: 'triangle' })];
+    const client = await NodeClient.connect([a.rootUrl, b.rootUrl]);
+    closing.push(() => client.close());
+    await a.close();
+    const { mempool } = client.chain(0);
+    await mempool.insert(['{"cmd":"one"}']);
+    await mempool.insert(['{"cmd":"two"}']);
+    expect((await mempool.getPending()).hashes).toHaveLength(2);
+    expect(client.address.baseUrl).toBe(b.url);
+  });
+
+  it('CH7: sends nothing twice, but leaves a node that failed at the next call', async () => {
+    const [a, b] = [await easyNode({ graph: 'triangle' }), await easyNode({ graph: 'triangle' })];
+    const tap = await tapOf(a);
+    const client = await NodeClient.connect([tap.url, b.rootUrl]);
+    closing.push(() => client.close());
+    tap.set({ answers: 503 });
+    const { mempool } = client.chain(0);
+    await expect(mempool.insert(['{"cmd":"one"}'])).rejects.toMatchObject({ status: 503 });
+    await mempool.insert(['{"cmd":"two"}']);
+    expect(client.address.baseUrl).toBe(b.url);
+    expect((await mempool.getPending()).hashes).toHaveLength(1);
+  });
+
   it('looks at it after twice as long each time it is still away, and beside what is asked', async () => {
     const [a, b] = [await easyNode({ graph: 'triangle' }), await easyNode({ graph: 'triangle' })];
     const tap = await tapOf(a);

@@ -2,7 +2,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { decimalIn, NodeClient } from '../../src/node-client/client.js';
 import { mineOne, testNodes } from '../devnode/helpers.js';
-import { command, funds, GAS, keyPair, transfer } from '../helpers/processes/commands.js';
+import { command, funds, GAS, transfer } from '../helpers/processes/commands.js';
+import { keyPair } from '../helpers/processes/key-pair.js';
 import { failureOf, withNode } from './scripted-node.js';
 
 const { easyNode, cleanUp } = testNodes();

@@ -8,7 +8,7 @@ import { encodeWork } from '../../src/core/work/work.js';
 import { NodeClient } from '../../src/node-client/client.js';
 import { makeWork } from '../helpers/rigs/works.js';
 import { until } from '../helpers/until.js';
-import { INFO } from './scripted-node.js';
+import { failureOf, INFO } from './scripted-node.js';
 
 /** Connections that are kept for solutions. */
 const KEPT = 4;
@@ -106,6 +106,35 @@ describe('the way of solutions', () => {
     node.answerSolutions();
     await slow;
   });
+
+  it.each<[status: number, type: string, words: string]>([
+    [401, 'text/plain', 'who are you?'],
+    [403, 'text/plain', 'blocked'],
+    [404, 'text/plain', 'no route'],
+    [404, 'text/html', '<p>The payload is not here</p>'],
+    [400, 'text/html', '<h1>Bad Request</h1>'],
+    [405, 'text/plain', ''],
+    [302, 'text/plain', ''],
+    [200, 'text/html; charset=utf-8', '<p>Please log in</p>'],
+    [202, 'text/plain', ''],
+  ])(
+    'CH2: is neither taken nor refused by a %i of something before the node (%s), and is posted over another connection',
+    async (...before) => {
+      const answers = [before, [404, 'text/plain', 'No associated Payload'] as const];
+      await using node = await laneNode((server) => {
+        server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+          if (!request.url?.endsWith('/mining/solved')) return;
+          const [status, type, words] = answers[Math.min(node.solvedOn.length, 1)] ?? before;
+          response.writeHead(status, { 'content-type': type }).end(words);
+        });
+      });
+      await ready(node);
+      const post = () => failureOf(node.client.solved(new Uint8Array(HEADER_BYTES)));
+      expect((await post()).details).toMatchObject({ status: before[0], isFinal: false });
+      expect((await post()).details).toMatchObject({ status: 404, isFinal: true });
+      expect(node.solvedOn[1]).not.toBe(node.solvedOn[0]);
+    },
+  );
 
   it('is open while 50 slow requests are under way: no new connection, no waiting', async () => {
     await using node = await laneNode();

@@ -6,8 +6,6 @@ import { type FaultReport, runFaults } from './fault-scenario.js';
 
 const redisIsMissing = (await findRedis()) !== undefined;
 
-const KILLS = 10;
-
 /** Always the same numbers, evenly spread: when is chosen alike in every run. */
 function evenly(): () => number {
   let at = 0.37;
@@ -25,21 +23,14 @@ function expectEveryPair({ pairs }: FaultReport, victims: readonly string[]): vo
         expect(between.some((one) => pairs[`${first}, ${one}, ${second}`])).toBe(true);
 }
 
-describe('faults, short form: ten kills of each, every one right after every other', () => {
+// On Redis too, and with more kills: test/long/faults.test.ts.
+describe('faults, short form: every one is killed right after every other', () => {
   const victims = ['bridge', 'recorder', 'postgres'];
 
   it('on PostgreSQL', async () => {
-    const report = await runFaults({ backend: 'postgres', kills: KILLS, random: evenly() });
-    expect(report.acknowledged).toBeGreaterThan(100);
-    for (const victim of victims) expect(report.kills[victim]).toBeGreaterThanOrEqual(KILLS);
+    const report = await runFaults({ backend: 'postgres', kills: 1, random: evenly() });
+    expect(report.acknowledged).toBeGreaterThan(50);
     expectEveryPair(report, victims);
-  });
-
-  it.skipIf(redisIsMissing)('on Redis', async () => {
-    const report = await runFaults({ backend: 'redis', kills: KILLS, random: evenly() });
-    expect(report.acknowledged).toBeGreaterThan(100);
-    for (const victim of [...victims, 'redis']) expect(report.kills[victim]).toBeGreaterThanOrEqual(KILLS);
-    expectEveryPair(report, [...victims, 'redis']);
   });
 });
 

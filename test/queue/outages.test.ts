@@ -1,6 +1,7 @@
 /** Queue and ledger away, each alone and both, under load: until the log is full. `test/long/outage.test.ts` does it for minutes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/books/postgres.js';
+import { sharedPostgres } from '../helpers/books/books.js';
+import { createDatabase } from '../helpers/books/postgres.js';
 import { findRedis, startTestRedis, type TestRedis } from '../helpers/books/redis.js';
 import { until } from '../helpers/until.js';
 import { runOutage } from './outage-scenario.js';
@@ -11,15 +12,12 @@ const LOG_BYTES = 60_000;
 const LIMITS = { totalBytes: LOG_BYTES, segmentBytes: 5000, cutBytes: 5000, queueEntries: 3 };
 const SOON = { shipMs: 50, bookedMs: 100, addTimeoutMs: 500 };
 
-let postgres: TestPostgres;
 let redis: TestRedis | undefined;
 beforeAll(async () => {
-  postgres = await startTestPostgres();
   if (!redisIsMissing) redis = await startTestRedis();
 });
 afterAll(async () => {
   await redis?.close();
-  await postgres.close();
 });
 
 describe('under load, until the share log holds all it may', () => {
@@ -33,7 +31,7 @@ describe('under load, until the share log holds all it may', () => {
     async (backend, away) => {
       if (backend === 'redis' && !redis) return;
       const { acknowledged, refused, stats, mostBytes } = await runOutage({
-        databaseUrl: await createDatabase(postgres),
+        databaseUrl: await createDatabase(await sharedPostgres()),
         redisUrl: backend === 'redis' ? redis?.url : undefined,
         ...{ away, load: 400, limits: { ...LIMITS, ...SOON } },
         lasts: (so) => until('shares are refused', () => so.refused.size > 20),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Log } from '../../src/core/names/log.js';
 import { targetOf, targetToHexBigEndian } from '../../src/core/work/target.js';
-import { startRig } from '../../src/rig/rig.js';
+import { Rig } from '../../src/rig/rig.js';
 import { THREAD_URL } from '../helpers/processes/threads.js';
 import { makeWork } from '../helpers/rigs/works.js';
 import { until } from '../helpers/until.js';
@@ -50,7 +50,7 @@ describe.skipIf(!certificate).each(['tls', 'wss'] as const)('over %s', (transpor
     const say = (fields: object, message: string): void =>
       void said.push(`${message} ${JSON.stringify(fields)}`);
     const log: Log = { debug() {}, info: say, warn: say, error: say };
-    const rig = startRig({
+    const rig = new Rig({
       urls: [pool.url],
       user: 'k:miner.one',
       password: 'x',

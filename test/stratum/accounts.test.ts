@@ -95,7 +95,7 @@ describe('account policy', () => {
     const refusal = new Accounts({ mode: 'key' }).whyRefused(parseCredentials(`k:${key}.r`, ''));
     expect(refusal).toEqual({
       text: `the account k:${key} cannot be paid: its 64 digits are no Ed25519 public key, so look for a slip in them`,
-      isGuess: true,
+      kind: 'unlisted',
     });
     expect(new Accounts({ mode: 'key' }).allow(`k:${key}`)).toBe(false);
   });
@@ -126,7 +126,7 @@ describe('account policy', () => {
       const refusal = new Accounts({ mode: 'password', passwords: {} }).whyRefused(
         parseCredentials(login, ''),
       );
-      expect(refusal?.isGuess).toBe(false);
+      expect(refusal?.kind).toBe('unfit');
     },
   );
 

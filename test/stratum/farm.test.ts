@@ -11,7 +11,7 @@ import { mine, startTestBridge, type TestBridge } from '../helpers/stories/strat
 import { until } from '../helpers/until.js';
 
 /** The long tests have 500. */
-const GOOD = Number(process.env['STRATUM_BRIDGE_TEST_FARM'] ?? 120);
+const GOOD = Number(process.env['STRATUM_BRIDGE_TEST_FARM'] ?? 50);
 const AT_ONCE = 50;
 const ALL = { offset: 0, limit: 1000 };
 const HARD = { difficulty: 1n << 100n };

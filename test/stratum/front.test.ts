@@ -13,8 +13,10 @@ import { AddressList } from '../../src/stratum/door/address-list.js';
 import { parseProxyHeader } from '../../src/stratum/door/proxy-protocol.js';
 import { Certificate, CertificateError } from '../../src/tls/certificate.js';
 import { makeSelfSigned } from '../../src/tls/self-signed.js';
+import { temporaryFolder } from '../helpers/folder.js';
 import { WIRE_TRANSPORTS } from '../helpers/rigs/wire-rig.js';
 import { startTestBridge } from '../helpers/stories/stratum-bridge.js';
+import { until } from '../helpers/until.js';
 
 const V1 = Buffer.from('PROXY TCP4 192.0.2.7 198.51.100.2 5000 1917\r\n');
 const V2_HEAD = '0d0a0d0a000d0a515549540a';
@@ -217,6 +219,34 @@ describe('certificate', () => {
     expect(new Date(certificate.validTo).getTime()).toBe(nowMs + 365 * 86_400_000);
     expect(certificate.verify(certificate.publicKey)).toBe(true);
     expect(certificate.ca).toBe(true);
+  });
+
+  it('CU19: holds IPv6 addresses in each of their spellings', () => {
+    const { subjectAltName } = new X509Certificate(make('::ffff:10.1.2.3').certificate);
+    expect(subjectAltName).toContain('IP Address:0:0:0:0:0:FFFF:A01:203');
+  });
+
+  it('CU18: says once of each state of its files that they are no pair', async () => {
+    await using folder = await temporaryFolder();
+    const files = {
+      certificateFile: join(folder.path, 'cert.pem'),
+      privateKeyFile: join(folder.path, 'key.pem'),
+    };
+    const pair = make('one');
+    await writeFile(files.certificateFile, pair.certificate);
+    await writeFile(files.privateKeyFile, pair.privateKey);
+    const said: string[] = [];
+    const warn = (fields: object): void => void said.push(JSON.stringify(fields));
+    const certificate = await Certificate.open(files, { ...SILENT, warn }, 5);
+    await writeFile(files.privateKeyFile, 'broken');
+    await until('a word', () => said.length > 0);
+    await sleep(100);
+    await rm(files.privateKeyFile);
+    await until('another', () => said.some((line) => line.includes('ENOENT')));
+    await sleep(100);
+    certificate.close();
+    // Between the two a look may fall into the write.
+    expect(said.length).toBeLessThan(5);
   });
 
   it('is read again when its files change, and kept when they are broken (users-ask 16)', async () => {

@@ -131,8 +131,12 @@ describe.each(WIRE_TRANSPORTS)('an operator, of rigs over %s', (transport) => {
     });
     await rig.untilClosed();
     await until('it is cut', () => silent.closed);
-    const late = await bridge.connect(transport).catch(() => undefined);
-    await late?.untilClosed();
+    // The first that comes hears why.
+    const late = await bridge.connect(transport);
+    expect((await late.request(1, 'mining.ping')).error?.[1]).toMatch(/^banned/);
+    await late.untilClosed();
+    const later = await bridge.connect(transport).catch(() => undefined);
+    await later?.untilClosed();
     await until('both are refused', () => bridge.server.refused === 2);
     expect(bridge.server.sessions).toBe(0);
   });

@@ -9,6 +9,7 @@ import { encodeWork, type Work } from '../../src/core/work/work.js';
 import { startDevNode } from '../../src/devnode/server.js';
 import { Upstream, type UpstreamTimings } from '../../src/upstream/upstream.js';
 import { makeWork } from '../helpers/rigs/works.js';
+import { openTap } from '../helpers/stories/tap.js';
 import { until } from '../helpers/until.js';
 import { type Handler, serveHttp } from '../helpers/web/http.js';
 
@@ -123,6 +124,24 @@ describe('an upstream on a development node', () => {
     expect(await bridge.upstream.postSolution('http://other', solved)).toMatchObject({
       outcome: 'unanswered',
     });
+  });
+});
+
+describe('a solution', () => {
+  it('CH2: that a proxy answers in place of the node is posted again, and taken by the node', async () => {
+    const node = await startDevNode(DEV_NODE);
+    await using tap = await openTap(node.address.port);
+    await using bridge = startUpstream([node.url.replace(node.rootUrl, tap.url)]);
+    const job = await until('a job', () => bridge.jobs[0]);
+    const solved = solve(job);
+    tap.set({ answers: 403 });
+    expect(await bridge.upstream.postSolution(job.node, solved)).toMatchObject({
+      outcome: 'unanswered',
+      error: expect.objectContaining({ message: expect.stringContaining('403 with "Tap"') }),
+    });
+    tap.heal();
+    expect(await bridge.upstream.postSolution(job.node, solved)).toEqual({ outcome: 'received' });
+    await node.close();
   });
 });
 

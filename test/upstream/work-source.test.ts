@@ -1,11 +1,13 @@
 /** The works of one node on a real development node of ten chains. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { toBase64Url } from '../../src/core/bytes/bytes.js';
 import { SILENT } from '../../src/core/names/log.js';
 import { encodeWork, type Work } from '../../src/core/work/work.js';
+import type { CutObject } from '../../src/node-client/client.js';
 import { CacheDetector } from '../../src/upstream/works/odd-answers.js';
 import type { WorkTimings } from '../../src/upstream/works/work-options.js';
 import { NodeWorkSource } from '../../src/upstream/works/work-source.js';
-import { testNodes } from '../devnode/helpers.js';
+import { ask, testNodes } from '../devnode/helpers.js';
 import { makeWork } from '../helpers/rigs/works.js';
 import { openTap } from '../helpers/stories/tap.js';
 import { rivalBlock } from '../helpers/stories/upstream-story.js';
@@ -131,6 +133,33 @@ describe('works of a node', () => {
     await until('all ten', () => all.source.works.length === 10);
   });
 
+  it('CH1: are fetched again when the cut shows another block of a neighbour than they name', async () => {
+    const b = await easyNode();
+    const a = await easyNode({ peers: [b.url], peerPollMs: 20 });
+    await b.orders.mine({ chains: [0, 1, 3, 4, 5, 6, 7, 8, 9] });
+    await until('both have the blocks', () => a.cut().height === 9);
+    a.setPeerConnected(false);
+    await a.orders.mine({ chains: [2] });
+    await b.orders.mine({ chains: [2, 4] });
+    await using tap = await openTap(a.address.port);
+    // No event of a stream comes.
+    tap.set({ onAnswer: (text) => text.replaceAll('event:New Cut', ':vent:New Cut') });
+    await using ten = watch(a.url.replace(a.rootUrl, tap.url), 10);
+    const named = (): string | undefined => {
+      const { adjacents = [] } = ten.source.works.find(({ chainId }) => chainId === 0)?.fields ?? {};
+      const hash = adjacents.find(({ chainId }) => chainId === 2)?.hash;
+      return hash && toBase64Url(hash);
+    };
+    const { heights, hashes } = a.cut();
+    await until('a work names the block of the neighbour', () => named() === hashes[2]);
+    a.setPeerConnected(true);
+    await until('that block is replaced', () => a.cut().hashes[2] === b.cut().hashes[2]);
+    expect([a.cut().hashes[0], a.cut().heights[2]]).toEqual([hashes[0], heights[2]]);
+    const { hashes: now } = (await ask(`${a.url}/cut`)).json<CutObject>();
+    ten.source.sawCut(now);
+    await until('the work names the other', () => named() === a.cut().hashes[2]);
+  });
+
   it('are of a chain that is asked for by name, in the place of another', async () => {
     const node = await easyNode();
     await using one = watch(node.url, 1);
@@ -244,6 +273,21 @@ describe('works of a node', () => {
       await until('another work', () => one.offered.slice(offered).some((work) => work.fields.height > 0));
       return tap.connections === connections && asked() >= questions + 2;
     });
+  });
+
+  it('CH12: are asked for when the node says that it may be asked again', async () => {
+    const askedAtMs: number[] = [];
+    await using server = await serveHttp((request, response) => {
+      if (request.url?.endsWith('/info')) return void response.end(TEN_CHAINS);
+      if (request.url?.includes('/mining/work')) askedAtMs.push(performance.now());
+      response.writeHead(503, { 'retry-after': '3' }).end('busy');
+    });
+    await using _one = watch(server.url, 1);
+    const [first = 0, second = 0] = await until(
+      'it is asked again',
+      () => askedAtMs.length >= 2 && askedAtMs,
+    );
+    expect(second - first).toBeGreaterThan(2_900);
   });
 
   it('take few requests at rest', async () => {

@@ -8,10 +8,12 @@ import { SILENT } from '../../src/core/names/log.js';
 import type { Document } from '../../src/web/api/document/document.js';
 import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { startWebServer } from '../../src/web/server.js';
-import { DOCUMENT_FILE, documentOfRoutes, EXAMPLES_FILE } from '../helpers/tools/api-document.js';
+import { DOCUMENT_FILE, documentOfRoutes } from '../helpers/tools/api-document.js';
+import { EXAMPLES_FILE } from '../helpers/tools/document-options.js';
 import { exampledOf } from '../helpers/web/api-examples.js';
 import { DocumentCheck } from '../helpers/web/document-check.js';
 import { idleBridge } from '../helpers/web/idle-bridge.js';
+import { bearer, READ, RULES } from '../helpers/web/operators.js';
 
 const COMMITTED = JSON.parse(readFileSync(DOCUMENT_FILE, 'utf8')) as Document;
 const EXAMPLES = JSON.parse(readFileSync(EXAMPLES_FILE, 'utf8')) as Record<string, unknown>;
@@ -31,12 +33,29 @@ const PARAMETERS = [
   ),
 ];
 
+const BUILT = new URL('../../dist/src/web/', import.meta.url);
+
 async function startApi() {
   const { events, sources } = idleBridge();
   const metrics = createMetrics(events, sources);
-  const web = await startWebServer({ host: '127.0.0.1', port: 0, sources, metrics, log: SILENT });
+  const access = () => RULES;
+  const web = await startWebServer({
+    host: '127.0.0.1',
+    port: 0,
+    sources,
+    metrics,
+    log: SILENT,
+    access,
+    built: BUILT,
+  });
   const get = async (path: string) => {
-    const { statusCode: status, headers, body } = await request(web.url + path);
+    const {
+      statusCode: status,
+      headers,
+      body,
+    } = await request(web.url + path, {
+      headers: bearer(READ),
+    });
     return { status, headers, text: await body.text() };
   };
   return { url: web.url, get, [Symbol.asyncDispose]: () => web.close() };
@@ -83,7 +102,7 @@ describe('the reference page', () => {
     await using api = await startApi();
     const { status, headers, text } = await api.get('/api');
     expect(status).toBe(200);
-    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(headers['content-security-policy']).toContain("default-src 'self'");
     expect(text).not.toMatch(/<script| style=| on\w+=/);
     for (const path of PATHS) expect(text).toContain(path);
     for (const name of Object.keys(COMMITTED.components?.schemas ?? {}))

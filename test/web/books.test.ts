@@ -27,13 +27,14 @@ import { startTestBridge } from '../helpers/stories/stratum-bridge.js';
 import { DOCUMENT_FILE } from '../helpers/tools/api-document.js';
 import { DocumentCheck } from '../helpers/web/document-check.js';
 import { idleBridge } from '../helpers/web/idle-bridge.js';
+import { bearer, READ, RULES } from '../helpers/web/operators.js';
 import { rigAs } from '../helpers/web/steered-web.js';
 
 const COMMITTED = JSON.parse(readFileSync(DOCUMENT_FILE, 'utf8')) as Document;
 const PROP = { ...REWARD_RULES, scheme: 'prop' as const, fees: { basisPoints: 1000, overrides: new Map() } };
 const DAY_SECONDS = 86_400;
 /** As with `web.public`. */
-const PUBLIC = { isPublic: true, hosts: [], origins: [], tokens: { admin: '', read: '' } };
+const PUBLIC = { ...RULES, isPublic: true };
 const books = useBooks();
 let blocks = 0;
 
@@ -80,7 +81,7 @@ async function startBridge({ away = false, works = true, asStranger = false } = 
       body,
     } = await request(
       `${web.url}/api/v1/${whole}${query && `?${query}`}`,
-      asStranger ? { headers: { 'x-forwarded-for': '192.0.2.7' } } : {},
+      asStranger ? {} : { headers: bearer(READ) },
     );
     const answer = (await body.json()) as Answer;
     check.answer('GET', `/api/v1/${path}`, status, answer);

@@ -10,8 +10,9 @@ import { controlFault, controlSocketIn } from '../../src/web/control-socket.js';
 import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { startControlServer } from '../../src/web/server.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { READ, startGuarded } from '../helpers/web/guarded-web.js';
+import { startGuarded } from '../helpers/web/guarded-web.js';
 import { idleBridge } from '../helpers/web/idle-bridge.js';
+import { READ } from '../helpers/web/operators.js';
 import { rigAs, startSteeredWeb } from '../helpers/web/steered-web.js';
 
 async function newFolder(): Promise<string> {

@@ -15,8 +15,8 @@ import { temporaryFolder } from '../helpers/folder.js';
 import { coins, earn, paid, sendAll, takeSeat } from '../helpers/payouts/chain-payments.js';
 import { signText } from '../helpers/payouts/owner-signature.js';
 import { runHere } from '../helpers/processes/command.js';
-import { ADMIN, bearer, READ } from '../helpers/web/guarded-web.js';
 import { idleBridge } from '../helpers/web/idle-bridge.js';
+import { ADMIN, bearer, READ, RULES } from '../helpers/web/operators.js';
 import { type Method, type SteeredWeb, startSteeredWeb } from '../helpers/web/steered-web.js';
 
 const books = useBooks();
@@ -39,10 +39,10 @@ beforeAll(async () => {
       sources: { ...idleBridge().sources, books: watch },
       ...{
         payouts: openPayoutDesk(desk),
-        payer: openPayerDesk({ pool, check: readCommand, minimum: coins('1') }),
+        payer: openPayerDesk({ pool, check: readCommand, minimum: coins('1'), chains: () => [0, 1, 2, 3] }),
       },
       access: () => ({
-        ...{ isPublic: false, hosts: [], origins: [] },
+        ...RULES,
         tokens: { admin: ADMIN, read: READ, approve: APPROVE },
       }),
     },
@@ -290,6 +290,13 @@ describe('a wish', () => {
       [account, of({ ...wish, account: other.account }), 400, 'the wish is of another account'],
       [account, of({ ...wish, time: '2999-01-01T00:00:00Z' }), 400, 'has not come yet'],
       [account, of({ ...wish, minimum: '0.5' }), 400, 'nobody is paid below 1.0'],
+      // WB13
+      [
+        account,
+        of({ ...wish, chain: 2 ** 31 - 1 }),
+        400,
+        'the network has no chain 2147483647: its chains are 0 to 3',
+      ],
       [account, of({ ...wish, minimum: '-1' }), 400, 'is no amount above zero'],
       [account, of({ ...wish, more: 1 }), 400, 'the wish is JSON such as'],
       [account, of('no JSON'), 400, 'the wish is JSON such as'],

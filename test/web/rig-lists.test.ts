@@ -12,6 +12,7 @@ import { mine, startTestBridge, type TestBridge } from '../helpers/stories/strat
 import { documentOfRoutes } from '../helpers/tools/api-document.js';
 import { DocumentCheck } from '../helpers/web/document-check.js';
 import { idleBridge } from '../helpers/web/idle-bridge.js';
+import { bearer, READ, RULES } from '../helpers/web/operators.js';
 
 interface Shown {
   account: string;
@@ -23,10 +24,19 @@ async function browse({ server: { watch } }: TestBridge) {
   const { events, sources } = idleBridge();
   const shown = { ...sources, rigs: watch };
   const metrics = createMetrics(events, shown);
-  const web = await startWebServer({ host: '127.0.0.1', port: 0, sources: shown, metrics, log: SILENT });
+  const web = await startWebServer({
+    host: '127.0.0.1',
+    port: 0,
+    sources: shown,
+    metrics,
+    log: SILENT,
+    access: () => RULES,
+  });
   const check = new DocumentCheck((await documentOfRoutes()) as Document);
   const ask = async (path: string, accept?: string) => {
-    const answer = await request(`${web.url}${path}`, { headers: accept === undefined ? {} : { accept } });
+    const answer = await request(`${web.url}${path}`, {
+      headers: { ...bearer(READ), ...(accept === undefined ? {} : { accept }) },
+    });
     return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
   };
   return {
@@ -205,10 +215,17 @@ describe('readiness', () => {
       liveJobs: () => bridge.book.liveJobs,
     };
     const metrics = createMetrics(events, shown);
-    const web = await startWebServer({ host: '127.0.0.1', port: 0, sources: shown, metrics, log: SILENT });
+    const web = await startWebServer({
+      host: '127.0.0.1',
+      port: 0,
+      sources: shown,
+      metrics,
+      log: SILENT,
+      access: () => RULES,
+    });
     onTestFinished(() => web.close());
     const ready = async () => {
-      const { statusCode, body } = await request(`${web.url}/readyz`);
+      const { statusCode, body } = await request(`${web.url}/readyz`, { headers: bearer(READ) });
       return [statusCode, await body.json()];
     };
     expect(await ready()).toEqual([200, { status: 'ready' }]);

@@ -9,8 +9,9 @@ import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { startWebServer } from '../../src/web/server.js';
 import type { SummarySources } from '../../src/web/state/summary.js';
 import { until } from '../helpers/until.js';
-import { ADMIN, bearer, ELSEWHERE, READ, startGuarded, TOKENS } from '../helpers/web/guarded-web.js';
+import { ELSEWHERE, startGuarded } from '../helpers/web/guarded-web.js';
 import { idleBridge, NO_TIMELINE } from '../helpers/web/idle-bridge.js';
+import { ADMIN, bearer, fetchAsReader, READ, RULES, TOKENS } from '../helpers/web/operators.js';
 
 async function startStream(change: Partial<SummarySources> = {}, log = SILENT) {
   const { events, sources } = idleBridge();
@@ -20,13 +21,14 @@ async function startStream(change: Partial<SummarySources> = {}, log = SILENT) {
   const web = await startWebServer({
     ...{ host: '127.0.0.1', port: 0, metrics, log, limits },
     sources: shown,
+    access: () => RULES,
   });
   const sockets: Socket[] = [];
   const read = (): Reader => {
     const { hostname, port } = new URL(web.url);
     const socket = connect(Number(port), hostname).on('error', () => {});
     sockets.push(socket);
-    socket.write('GET /api/v1/stream HTTP/1.1\r\nhost: x\r\n\r\n');
+    socket.write(`GET /api/v1/stream HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${READ}\r\n\r\n`);
     return new Reader(socket);
   };
   const close = async (): Promise<void> => {
@@ -82,7 +84,7 @@ describe('the stream', () => {
     });
     const readers = Array.from({ length: 200 }, () => web.read());
     await until('all have seen two', () => readers.every(({ snapshots }) => snapshots.length >= 2));
-    const summary = (await (await fetch(`${web.url}/api/v1/summary`)).json()) as object;
+    const summary = (await (await fetchAsReader(`${web.url}/api/v1/summary`)).json()) as object;
     const [first] = readers[0]?.snapshots ?? [];
     expect(Object.keys(first ?? {})).toEqual(Object.keys(summary));
     expect(readers[0]?.text).toMatch(/^HTTP\/1.1 200 OK\r\n(.+\r\n)*content-type: text\/event-stream/i);
@@ -156,7 +158,7 @@ describe('the stream', () => {
     await using web = await startStream();
     const readers = Array.from({ length: 256 }, () => web.read());
     await until('all are in', () => readers.every(({ snapshots }) => snapshots.length > 0));
-    const refused = await fetch(`${web.url}/api/v1/stream`);
+    const refused = await fetchAsReader(`${web.url}/api/v1/stream`);
     expect([refused.status, await refused.json()]).toEqual([
       503,
       { error: '256 read this stream already: try again later' },
@@ -165,7 +167,7 @@ describe('the stream', () => {
 
   it('is asked for its head without being read', async () => {
     await using web = await startStream();
-    const answer = await fetch(`${web.url}/api/v1/stream`, { method: 'HEAD' });
+    const answer = await fetchAsReader(`${web.url}/api/v1/stream`, { method: 'HEAD' });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
       200,
       'text/event-stream; charset=utf-8',
@@ -195,7 +197,7 @@ describe('the stream', () => {
     const read = (headers: Readonly<Record<string, string>>) => {
       const ended = new AbortController();
       onTestFinished(() => ended.abort());
-      return fetch(`${web.url}/api/v1/stream`, { headers, signal: ended.signal });
+      return fetchAsReader(`${web.url}/api/v1/stream`, { headers, signal: ended.signal });
     };
     const [withToken, other] = [await read({ ...ELSEWHERE, ...bearer(READ) }), await read(bearer(ADMIN))];
     const begun = other.body?.getReader() ?? expect.fail();

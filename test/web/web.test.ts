@@ -17,6 +17,7 @@ import { NO_RIGS } from '../helpers/rigs/no-rigs.js';
 import { makeWork } from '../helpers/rigs/works.js';
 import { until } from '../helpers/until.js';
 import { NO_ALERTS, NO_BOOKS, NO_SIGNS, NO_TIMELINE } from '../helpers/web/idle-bridge.js';
+import { ADMIN, bearer, fetchAsReader, RULES } from '../helpers/web/operators.js';
 
 const RIG = { id: 1, transport: 'ws', peer: '127.0.0.1:9' } as const;
 
@@ -52,7 +53,6 @@ async function startTestWeb(limits: Partial<WebLimits> = {}) {
     liveJobs: () => book.liveJobs,
     rigs: RIGS,
     doors: () => ({ areOpen: true, ports: [] }),
-    processes: () => [],
     books: NO_BOOKS,
     pendingSolutions: () => 2,
     queue: new LastKnown(() => parts.queue()),
@@ -69,10 +69,11 @@ async function startTestWeb(limits: Partial<WebLimits> = {}) {
     metrics: createMetrics(events, sources),
     makeBlocks: async () => ({ status: 200, body: {} }),
     log: SILENT,
+    access: () => RULES,
     limits,
   });
   const get = async (path: string) => {
-    const response = await fetch(web.url + path);
+    const response = await fetchAsReader(web.url + path);
     return { status: response.status, text: await response.text() };
   };
   const passTime = (ms: number): void => {
@@ -252,7 +253,10 @@ describe('web', () => {
   it('takes orders of programs, and none of web pages', async () => {
     await using web = await startTestWeb();
     const order = async (headers: Record<string, string>) => {
-      const { statusCode, body } = await request(`${web.url}/make-blocks`, { method: 'POST', headers });
+      const { statusCode, body } = await request(`${web.url}/make-blocks`, {
+        method: 'POST',
+        headers: { ...bearer(ADMIN), ...headers },
+      });
       return [statusCode, await body.text()];
     };
     expect(await order({})).toEqual([200, '{}']);
@@ -264,8 +268,8 @@ describe('web', () => {
 
   it.each([
     ['silent', ''],
-    ['idle', 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'],
-    ['slow', 'GET /healthz HTTP/1.1\r\nhost: x\r\nslow: '],
+    ['idle', 'GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n'],
+    ['slow', 'GET /healthz HTTP/1.1\r\nhost: localhost\r\nslow: '],
   ])(
     '%s connections take no more files than are meant for it, and keep nobody out for long',
     async (_, sent) => {
@@ -303,14 +307,14 @@ describe('web', () => {
       ['GET', '/api/v1/sessions/7/close', 'POST'],
       ['DELETE', '/', 'GET, HEAD'],
     ] as const) {
-      const answer = await fetch(web.url + path, { method });
+      const answer = await fetchAsReader(web.url + path, { method });
       const bare = path.split('?')[0];
       expect([method, path, answer.status, answer.headers.get('allow'), await answer.json()]).toEqual([
         ...[method, path, 405, allow],
         { error: `${bare} takes ${allow} and not ${method}` },
       ]);
     }
-    expect((await fetch(`${web.url}/api/v1/nothing`, { method: 'POST' })).status).toBe(404);
+    expect((await fetchAsReader(`${web.url}/api/v1/nothing`, { method: 'POST' })).status).toBe(404);
   });
 });
 

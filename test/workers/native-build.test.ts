@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -74,7 +75,7 @@ describe('building the native kernel', () => {
     expect(buildWhereNeeded(nativePlace(moved), NO_COMPILER)).toContain('there is no C compiler');
     expect(builtIn(moved)).toEqual(['not-built.txt']);
     expect(buildWhereNeeded(nativePlace(moved), 'cc')).toBeUndefined();
-    expect(builtIn(moved)).toEqual(['kernel.node']);
+    expect(builtIn(moved)).toEqual(['kernel.length', 'kernel.node']);
   });
 
   it.skipIf(!fits)('keeps why when there is no compiler, and nothing else', () => {
@@ -91,6 +92,35 @@ describe('building the native kernel', () => {
     expect(buildWhereNeeded(nativePlace(root), 'cc')).toMatch(/^the C compiler failed: .+kernel\.c/);
     expect(builtIn(root)).toEqual(['not-built.txt']);
   });
+
+  it.skipIf(!hasCompiler)('CU12: is not loaded where it was cut off, and is made anew', () => {
+    const root = unpacked('cut');
+    buildWhereNeeded(nativePlace(root), 'cc');
+    cpSync(new URL('dist/workers', ROOT), new URL('dist/workers', root), { recursive: true });
+    for (const part of ['dist/src/core', 'node_modules/@noble'])
+      cpSync(new URL(part, ROOT), new URL(part, root), { recursive: true });
+    truncateSync(nativePlace(root).addon, 14_000);
+    const kernels = new URL('dist/workers/kernels.js', root).href;
+    const code = `const { tryKernel } = await import('${kernels}'); console.log(tryKernel('avx2'));`;
+    const { status, signal, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
+      encoding: 'utf8',
+    });
+    expect([status, signal]).toEqual([0, null]);
+    expect(stdout).toContain('kernel.node is not as it was built');
+    expect(buildWhereNeeded(nativePlace(root), 'cc')).toBeUndefined();
+    expect(statSync(nativePlace(root).addon).size).toBeGreaterThan(14_000);
+  });
+
+  it.skipIf(!hasCompiler)(
+    'CU17: takes options with the name of the compiler, and says how one ended that says nothing',
+    () => {
+      const root = unpacked('options');
+      expect(buildWhereNeeded(nativePlace(root), 'false')).toBe(
+        'the C compiler failed: false ended with exit code 1',
+      );
+      expect(buildWhereNeeded(nativePlace(root), 'cc  -m64')).toBeUndefined();
+    },
+  );
 
   it('is tried on x86-64 that is not Windows', () => {
     expect(unfitReason('linux', 'x64')).toBeUndefined();

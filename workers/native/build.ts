@@ -1,9 +1,18 @@
 /** Compiles the native kernel where there is a C compiler for it, and keeps the reason where there is none. */
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync, type SpawnSyncReturns } from 'node:child_process';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { type NativePlace, nativePlace, unfitReason } from './place.js';
+import { isWhole, type NativePlace, nativePlace, unfitReason } from './place.js';
 
 const COMPILE_LIMIT_MS = 60_000;
 
@@ -19,43 +28,59 @@ export function buildWhereNeeded(
 ): string | undefined {
   if (isUpToDate(place)) return undefined;
   mkdirSync(new URL('.', place.addon), { recursive: true });
-  rmSync(place.addon, { force: true });
+  for (const file of [place.addon, place.length]) rmSync(file, { force: true });
   const reason = unfitReason(process.platform, process.arch) ?? compile(place, compiler);
   if (reason === undefined) rmSync(place.fault, { force: true });
   else writeFileSync(place.fault, reason);
   return reason;
 }
 
-function compile({ source, addon }: NativePlace, compiler: string): string | undefined {
+function compile({ source, addon, length }: NativePlace, compiler: string): string | undefined {
+  // "gcc -m64" is how build systems write it.
+  const [program = '', ...options] = compiler.split(' ').filter(Boolean);
   const path = fileURLToPath(addon);
   const fresh = `${path}.${process.pid}`;
   const linking = process.platform === 'darwin' ? ['-undefined', 'dynamic_lookup'] : [];
   const flags = ['-O3', '-shared', '-fPIC', '-fvisibility=hidden', ...linking];
   try {
-    execFileSync(compiler, [...flags, '-o', fresh, fileURLToPath(source)], {
+    execFileSync(program, [...options, ...flags, '-o', fresh, fileURLToPath(source)], {
       stdio: 'pipe',
       timeout: COMPILE_LIMIT_MS,
     });
-    // Whoever starts meanwhile finds a whole one or none.
+    // Whoever starts meanwhile, or after a loss of power, finds a whole one or none.
+    sync(fresh);
+    writeFileSync(length, `${statSync(fresh).size}\n`);
+    sync(fileURLToPath(length));
     renameSync(fresh, path);
     return undefined;
   } catch (error) {
     rmSync(fresh, { force: true });
-    return reasonOf(error as CompilerError, compiler);
+    return reasonOf(error as CompilerError, program);
   }
 }
 
-type CompilerError = Error & { readonly code?: string; readonly stderr?: Buffer };
+function sync(path: string): void {
+  const file = openSync(path, 'r+');
+  fsyncSync(file);
+  closeSync(file);
+}
 
-function reasonOf({ code, message, stderr }: CompilerError, compiler: string): string {
-  if (code === 'ENOENT') return `there is no C compiler (${compiler})`;
-  const said = stderr?.toString().trim() || message;
+type CompilerError = Error & Partial<Pick<SpawnSyncReturns<Buffer>, 'status' | 'signal' | 'stderr'>>;
+
+function reasonOf(error: CompilerError & { readonly code?: string }, program: string): string {
+  const { code, message, stderr, status, signal } = error;
+  if (code === 'ENOENT') return `there is no C compiler (${program})`;
+  const end = status || signal ? `${program} ended with ${signal ?? `exit code ${status}`}` : message;
+  const said = stderr?.toString().trim() || end;
   return `the C compiler failed: ${said.split('\n')[0]}`;
 }
 
-function isUpToDate({ source, included, addon }: NativePlace): boolean {
+function isUpToDate(place: NativePlace): boolean {
+  const { source, included, addon } = place;
   const changedMs = (url: URL): number => statSync(url, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  return changedMs(addon) > Math.max(changedMs(source), changedMs(included)) && loads(addon);
+  return (
+    changedMs(addon) > Math.max(changedMs(source), changedMs(included)) && isWhole(place) && loads(addon)
+  );
 }
 
 /** Not so when it came from another machine. */

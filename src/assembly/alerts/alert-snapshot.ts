@@ -73,9 +73,9 @@ export class Snapshots {
       ...{ pool: pool ?? NO_RATE, accounts, rigs },
       usual: await usualOf(books),
       submits: await submitsOf(books),
-      unweighed: rules.splitMs === 0 ? undefined : await this.#book.unweighed(),
+      unweighed: rules.off.includes('splitsBehind') ? undefined : await this.#book.unweighed(),
       onChain: rules.onChain && (await onChainOf(books)),
-      payable: rules.payoutMs === 0 ? undefined : await this.#book.payable(rules.minimumPayout),
+      payable: rules.off.includes('payoutDue') ? undefined : await this.#book.payable(rules.minimumPayout),
     };
   }
 }

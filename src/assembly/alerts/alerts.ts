@@ -2,25 +2,20 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AlertsView } from '../../bridge/alerts/alerts.js';
-import type { Teller } from '../../bridge/timeline/timeline.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
 import { alertBook } from '../../ledger/alerts/alert-book.js';
 import type { Ledger } from '../../ledger/ledger.js';
-import { Accounts } from '../../stratum/door/accounts.js';
 import type { SendNow } from '../../web/alerts/away-alerts.js';
 import { Courier } from '../../web/alerts/courier.js';
 import { Deliverer } from '../../web/alerts/deliverer.js';
 import { postingOf } from '../../web/alerts/forms.js';
 import { AlertKeeper } from '../../web/alerts/keeper.js';
-import { minerHooks } from '../../web/alerts/miner-hooks.js';
-import type { PasswordCheck } from '../../web/alerts/owner-proof.js';
 import { STEADY_CLOCK, WALL_CLOCK } from '../clocks.js';
 import type { Key } from '../rigs/live-settings.js';
 import type { Site } from '../site.js';
 import { alertRulesFrom } from './alert-rules.js';
 import { type SnapshotSources, Snapshots } from './alert-snapshot.js';
 import { knownAlerts } from './known-alerts.js';
-import { toldHooks } from './told-hooks.js';
 
 export interface Alerts {
   readonly view: AlertsView;
@@ -28,11 +23,7 @@ export interface Alerts {
   applyLive(config: BridgeConfig): readonly Key[];
 }
 
-export function openAlerts(
-  site: Site,
-  { ledger: { pool }, timeline }: { ledger: Pick<Ledger, 'pool'>; timeline: Teller },
-  sources: SnapshotSources,
-): Alerts {
+export function openAlerts(site: Site, { pool }: Pick<Ledger, 'pool'>, sources: SnapshotSources): Alerts {
   const { log, open } = site;
   let rules = alertRulesFrom(site.config);
   const book = alertBook(pool);
@@ -40,14 +31,11 @@ export function openAlerts(
   const shared = { book, rules: () => rules, log, nowMs: WALL_CLOCK.nowMs };
   const deliverer = new Deliverer({ ...shared, courier });
   const now = sendWithout(courier, log);
-  let config = site.config;
-  const checkPassword: PasswordCheck = (...login) => isPasswordOf(config, ...login);
-  const hooks = toldHooks(minerHooks({ ...shared, checkPassword }), timeline);
   const snapshots = new Snapshots(sources, book);
   const keeper = new AlertKeeper({
     ...shared,
-    ...{ deliverer, hooks, sendNow: now.send, run: randomUUID(), steadyMs: STEADY_CLOCK.nowMs },
-    known: knownAlerts(config.dataDir, log),
+    ...{ deliverer, sendNow: now.send, run: randomUUID(), steadyMs: STEADY_CLOCK.nowMs },
+    known: knownAlerts(site.config.dataDir, log),
     snapshot: (inForce) => snapshots.take(inForce),
     rigsHeard: () => sources.rigs.online(),
   });
@@ -60,19 +48,11 @@ export function openAlerts(
   return {
     view: keeper,
     applyLive: (next) => {
-      config = next;
       rules = alertRulesFrom(next);
       keeper.look();
       return keysOf(next);
     },
   };
-}
-
-/** As rigs give it; `undefined` where they give none. */
-function isPasswordOf(config: BridgeConfig, account: string, password: string): boolean | undefined {
-  if (config['stratum.accounts.mode'] !== 'password') return undefined;
-  const policy = { mode: 'password', passwords: config['stratum.accounts.passwords'] } as const;
-  return new Accounts(policy).whyRefused({ account, rig: '', password }) === undefined;
 }
 
 /** Balances from `payouts.minimum` up are judged by its new value as well, which is no promise of other parts. */

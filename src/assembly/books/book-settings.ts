@@ -20,6 +20,7 @@ const RULE_KEYS = {
   feeBasisPoints: 'rewards.feeBasisPoints',
   pplnsWindow: 'rewards.pplnsWindow',
   schedule: 'rewards.schedule',
+  poolAccounts: 'rewards.poolAccounts',
   confirmDepth: 'rewards.confirmDepth',
 } as const satisfies Record<keyof Rules, keyof typeof REWARD_SETTINGS>;
 
@@ -32,7 +33,10 @@ export function setRulesFrom(
   return Object.fromEntries(set.map(([rule, key]) => [rule, config[key]]));
 }
 
-export function rewardRulesFrom(config: ConfigOf<typeof REWARD_SETTINGS>): RewardRules {
+export function rewardRulesFrom(
+  config: ConfigOf<typeof REWARD_SETTINGS> & Pick<BridgeConfig, 'miner.account'>,
+): RewardRules {
+  const accounts = config['rewards.poolAccounts'];
   return {
     scheme: config['rewards.scheme'],
     fees: {
@@ -41,6 +45,7 @@ export function rewardRulesFrom(config: ConfigOf<typeof REWARD_SETTINGS>): Rewar
     },
     pplnsWindow: config['rewards.pplnsWindow'],
     schedule: config['rewards.schedule'],
+    poolAccounts: accounts.length > 0 ? accounts : [config['miner.account']],
     confirmDepth: config['rewards.confirmDepth'],
   };
 }

@@ -2,10 +2,9 @@
 import type { Clock } from '../../bridge/ports.js';
 import type { BooksWatch } from '../../bridge/watch/books-watch.js';
 import { checkLineFile } from '../../cli/screen/line-file.js';
-import { lockFolder } from '../../ledger/folder/folder-lock.js';
+import { lockFolder } from '../../files/folder-lock.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { openBooksWatch } from '../../ledger/watch/watch.js';
-import type { QueueConnection } from '../../queue/bullmq/connection.js';
 import type { ShareQueue } from '../../queue/share-queue.js';
 import { openSolutionJournal, type SolutionJournal } from '../../queue/solutions/solution-journal.js';
 import type { QueueStats } from '../../web/state/summary.js';
@@ -13,7 +12,6 @@ import { concerning } from '../failures.js';
 import type { Site } from '../site.js';
 import { openDelays } from '../watch/delay-keeper.js';
 import { type OpenTimeline, openTimeline } from '../watch/timeline.js';
-import { queueConnectionFrom } from './book-settings.js';
 import { startBooksClock } from './books-clock.js';
 import { type Instance, startInstance } from './instance.js';
 import { type KeptLedger, keepLedger, openDatabase, openLedgerAt } from './ledger.js';
@@ -27,8 +25,6 @@ export interface Books extends KeptLedger {
   readonly watch: BooksWatch;
   readonly instance: Instance;
   readonly shares: ShareQueue;
-  /** Of the queue that shares travel by. */
-  readonly connection: QueueConnection;
   readonly journal: SolutionJournal;
   readonly queueStats: () => Promise<QueueStats>;
   readonly timeline: OpenTimeline;
@@ -43,8 +39,8 @@ export async function openBooks(site: Site, isSet: (key: string) => boolean): Pr
   const { dataDir } = config;
   // Before anything is made for a start that would end there.
   checkLineFile('events.file', config['events.file']);
-  const lock = await concerning('dataDir', () => lockFolder(dataDir, 'bridge'));
-  open.add('data directory', () => lock.release());
+  const lock = await concerning('dataDir', async () => lockFolder(dataDir, 'bridge'));
+  open.add('data directory', async () => lock.release());
   const databaseUrl = await openDatabase(site);
   const ledger = await openLedgerAt(databaseUrl, site);
   const watch = openBooksWatch({ connectionString: databaseUrl, ready: ledger.ready });
@@ -65,7 +61,6 @@ export async function openBooks(site: Site, isSet: (key: string) => boolean): Pr
     watch,
     instance,
     shares,
-    connection: queueConnectionFrom(config, databaseUrl),
     journal,
     queueStats: queueStatsOf(shares, ledger),
     timeline,

@@ -37,8 +37,6 @@ export interface Instance {
   onNumber(listener: (number: number) => void): void;
   /** Frees the number. */
   close(): Promise<void>;
-  /** Another process goes on with the number. */
-  letGo(): void;
 }
 
 const INTERVAL_MS = 10_000;
@@ -114,12 +112,6 @@ class Lease implements Instance {
       void there.then(() => this.#look());
     }
     this.#timer = setInterval(() => this.#look(), intervalMs);
-  }
-
-  letGo(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-    this.#isLeased = false;
   }
 
   async close(): Promise<void> {

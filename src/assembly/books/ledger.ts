@@ -60,7 +60,8 @@ export function keepLedger(ledger: Ledger, site: Site, isSet: (key: string) => b
   const leader = startLeader(pool, { chores, log });
   open.add('chores of the ledger', () => leader.close());
   const fees = new Map(Object.entries(config['rewards.feeOverrides']));
-  const rulesWatch = startRulesWatch({ rules, own: { rules: setRulesFrom(config, isSet), fees }, log });
+  const own = { account: config['miner.account'], rules: setRulesFrom(config, isSet), fees };
+  const rulesWatch = startRulesWatch({ rules, own, log });
   open.add('rules watch', () => rulesWatch.close());
   return { leader, rulesWatch };
 }

@@ -16,8 +16,10 @@ export function desksOf(...of: Parameters<typeof payoutDeskOf>): {
   readonly payouts: PayoutDesk;
   readonly payer: PayerDesk;
 } {
-  const [{ config }, { ledger }] = of;
-  const terms = { check: readCommand, minimum: config['payouts.minimum'] };
+  const [{ config }, { ledger }, upstream] = of;
+  const chains = () =>
+    [...upstream.clients().values()].flatMap(({ address }) => address.info?.nodeChains?.map(Number) ?? []);
+  const terms = { check: readCommand, minimum: config['payouts.minimum'], chains };
   return { payouts: payoutDeskOf(...of), payer: openPayerDesk({ pool: ledger.pool, ...terms }) };
 }
 

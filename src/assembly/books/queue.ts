@@ -2,11 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BridgeEvents } from '../../bridge/events.js';
-import type { Clock, EntryGaps } from '../../bridge/ports.js';
+import type { Clock } from '../../bridge/ports.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { countSetAside } from '../../ledger/recording/set-aside.js';
-import type { QueueConnection } from '../../queue/bullmq/connection.js';
 import { startShareRecorder } from '../../queue/recording/recorder.js';
 import {
   openShareQueue,
@@ -34,7 +33,7 @@ export async function openQueue(
   site: Site,
   { ledger, databaseUrl, clock: { nowMs } }: { ledger: Ledger; databaseUrl: string; clock: Clock },
 ): Promise<ShareQueue> {
-  const { config, log, open } = site;
+  const { config, log, open, events } = site;
   const { dataDir } = config;
   const connection = queueConnectionFrom(config, databaseUrl);
   const given = config['ledger.databaseUrl'] || undefined;
@@ -44,48 +43,15 @@ export async function openQueue(
     const recorder = startShareRecorder({ connection, ledger, log });
     open.add('recorder', (withinMs) => recorder.close(withinMs), BOOK_MS);
   }
-  return openShareLog(site, { connection, dataDir, books: sharesGoTo(ledger), nowMs, processes: 1 });
-}
-
-export function sharesGoTo(ledger: Ledger): ShareBooks {
-  return {
-    ...{ entries: ledger, ready: ledger.ready },
-    announce: (producer, place) => ledger.announceProducer(producer, place),
-  };
-}
-
-/** The books as a share log needs them. */
-export interface ShareBooks {
-  readonly entries: EntryGaps;
-  readonly ready: Promise<unknown>;
-  /** Rejects while the books do not answer. */
-  announce(producer: string, place: string): Promise<void>;
-}
-
-export interface ShareLogParts {
-  readonly connection: QueueConnection;
-  /** Where it lies: that of a front is its own. */
-  readonly dataDir: string;
-  readonly books: ShareBooks;
-  readonly nowMs: () => number;
-  /** That share what the log may take. */
-  readonly processes: number;
-}
-
-export async function openShareLog(
-  site: Site,
-  { connection, dataDir, books, nowMs, processes }: ShareLogParts,
-): Promise<ShareQueue> {
-  const { config, log, open, events } = site;
   const settings = {
     ...{ durability: config['shares.durability'], nowMs, newProducerId: randomUUID },
-    limits: shareQueueLimitsFrom(config, processes),
+    limits: shareQueueLimitsFrom(config),
   };
   const shares = await concerning('dataDir', () =>
-    openShareQueue({ connection, dataDir, entries: books.entries, log, ...settings }),
+    openShareQueue({ connection, dataDir, entries: ledger, log, ...settings }),
   );
   open.add('share queue', (withinMs) => shares.close(withinMs), SHIP_MS);
-  announce(shares, books, { log, open, place: bridgePlace(dataDir) });
+  announce(shares, ledger, { log, open, place: bridgePlace(dataDir) });
   countRejections(events, shares, nowMs);
   return shares;
 }
@@ -102,13 +68,13 @@ export function queueStatsOf(shares: ShareQueue, { pool }: Ledger): () => Promis
 /** Until the ledger has heard of this start: then nothing is settled without its shares. */
 function announce(
   shares: ShareQueue,
-  { ready, announce }: ShareBooks,
+  ledger: Ledger,
   { log, open, place }: Pick<Site, 'log' | 'open'> & { readonly place: string },
 ): void {
   const closing = new AbortController();
   const { signal } = closing;
   const once = (): Promise<boolean> =>
-    announce(shares.producerId, place).then(
+    ledger.announceProducer(shares.producerId, place).then(
       () => true,
       (error: Error) => {
         log.debug({ error: error.message }, 'the ledger does not hear of this start yet');
@@ -116,7 +82,7 @@ function announce(
       },
     );
   const untilHeard = async (): Promise<void> => {
-    await Promise.all([ready, shares.begun]);
+    await Promise.all([ledger.ready, shares.begun]);
     while (!signal.aborted && !(await once()))
       await pause(ANNOUNCE_AGAIN_MS, undefined, { signal }).catch(() => {});
   };
@@ -124,10 +90,10 @@ function announce(
   open.add('announcement', () => closing.abort());
 }
 
-function shareQueueLimitsFrom(config: BridgeConfig, processes: number): ShareQueueLimits {
+function shareQueueLimitsFrom(config: BridgeConfig): ShareQueueLimits {
   return {
     ...SHARE_QUEUE_LIMITS,
-    totalBytes: Math.floor((config['shares.logMegabytes'] * 2 ** 20) / processes),
+    totalBytes: config['shares.logMegabytes'] * 2 ** 20,
     queueEntries: config['queue.entries'],
   };
 }

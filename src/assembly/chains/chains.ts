@@ -1,9 +1,9 @@
 /** The chains' side: nodes, the way of solutions to them, and what becomes of blocks there. */
+import type { Crowds } from '../../bridge/crowds.js';
 import type { SolutionSender } from '../../bridge/solution-sender.js';
 import type { Miner } from '../../node-client/client.js';
 import type { Upstream } from '../../upstream/upstream.js';
 import type { Books } from '../books/books.js';
-import type { Lines } from '../fleet/fleet.js';
 import type { Site } from '../site.js';
 import { followBlocks } from './blocks.js';
 import type { Jobs } from './jobs.js';
@@ -15,18 +15,9 @@ export interface Chains {
   readonly sender: SolutionSender;
 }
 
-export function openChains(
-  site: Site,
-  miner: Miner,
-  books: Books,
-  jobs: Jobs,
-  { crowds, sink, fleet }: Pick<Lines, 'crowds' | 'sink' | 'fleet'>,
-): Chains {
-  const upstream = openNodes(site, miner, sink, crowds);
-  const sender = openSolutions(site, jobs, upstream, {
-    journal: books.journal,
-    sink: fleet ? fleet.posts.before(upstream) : upstream,
-  });
+export function openChains(site: Site, miner: Miner, books: Books, jobs: Jobs, crowds: Crowds): Chains {
+  const upstream = openNodes(site, miner, jobs.dispatcher, crowds);
+  const sender = openSolutions(site, jobs, upstream, books.journal);
   followBlocks(site, books, upstream);
   return { upstream, sender };
 }

@@ -7,11 +7,14 @@ import type { Site } from '../site.js';
 import { nodeConnectionFrom } from './node-connection.js';
 
 /** Nobody is asked for work before its `start`. */
+/** Blocks of a chain in which nodes vote on the next fork, on all networks that are known. */
+const FORK_EPOCH = 14_400;
+
 export function openNodes(
   { config, log, open, events }: Site,
   miner: Miner,
   sink: WorkSink,
-  crowds: Pick<Crowds, 'on'>,
+  crowds: Crowds,
 ): Upstream {
   const upstream = new Upstream({
     urls: config['node.urls'],
@@ -22,7 +25,7 @@ export function openNodes(
     events,
     log,
     random: Math.random,
-    forkEpoch: config['node.forkEpoch'],
+    forkEpoch: FORK_EPOCH,
     crowdOn: (chainId) => crowds.on(chainId),
   });
   open.add('node connections', () => upstream.close());

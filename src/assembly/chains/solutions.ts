@@ -1,5 +1,4 @@
 /** The way of a solution: to the node that issued its work, and into the journal. */
-import type { SolutionSink } from '../../bridge/ports.js';
 import { SolutionSender } from '../../bridge/solution-sender.js';
 import type { SolutionJournal } from '../../queue/solutions/solution-journal.js';
 import type { Upstream } from '../../upstream/upstream.js';
@@ -15,19 +14,17 @@ export function openSolutions(
   { log, open, events }: Site,
   { book, roller, deadWorks }: Jobs,
   upstream: Upstream,
-  { journal, sink }: { readonly journal: SolutionJournal; readonly sink: SolutionSink },
+  journal: SolutionJournal,
 ): SolutionSender {
   const sender = new SolutionSender({
-    sink,
+    sink: upstream,
     source: upstream,
     solutions: journal,
-    // Of a front's job only the work is known here.
-    isLive: ({ id, work, node }) => book.find(id).state === 'live' || book.holds(work, node),
+    isLive: ({ id }) => book.find(id).state === 'live',
     deadWorks,
     events,
     log,
-    // A front tells of a solution when it may be posted: its jobs are not in this book.
-    untilReachedMs: (job) => (book.find(job.id).job === job ? roller.untilReachedMs(job) : 0),
+    untilReachedMs: (job) => roller.untilReachedMs(job),
   });
   open.add('solutions', (withinMs) => sender.close(Math.min(GRACE_MS, withinMs)), NEEDS_MS);
   return sender;

@@ -2,6 +2,7 @@
 import { ConfigError } from '../../config/layers/config-error.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
 import type { Amount } from '../../core/money/amount.js';
+import { GAS_LIMIT, GAS_PRICE } from '../../core/money/gas.js';
 import { isForDevelopment } from '../../core/work/development.js';
 import { depthToConfirm } from '../../ledger/settlement/reward-rules.js';
 import { keyOfAccount, type Payer, payerFault } from '../../payouts/command/accounts.js';
@@ -54,8 +55,8 @@ export function payerTerms(config: BridgeConfig, networkId: string, from: Payer)
     depth: depth === 'auto' ? depthToConfirm(config['rewards.confirmDepth'], development) : depth,
     nodes: nodes === 'auto' ? (mode === 'auto' && !development ? 2 : 1) : nodes,
     ttlS: Math.floor(config['payouts.ttlMs'] / 1000),
-    gasLimit: config['payouts.gasLimit'],
-    gasPrice: config['payouts.gasPrice'],
+    gasLimit: GAS_LIMIT,
+    gasPrice: GAS_PRICE,
     maxGasPrice: config['payouts.maxGasPrice'],
     reserve: config['payouts.reserve'],
     minimum: config['payouts.minimum'],

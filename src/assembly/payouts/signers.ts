@@ -1,8 +1,6 @@
 /** Who signs, from the settings. */
-import { dirname } from 'node:path';
 import { ConfigError } from '../../config/layers/config-error.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
-import { lockFolder } from '../../ledger/folder/folder-lock.js';
 import type { PayerTerms } from '../../payouts/payer/terms.js';
 import { commandSigner } from '../../payouts/signer/command-signer.js';
 import { openFileSigner } from '../../payouts/signer/file-signer.js';
@@ -13,7 +11,6 @@ import {
   promptPassphrase,
 } from '../../payouts/signer/passphrase.js';
 import type { Signer } from '../../payouts/signer/signer.js';
-import { SIGNER_LOCK } from '../../payouts/signer/signer-log.js';
 import { amountOr } from './payer-terms.js';
 
 /** The key stays with who has the seat: `undefined` for those who sign elsewhere. */
@@ -32,7 +29,6 @@ export async function openSigner(
   return openFileSigner({
     ...{ ...rules, keyFile, passphrase, day: amountOr(config['payouts.signer.day']) },
     nowMs: Date.now,
-    lock: (path) => lockFolder(dirname(path), SIGNER_LOCK),
   });
 }
 

@@ -1,11 +1,13 @@
 /** The certificate that rigs are shown, from the settings. */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { BridgeConfig } from '../../config/settings/settings.js';
 import type { Log } from '../../core/names/log.js';
+import { makeFolder } from '../../files/make-folder.js';
+import { writeDurably } from '../../files/write-durably.js';
 import { Certificate, type CertificateFiles } from '../../tls/certificate.js';
 import { makeSelfSigned } from '../../tls/self-signed.js';
 import type { Site } from '../site.js';
@@ -60,9 +62,11 @@ async function selfSignedFiles(folder: string, log: Log): Promise<CertificateFil
   if (existsSync(files.certificateFile) && existsSync(files.privateKeyFile)) return files;
   const hosts = [hostname(), 'localhost', '127.0.0.1', '::1'];
   const pair = makeSelfSigned({ hosts, nowMs: Date.now(), days: SELF_SIGNED_DAYS, serial: randomBytes(16) });
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeFile(files.privateKeyFile, pair.privateKey, { mode: 0o600 });
-  await writeFile(files.certificateFile, pair.certificate);
+  makeFolder(folder, 0o700);
+  // Whenever it ends here, the next start finds both of one pair, or makes them anew.
+  await rm(files.certificateFile, { force: true });
+  await writeDurably(files.privateKeyFile, pair.privateKey, 0o600);
+  await writeDurably(files.certificateFile, pair.certificate, 0o644);
   log.info({ ...files, hosts }, 'made a self-signed certificate for rigs');
   return files;
 }

@@ -4,20 +4,21 @@ import { chooseKernel } from '../../../workers/kernels.js';
 import { defaultThreads } from '../../../workers/pool.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
 import type { Log } from '../../core/names/log.js';
-import { type CpuModeOptions, type RunningCpu, startCpuMode } from '../../cpu/modes.js';
+import { startCpuMode } from '../../cpu/modes.js';
 import { MakeBlocksError, parseBlockCounts } from '../../cpu/on-demand.js';
+import type { Cpu, CpuOptions } from '../../cpu/options.js';
 import type { Answer } from '../../web/server.js';
 import type { Site } from '../site.js';
 import type { Mining } from './mining.js';
 
 /** Whom it pays, and what it needs of the chains' side. */
-export type CpuParts = Pick<CpuModeOptions, 'account' | 'send' | 'wantChain'>;
+export type CpuParts = Pick<CpuOptions, 'account' | 'send' | 'wantChain' | 'jobs'>;
 
 /** The modes that hash in this process. */
 const SEARCHING = ['always', 'fallback'];
 
 /** Throws CpuModeError or KernelError. */
-export function startCpu(site: Site, mining: Mining, parts: CpuParts): RunningCpu {
+export function startCpu(site: Site, mining: Mining, parts: CpuParts): Cpu {
   const { config, log, open, events } = site;
   const cpu = startCpuMode({
     ...mining,
@@ -36,7 +37,7 @@ export function startCpu(site: Site, mining: Mining, parts: CpuParts): RunningCp
   return cpu;
 }
 
-function kernelFrom(config: BridgeConfig, log: Log): CpuModeOptions['kernel'] {
+function kernelFrom(config: BridgeConfig, log: Log): CpuOptions['kernel'] {
   if (!SEARCHING.includes(config['cpu.mode'])) return 'plain';
   const forced = config['cpu.kernel'];
   const kernel = chooseKernel(forced === 'auto' ? undefined : forced, log);
@@ -58,7 +59,7 @@ const STATUS_OF: Readonly<Record<MakeBlocksError['code'], number>> = {
 };
 
 /** `POST /make-blocks`; `undefined` where blocks are not made on demand. */
-export function blockMakingOf(cpu: RunningCpu): ((body: unknown) => Promise<Answer>) | undefined {
+export function blockMakingOf(cpu: Cpu): ((body: unknown) => Promise<Answer>) | undefined {
   if (!cpu.makeBlocks) return undefined;
   return async (body) => {
     try {

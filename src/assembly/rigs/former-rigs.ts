@@ -1,21 +1,27 @@
 /**
  * What rigs come back to after a restart: written when a bridge has stopped in order, taken by its next start.
  *
- *     <dataDir>/tenures.json    {"version":1,"at":"2026-…","jobs":{…},"rigs":{…}}
+ *     <dataDir>/tenures.json    a line each: {"version":2,"at":"2026-…"}, then {"work":…}, {"job":…}, {"nonces":[job,"…"]},
+ *                               {"tenure":…}, {"difficulty":[…]}, {"goodRigs":[…]}, {"past":[…]}
  *
- * Its tokens are secrets of rigs. It is removed as soon as it is in use: after a crash it would tell of shares too few.
+ * Both ways it goes a piece at a time, between which the process does what else there is to do: of 20,000 rigs all at once
+ * takes seconds. Its tokens are secrets of rigs. It is removed as soon as it is in use: after a crash it would tell of shares
+ * too few.
  */
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { toHex } from '../../core/bytes/bytes.js';
-import type { KeptJobs } from '../../core/jobs/kept-jobs.js';
+import type { KeptJob, KeptJobs } from '../../core/jobs/kept-jobs.js';
 import type { Nonce1 } from '../../core/jobs/nonce.js';
 import { STALENESSES } from '../../core/jobs/staleness.js';
 import type { Log } from '../../core/names/log.js';
 import { REJECTIONS } from '../../core/shares/share.js';
 import { type Target, targetFromBytes } from '../../core/work/target.js';
 import type { Former, KeptRigs } from '../../stratum/tenure/former.js';
+import { MAX_CHANGES, MAX_EARLIER } from '../../stratum/tenure/issued-targets.js';
+import type { KeptTenure } from '../../stratum/tenure/tenure.js';
 import { readWhole, writeWhole } from '../books/whole-file.js';
 
 /** Both sides of a start: jobs, and who works on them. */
@@ -32,27 +38,33 @@ export interface FormerStart extends KeptStart, Former {
 /** Several times what 100,000 rigs with ten shares a second each leave behind. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-const BYTES = z.codec(z.base64(), z.instanceof(Uint8Array), {
-  decode: (text) => Uint8Array.from(Buffer.from(text, 'base64')),
-  encode: (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),
-});
-const TARGET = z.codec(z.string().regex(/^[0-9a-f]{64}$/), z.custom<Target>(), {
-  decode: (hex) => targetFromBytes(Uint8Array.from(Buffer.from(hex, 'hex'))),
-  encode: (target) => toHex(target),
-});
-const DIFFICULTY = z.codec(z.string().regex(/^[1-9]\d{0,77}$/), z.bigint(), {
-  decode: (digits) => BigInt(digits),
-  encode: (difficulty) => String(difficulty),
-});
-const NONCE1 = z.codec(z.int().min(0).max(0xffff), z.custom<Nonce1>(), {
-  decode: (number) => number as Nonce1,
-  encode: (nonce1) => nonce1,
-});
+const VERSION = 2;
+/** Characters after which a piece ends with its line. */
+export const PIECE = 64 * 1024;
+/** Characters of a line; more than a rig with thousands of names has. */
+const MAX_LINE = 1024 * 1024;
+/** A job may have many megabytes of them. */
+const NONCE_BYTES_A_LINE = 32 * 1024;
+
+const BYTES = z.base64().transform((text) => Uint8Array.from(Buffer.from(text, 'base64')));
+const TARGET = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .transform((hex): Target => targetFromBytes(Buffer.from(hex, 'hex')));
+const DIFFICULTY = z
+  .string()
+  .regex(/^[1-9]\d{0,77}$/)
+  .transform((digits) => BigInt(digits));
+const NONCE1 = z
+  .int()
+  .min(0)
+  .max(0xffff)
+  .transform((number) => number as Nonce1);
 const COUNT = z.int().min(0);
 const NUMBER = z.number().min(0);
 const NAME = z.string().max(256);
 
-const WORKS = z.array(z.strictObject({ node: z.string(), bytes: BYTES }));
+const WORK = z.strictObject({ node: z.string(), bytes: BYTES });
 const JOB = z.strictObject({
   number: COUNT,
   work: COUNT,
@@ -60,14 +72,15 @@ const JOB = z.strictObject({
   clean: z.boolean(),
   time: z.string().regex(/^\d{1,20}$/),
   ended: z.strictObject({ forMs: NUMBER, because: z.enum(STALENESSES) }).optional(),
-  nonces: BYTES,
 });
+/** Of the job of this number. */
+const NONCES = z.tuple([COUNT, BYTES]);
 
 const LEASE = z.strictObject({ nonce1: NONCE1, group: COUNT });
-const ISSUES = z.strictObject({
-  upTo: COUNT,
-  changes: z.array(z.strictObject({ fromJobNumber: COUNT, lease: LEASE, own: TARGET })),
-});
+const CHANGE = z
+  .tuple([COUNT, NONCE1, COUNT, TARGET])
+  .transform(([fromJobNumber, nonce1, group, own]) => ({ fromJobNumber, lease: { nonce1, group }, own }));
+const ISSUES = z.strictObject({ upTo: COUNT, changes: z.array(CHANGE).max(MAX_CHANGES) });
 const SHARE_TARGET = z.strictObject({
   settings: z.strictObject({
     secondsPerShare: NUMBER,
@@ -86,10 +99,10 @@ const METER = z.strictObject({
   windowsMs: z.array(NUMBER).max(8),
   forMs: NUMBER,
   slotsMs: z.array(NUMBER).max(8),
-  sums: z.codec(z.array(NUMBER).max(256), z.instanceof(Float32Array), {
-    decode: (sums) => Float32Array.from(sums),
-    encode: (sums) => Array.from(sums),
-  }),
+  sums: z
+    .array(NUMBER)
+    .max(256)
+    .transform((sums) => Float32Array.from(sums)),
 });
 const TENURE = z.strictObject({
   leavesInMs: NUMBER,
@@ -97,7 +110,7 @@ const TENURE = z.strictObject({
   lease: LEASE,
   token: NAME,
   logins: z.array(z.strictObject({ account: NAME, rig: NAME })),
-  issued: z.array(ISSUES).max(32),
+  issued: z.array(ISSUES).max(1 + MAX_EARLIER),
   shareTarget: SHARE_TARGET,
   meter: METER.optional(),
   formerDifficulty: NUMBER.optional(),
@@ -108,21 +121,9 @@ const TENURE = z.strictObject({
 
 const PLACE = z.string().max(1024);
 const HALVES = z.tuple([NUMBER, NUMBER]);
-const ADDRESSES = z.strictObject({
-  goodRigs: z.array(z.tuple([NAME, HALVES])),
-  pasts: z.array(z.tuple([PLACE, HALVES, HALVES, HALVES])),
-});
-
-const FILE = z.strictObject({
-  version: z.literal(1),
-  at: z.iso.datetime(),
-  jobs: z.strictObject({ works: WORKS, jobs: z.array(JOB) }),
-  rigs: z.strictObject({
-    tenures: z.array(TENURE),
-    difficulties: z.array(z.tuple([PLACE, NUMBER])),
-    addresses: ADDRESSES,
-  }),
-});
+const GOOD_RIGS = z.tuple([NAME, HALVES]);
+const PAST = z.tuple([PLACE, HALVES, HALVES, HALVES]);
+const BEGINNING = z.strictObject({ version: z.literal(VERSION), at: z.iso.datetime() });
 
 export function formerRigsIn(dataDir: string): string {
   return join(dataDir, 'tenures.json');
@@ -134,9 +135,12 @@ export async function readFormer(dataDir: string, log: Log): Promise<FormerStart
   const text = await readWhole(path, MAX_BYTES);
   if (text === undefined) return undefined;
   try {
-    const { at, jobs, rigs } = FILE.decode(JSON.parse(text));
-    const agoMs = Math.max(0, Date.now() - Date.parse(at));
-    return { jobs, rigs, agoMs, used: () => rm(path, { force: true }) };
+    const { at, ...start } = await parse(text);
+    return {
+      ...start,
+      agoMs: Math.max(0, Date.now() - Date.parse(at)),
+      used: () => rm(path, { force: true }),
+    };
   } catch (error) {
     const aside = `${path}.damaged`;
     await rename(path, aside);
@@ -147,17 +151,116 @@ export async function readFormer(dataDir: string, log: Log): Promise<FormerStart
 }
 
 /** After the last submit was judged. Never rejects: without it rigs begin anew. */
-export async function keepForNext(dataDir: string, { jobs, rigs }: KeptStart, log: Log): Promise<void> {
+export async function keepForNext(dataDir: string, start: KeptStart, log: Log): Promise<void> {
   try {
-    const text = JSON.stringify(
-      FILE.encode({ version: 1, at: new Date().toISOString(), jobs, rigs } as z.output<typeof FILE>),
-    );
-    await writeWhole(formerRigsIn(dataDir), [text]);
+    await writeWhole(formerRigsIn(dataDir), piecesOf(start));
   } catch (error) {
     const words =
       'what rigs come back to cannot be written down: their late shares are refused after the next start';
     log.warn({ error: (error as Error).message }, words);
   }
+}
+
+async function parse(text: string): Promise<KeptStart & { readonly at: string }> {
+  const read = readerOfLines();
+  let end = text.indexOf('\n');
+  const { at } = BEGINNING.parse(JSON.parse(end < 0 ? text : text.slice(0, end)));
+  let turnAt = PIECE;
+  while (end >= 0 && end + 1 < text.length) {
+    const begin = end + 1;
+    end = text.indexOf('\n', begin);
+    const lineEnd = end < 0 ? text.length : end;
+    if (lineEnd - begin > MAX_LINE) throw new Error(`a line has more than ${MAX_LINE} characters`);
+    read.line(text.slice(begin, lineEnd));
+    if (begin < turnAt) continue;
+    turnAt = begin + PIECE;
+    await nextTurn();
+  }
+  return { at, ...read.start() };
+}
+
+/** Each line tells of one thing. */
+function readerOfLines() {
+  const works: z.output<typeof WORK>[] = [];
+  const jobs: Omit<KeptJob, 'nonces'>[] = [];
+  const nonces = new Map<number, Uint8Array[]>();
+  const tenures: z.output<typeof TENURE>[] = [];
+  const difficulties: [string, number][] = [];
+  const addresses = { goodRigs: [] as z.output<typeof GOOD_RIGS>[], pasts: [] as z.output<typeof PAST>[] };
+  const takers: Readonly<Record<string, (value: unknown) => unknown>> = {
+    work: (value) => works.push(WORK.parse(value)),
+    job: (value) => jobs.push(JOB.parse(value)),
+    nonces: (value) => {
+      const [job, bytes] = NONCES.parse(value);
+      const some = nonces.get(job) ?? [];
+      some.push(bytes);
+      nonces.set(job, some);
+    },
+    tenure: (value) => tenures.push(TENURE.parse(value)),
+    difficulty: (value) => difficulties.push(z.tuple([PLACE, NUMBER]).parse(value)),
+    goodRigs: (value) => addresses.goodRigs.push(GOOD_RIGS.parse(value)),
+    past: (value) => addresses.pasts.push(PAST.parse(value)),
+  };
+  return {
+    line(text: string): void {
+      const [[kind, value] = ['']] = Object.entries(JSON.parse(text) as object);
+      const take = takers[kind];
+      if (!take) throw new Error(`a line of no kind that there is: ${kind.slice(0, 32)}`);
+      take(value);
+    },
+    start(): KeptStart {
+      const whole = jobs.map((job) => {
+        return { ...job, nonces: Uint8Array.from(Buffer.concat(nonces.get(job.number) ?? [])) };
+      });
+      return { jobs: { works, jobs: whole }, rigs: { tenures, difficulties, addresses } };
+    },
+  };
+}
+
+/** The file, a piece at a time: between two of them the disk is waited for. */
+export function* piecesOf(start: KeptStart): Iterable<string> {
+  let piece = '';
+  for (const line of linesOf(start)) {
+    piece += `${JSON.stringify(line)}\n`;
+    if (piece.length < PIECE) continue;
+    yield piece;
+    piece = '';
+  }
+  yield piece;
+}
+
+function* linesOf({ jobs: { works, jobs }, rigs }: KeptStart): Iterable<object> {
+  const { tenures, difficulties, addresses } = rigs;
+  yield { version: VERSION, at: new Date().toISOString() };
+  for (const { node, bytes } of works) yield { work: { node, bytes: base64Of(bytes) } };
+  for (const { nonces, ...job } of jobs) {
+    yield { job };
+    for (let from = 0; from < nonces.length; from += NONCE_BYTES_A_LINE)
+      yield { nonces: [job.number, base64Of(nonces.subarray(from, from + NONCE_BYTES_A_LINE))] };
+  }
+  for (const tenure of tenures) yield { tenure: writtenTenure(tenure) };
+  for (const difficulty of difficulties) yield { difficulty };
+  for (const goodRigs of addresses.goodRigs) yield { goodRigs };
+  for (const past of addresses.pasts) yield { past };
+}
+
+function writtenTenure({ issued, shareTarget, meter, ...rest }: KeptTenure): object {
+  const { ordered, fixed } = shareTarget;
+  return {
+    ...rest,
+    issued: issued.map(({ upTo, changes }) => ({
+      upTo,
+      changes: changes.map(({ fromJobNumber, lease, own }) => {
+        return [fromJobNumber, lease.nonce1, lease.group, toHex(own)];
+      }),
+    })),
+    shareTarget: { ...shareTarget, ordered: ordered?.toString(), fixed: fixed?.toString() },
+    meter: meter && { ...meter, sums: Array.from(meter.sums) },
+  };
+}
+
+function base64Of(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 
 function faultOf(error: Error): string {

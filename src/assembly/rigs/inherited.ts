@@ -16,7 +16,7 @@ const NEEDS_NAME = 'the name of a port of rigs (tcp and ws, or one of stratum.po
 const FIRST_DESCRIPTOR = 3;
 
 /** Descriptors by name: `FileDescriptorName=` of a socket unit. */
-export type Inherited = ReadonlyMap<string, number>;
+type Inherited = ReadonlyMap<string, number>;
 
 /**
  * Takes the variables out of `env`, so that no child takes the sockets for its own; none are there when `LISTEN_PID` is not

@@ -20,8 +20,6 @@ export interface LiveParts {
   readonly certificate: Pick<Certificate, 'read'> | undefined;
   /** That this process may open. */
   readonly files: number;
-  /** Others take its place where a port is another: it is no matter of this process. */
-  readonly isOfFleet: boolean;
 }
 
 export class LiveSettings {
@@ -41,7 +39,8 @@ export class LiveSettings {
     const { server, files } = this.#parts;
     const rules = changed.filter((key) => !isOfCertificate(key));
     if (rules.length > 0) server.changeRules(rigSettingsFrom(config, files));
-    if (rules.includes('stratum.limits.connections')) tellOfFiles(config, files, this.#log);
+    if (rules.includes('stratum.limits') || rules.includes('stratum.limits.connections'))
+      tellOfFiles(config, files, this.#log);
     const ofCertificate = changed.filter(isOfCertificate);
     // Also where its settings are as before: the files may hold another pair.
     const isRead = await readAgain(
@@ -60,7 +59,6 @@ export class LiveSettings {
   /** Ports that wait for a restart. Rules of those that stay are in force at once. */
   #tellOfMoved(config: BridgeConfig): readonly MovedPort[] {
     const moved = movedPorts(this.#inForce, config);
-    if (this.#parts.isOfFleet) return moved;
     for (const { name: port, why } of moved)
       this.#log.warn({ event: 'reload', port }, `port ${port} wants a restart: ${why}`);
     return moved;

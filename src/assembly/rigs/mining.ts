@@ -1,5 +1,4 @@
 /** What rigs and CPU have in common: one judge, one space of nonces, one count of sessions. */
-import { MAX_PROCESSES } from '../../bridge/fleet/watch.js';
 import { createJudge } from '../../bridge/judge.js';
 import type { Clock, Judge, ShareLog } from '../../bridge/ports.js';
 import type { SolutionSender } from '../../bridge/solution-sender.js';
@@ -16,7 +15,7 @@ export interface Mining {
 }
 
 /** A released nonce1 rests for as long as a job may live: nodes forget a work 330 s after they last handed it out. */
-export const NONCE1_QUARANTINE_MS = 330_000;
+const NONCE1_QUARANTINE_MS = 330_000;
 
 /** What shares and solutions are handed to. */
 export interface Takers {
@@ -26,17 +25,12 @@ export interface Takers {
   readonly sender: Pick<SolutionSender, 'send'>;
 }
 
-/** @param process of the many of this bridge: the hub is 0, fronts count from 1; absent where there is but one. */
-export function miningOf(
-  { book }: Pick<Jobs, 'book'>,
-  { shares, clock, sender }: Takers,
-  process?: number,
-): Mining {
+export function miningOf({ book }: Pick<Jobs, 'book'>, { shares, clock, sender }: Takers): Mining {
   let sessions = 0;
   return {
     judge: createJudge({ book, shares, sendSolution: (each) => sender.send(each), clock }),
     nonces: new NonceSpace(NONCE1_QUARANTINE_MS),
     clock: STEADY_CLOCK,
-    nextSessionId: () => (process === undefined ? ++sessions : ++sessions * MAX_PROCESSES + process),
+    nextSessionId: () => ++sessions,
   };
 }

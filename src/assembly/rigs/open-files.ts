@@ -2,7 +2,9 @@
 
 import type { BridgeConfig } from '../../config/settings/settings.js';
 import type { Log } from '../../core/names/log.js';
+import type { StratumLimits } from '../../stratum/door/limits.js';
 import type { Finding } from '../finding.js';
+import { limitsFrom } from './limits.js';
 
 /** Ledger, queue, listeners, web, logs, threads. */
 const OF_THE_BRIDGE = 512;
@@ -20,19 +22,28 @@ export function openFilesLimit(): number {
   return Number.isFinite(soft) ? soft : Number.POSITIVE_INFINITY;
 }
 
-/** `stratum.limits.connections`, or less where the limit of open files is lower. At least half of the files are left to rigs. */
-export function connectionsWithin(config: BridgeConfig, files: number): number {
+/**
+ * Connections in all and of one address as the settings have them, or fewer of both in the same proportion where the limit of
+ * open files is lower: else one address could have all. At least half of the files are left to rigs.
+ */
+export function connectionsWithin(
+  config: BridgeConfig,
+  files: number,
+): Pick<StratumLimits, 'connections' | 'connectionsPerAddress'> {
   const needed = Math.min(OF_THE_BRIDGE + OF_EACH_NODE * config['node.urls'].length, Math.floor(files / 2));
-  return Math.min(config['stratum.limits.connections'], files - needed);
+  const wanted = limitsFrom(config);
+  const connections = Math.min(wanted.connections, files - needed);
+  const ofAddress = Math.ceil((wanted.connectionsPerAddress * connections) / wanted.connections);
+  return { connections, connectionsPerAddress: ofAddress };
 }
 
 /** What to tell whoever asked for more connections than there are files for. */
 function tooFewFiles(config: BridgeConfig, files: number): { detail: string; advice: string } | undefined {
-  const wanted = config['stratum.limits.connections'];
-  const possible = connectionsWithin(config, files);
+  const wanted = limitsFrom(config).connections;
+  const { connections: possible, connectionsPerAddress } = connectionsWithin(config, files);
   if (possible >= wanted) return undefined;
   return {
-    detail: `at most ${possible} rigs can connect, not the ${wanted} of stratum.limits.connections: this process may open ${files} files, and needs ${files - possible} itself`,
+    detail: `at most ${possible} rigs can connect, ${connectionsPerAddress} of one address, not the ${wanted} of stratum.limits.connections: this process may open ${files} files, and needs ${files - possible} itself`,
     advice: 'raise the limit (ulimit -n, or LimitNOFILE in systemd), or lower stratum.limits.connections',
   };
 }
@@ -48,5 +59,5 @@ export function checkOpenFiles(config: BridgeConfig, files = openFilesLimit()): 
   const few = tooFewFiles(config, files);
   if (few) return { state: 'warning', what, ...few };
   const limit = Number.isFinite(files) ? files : 'no limit';
-  return { state: 'good', what, detail: `${limit}: enough for ${config['stratum.limits.connections']} rigs` };
+  return { state: 'good', what, detail: `${limit}: enough for ${limitsFrom(config).connections} rigs` };
 }

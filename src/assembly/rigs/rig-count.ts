@@ -1,7 +1,6 @@
 /** What follows from how many rigs there are. A rig is who has authorized: anybody can connect. */
 import type { BridgeEvents } from '../../bridge/events.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
-import type { RunningCpu } from '../../cpu/modes.js';
 import type { Upstream } from '../../upstream/upstream.js';
 import type { Tally } from '../../web/state/tally.js';
 import { cpuThreads } from './cpu.js';
@@ -19,13 +18,4 @@ export function workOnAsMany(
   tell();
   events.on('sessionAuthorized', tell);
   events.on('sessionClosed', tell);
-  events.on('rigsElsewhere', tell);
-}
-
-/** `cpu.mode` fallback mines only while no rig is connected. */
-export function tellOfRigs(cpu: Pick<RunningCpu, 'rigsConnected'>, tally: Tally, events: BridgeEvents): void {
-  const tell = (): void => cpu.rigsConnected(tally.rigs);
-  events.on('sessionAuthorized', tell);
-  events.on('sessionClosed', tell);
-  events.on('rigsElsewhere', tell);
 }

@@ -1,9 +1,10 @@
 /** What the rigs' side takes from the settings and may be given anew while rigs are connected. */
 import { type Port, portsOf } from '../../config/ports.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
+import { VARDIFF_SETTINGS } from '../../core/shares/vardiff.js';
 import type { AccountPolicy } from '../../stratum/door/accounts.js';
-import { STRATUM_LIMITS, type StratumLimits } from '../../stratum/door/limits.js';
 import type { PortSettings, RigSettings } from '../../stratum/rig-rules.js';
+import { limitsFrom } from './limits.js';
 import { connectionsWithin } from './open-files.js';
 
 /** @param files that this process may open. */
@@ -16,10 +17,10 @@ export function rigSettingsFrom(config: BridgeConfig, files: number): RigSetting
       startDifficulty: config['stratum.vardiff.startDifficulty'],
       minDifficulty: config['stratum.vardiff.minDifficulty'],
       maxDifficulty: config['stratum.vardiff.maxDifficulty'],
-      powersOfTwo: config['stratum.vardiff.powersOfTwo'],
+      powersOfTwo: VARDIFF_SETTINGS.powersOfTwo,
     },
     agents: config['stratum.agents'],
-    limits: { ...limitsFrom(config), connections: connectionsWithin(config, files) },
+    limits: { ...limitsFrom(config), ...connectionsWithin(config, files) },
     balancers: config['stratum.balancers'],
     allow: config['stratum.allow'],
     deny: config['stratum.deny'],
@@ -67,11 +68,4 @@ function policyOf(
   if (mode === 'list') return { mode, accounts };
   if (mode === 'password') return { mode, passwords };
   return { mode };
-}
-
-function limitsFrom(config: BridgeConfig): StratumLimits {
-  const names = Object.keys(STRATUM_LIMITS) as (keyof StratumLimits)[];
-  return Object.fromEntries(
-    names.map((name) => [name, config[`stratum.limits.${name}`]]),
-  ) as unknown as StratumLimits;
 }

@@ -21,17 +21,24 @@ export function logEvents(events: BridgeEvents, log: Log): void {
   });
 }
 
-/** What happens in the process that has the sessions: all else is told where all processes are one. */
-export function logSessions(events: BridgeEvents, log: Log): void {
+function logSessions(events: BridgeEvents, log: Log): void {
+  /** Of sessions that are open: one line each, however many names they authorize. */
+  const names = new Map<number, number>();
   events.on('sessionOpened', (session) =>
     log.debug({ event: 'session-opened', ...session }, 'a rig connects'),
   );
-  events.on('sessionAuthorized', (session, account, rig, agent) =>
-    log.info({ event: 'session-authorized', ...session, account, rig, agent }, 'a rig is ready to mine'),
-  );
-  events.on('sessionClosed', (session, reason) =>
-    log.info({ event: 'session-closed', ...session, reason }, 'a session has ended'),
-  );
+  events.on('sessionAuthorized', (session, account, rig, agent) => {
+    const count = (names.get(session.id) ?? 0) + 1;
+    names.set(session.id, count);
+    const say = count === 1 ? 'info' : 'debug';
+    log[say]({ event: 'session-authorized', ...session, account, rig, agent }, 'a rig is ready to mine');
+  });
+  events.on('sessionClosed', (session, reason) => {
+    const count = names.get(session.id) ?? 0;
+    names.delete(session.id);
+    const named = count > 1 ? { names: count } : {};
+    log.info({ event: 'session-closed', ...session, reason, ...named }, 'a session has ended');
+  });
   events.on('submit', ({ session, outcome, account, rig, jobId, detail }) => {
     if (outcome === 'accepted') return;
     log.debug(

@@ -7,7 +7,6 @@ import type { Log } from '../../core/names/log.js';
 export interface ReplacementParts {
   /** Those that the next one goes on with. */
   sockets(): readonly OwnSocket[];
-  letGo(): Promise<void>;
   readonly log: Log;
 }
 
@@ -16,7 +15,7 @@ export interface Replacement extends Replacing {
   readonly succeeded: Promise<Handover>;
 }
 
-export function openReplacement({ sockets, letGo, log }: ReplacementParts): Replacement {
+export function openReplacement({ sockets, log }: ReplacementParts): Replacement {
   let isUnderWay = false;
   let handOver: (handover: Handover) => void = () => undefined;
   const succeeded = new Promise<Handover>((resolve) => {
@@ -30,7 +29,7 @@ export function openReplacement({ sockets, letGo, log }: ReplacementParts): Repl
       const successor = await startSuccessor(sockets());
       const { pid } = successor;
       // Who has asked is answered before the web closes.
-      setTimeout(() => handOver({ reason: `process ${pid} takes its place`, successor, letGo }), ANSWER_MS);
+      setTimeout(() => handOver({ reason: `process ${pid} takes its place`, successor }), ANSWER_MS);
       return { pid };
     } catch (error) {
       isUnderWay = false;

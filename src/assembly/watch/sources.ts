@@ -1,10 +1,9 @@
 /** Where summary and metrics take their numbers from. */
 
 import { readVersion } from '../../config/version.js';
-import type { ShareQueue } from '../../queue/share-queue.js';
 import { Freshness } from '../../web/state/freshness.js';
 import { LastKnown } from '../../web/state/last-known.js';
-import type { QueueStats, SummarySources } from '../../web/state/summary.js';
+import type { SummarySources } from '../../web/state/summary.js';
 import { Tally } from '../../web/state/tally.js';
 import { watchSigns } from '../alerts/alert-signs.js';
 import type { Books } from '../books/books.js';
@@ -13,7 +12,6 @@ import type { Jobs } from '../chains/jobs.js';
 import { STEADY_CLOCK } from '../clocks.js';
 import type { Rigs } from '../rigs/rigs.js';
 import type { Site } from '../site.js';
-import { watchOwnProcess } from './own-process.js';
 
 /** What is counted from the first event on. */
 export type Counts = Pick<SummarySources, 'startedAtMs' | 'tally' | 'freshness'>;
@@ -32,13 +30,12 @@ export type SourcesOfAll = Omit<SummarySources, 'alerts'>;
 export function sourcesOf(
   site: Site,
   counts: Counts,
-  { instance, ledger, rulesWatch, watch, queueStats, timeline, shares }: Books,
+  { instance, ledger, rulesWatch, watch, queueStats, timeline }: Books,
   { book }: Jobs,
   { upstream, sender }: Chains,
-  { watch: rigs, doors, fronts, held }: Rigs,
+  { server, doors }: Rigs,
 ): SourcesOfAll {
   const { config, events } = site;
-  const own = watchOwnProcess(site);
   return {
     ...counts,
     version: readVersion(),
@@ -46,16 +43,10 @@ export function sourcesOf(
     nodes: () => upstream.reports,
     liveJobs: () => book.liveJobs,
     pendingSolutions: () => sender.pending,
-    rigs,
+    rigs: server.watch,
     doors,
-    processes: () => {
-      const [all, { logBytes, unshipped }] = [fronts(), shares.held];
-      const kind = all.length > 0 ? 'hub' : 'bridge';
-      const sessions = kind === 'hub' ? 0 : rigs.counts().sessions;
-      return [{ ...own(), kind, number: 0, state: 'up', sessions, logBytes, unshipped }, ...all];
-    },
     books: watch,
-    queue: new LastKnown(async () => withHeld(await queueStats(), held?.())),
+    queue: new LastKnown(queueStats),
     ledger: new LastKnown(() => ledger.totals()),
     differingRules: rulesWatch.differing,
     timeline,
@@ -63,19 +54,5 @@ export function sourcesOf(
       ...{ events, config: () => config, clock: STEADY_CLOCK },
       nodes: () => upstream.reports,
     }),
-  };
-}
-
-/** With what waits in the share logs of fronts. */
-function withHeld(stats: QueueStats, held: ShareQueue['held'] | undefined): QueueStats {
-  if (!held) return stats;
-  const { unshipped = 0, oldestMs = 0, logBytes = 0, heldBack } = stats;
-  return {
-    ...stats,
-    // While the queue takes none of the hub's, it takes none of theirs.
-    heldBack: heldBack === 0 ? 0 : heldBack + held.unshipped,
-    unshipped: unshipped + held.unshipped,
-    oldestMs: Math.max(oldestMs, held.oldestMs),
-    logBytes: logBytes + held.logBytes,
   };
 }

@@ -8,10 +8,14 @@ import { formatAddress } from '../../stratum/door/listener.js';
 import type { Summary } from '../../web/state/summary.js';
 import type { Bridge } from '../bridge.js';
 import { recordOf } from './happenings.js';
+import { linkWords } from './web-link.js';
+
+const ASK_FOR_LINK =
+  'for a link to the page run `stratum-bridge web`, with the data directory of this bridge';
 
 /** What the service host needs of a bridge that is up. */
 export function runningBridge(bridge: Bridge, more: object = {}): Running<BridgeConfig> {
-  const { ports, webUrl: web } = bridge;
+  const { ports, webUrl: web, makeLink } = bridge;
   const fields = {
     ...portFields(ports),
     ...(web ? { web } : {}),
@@ -20,6 +24,7 @@ export function runningBridge(bridge: Bridge, more: object = {}): Running<Bridge
   return {
     ready: { says: 'ready', fields },
     status: bridgeStatus(bridge),
+    ...(makeLink ? { welcome: { secret: () => linkWords(makeLink()), says: ASK_FOR_LINK } } : {}),
     done: bridge.emptied,
     ...(bridge.succeeded ? { succeeded: bridge.succeeded } : {}),
     applyLive: (config) => bridge.applyLive(config),
@@ -36,12 +41,8 @@ function portFields(ports: Bridge['ports']): object {
 /** For the live screen. */
 export function bridgeStatus(bridge: Bridge): () => Promise<readonly string[]> {
   return async () => {
-    const [summary, fastest, banned] = [
-      await bridge.summary(),
-      await fastestRigs(bridge),
-      await banLines(bridge),
-    ];
-    return statusLines(summary, bridge, { fastest, banned });
+    const [summary, fastest] = [await bridge.summary(), await fastestRigs(bridge)];
+    return statusLines(summary, bridge, { fastest, banned: banLines(bridge) });
   };
 }
 
@@ -56,7 +57,7 @@ function statusLines(
   return [
     `  ${nameOf(summary)}`,
     ...nodeLines(summary),
-    row('hash rate', rateWords(summary.hashesPerSecond, bridge.cpuHashesPerSecond())),
+    row('hash rate', rateWords(summary.hashesPerSecond, bridge.cpuHashRate())),
     row('sessions', `${sessions} (${portWords(ports)})`),
     ...fastest,
     ...banned,
@@ -92,9 +93,12 @@ function portWords(ports: Summary['ports']): string {
   return words.join(', ') || 'off';
 }
 
-function rateWords(ofShares: number, ofCpu: number): string {
-  const cpu = ofCpu > 0 ? `, ${formatHashRate(ofCpu)} by the CPU here` : '';
-  return `${formatHashRate(ofShares)} by shares${cpu}`;
+function rateWords(ofShares: number, cpu: ReturnType<Bridge['cpuHashRate']>): string {
+  const ofCpu = cpu?.hashesPerSecond.reduce((sum, rate) => sum + rate, 0) ?? 0;
+  const words = [`${formatHashRate(ofShares)} by shares`];
+  if (ofCpu > 0) words.push(`${formatHashRate(ofCpu)} by the CPU here`);
+  if (cpu?.rests) words.push(ofCpu > 0 ? cpu.rests : `the CPU rests: ${cpu.rests}`);
+  return words.join(', ');
 }
 
 function nodeLines({ nodes }: Summary): string[] {
@@ -165,8 +169,8 @@ function drainLines({ watch }: Bridge): string[] {
   return [row('drain', `${words}: ${left} of ${sessions} sessions are still here`)];
 }
 
-async function banLines({ watch }: Bridge): Promise<string[]> {
-  const { total, items } = await watch.bans(SHOWN);
+function banLines({ watch }: Bridge): string[] {
+  const { total, items } = watch.bans(SHOWN);
   const lines = items.map(({ reason, untilMs, ...ban }) => {
     const until = untilMs === undefined ? '' : ` until ${new Date(untilMs).toISOString()}`;
     return row('banned', `${whomOf(ban)}${until}: ${reason}`);

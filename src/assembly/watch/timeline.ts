@@ -6,7 +6,7 @@ import { LineFollower } from '../../bridge/timeline/line-follower.js';
 import { LineKeeper } from '../../bridge/timeline/line-keeper.js';
 import { type Teller, Timeline, type TimelineView } from '../../bridge/timeline/timeline.js';
 import { AwayWatch } from '../../bridge/watch/away-watch.js';
-import { openLineFile } from '../../cli/screen/line-file.js';
+import { KEPT, openLineFile } from '../../cli/screen/line-file.js';
 import { SQL as CLOCKS } from '../../ledger/database/clocks.js';
 import { rowOf } from '../../ledger/database/statements.js';
 import type { Ledger } from '../../ledger/ledger.js';
@@ -104,7 +104,8 @@ async function writeEventFile({ config, log, open }: Site, timeline: Timeline): 
   if (path === '') return;
   const file = await openLineFile({
     setting: 'events.file',
-    ...{ path, bytes: config['events.fileBytes'], files: config['events.files'] },
+    path,
+    ...KEPT,
     atOnce: false,
     complain: (sentence) => log.warn({ event: 'event-file' }, sentence),
     dropped: () => timeline.lose('file'),

@@ -5,6 +5,7 @@ import type { AccessRules } from '../../web/access/guard.js';
 
 const KEYS = [
   'web.public',
+  'web.url',
   'web.hosts',
   'web.origins',
   'web.tokens.admin',
@@ -14,22 +15,28 @@ const KEYS = [
 type AccessKey = (typeof KEYS)[number];
 export type AccessConfig = Pick<BridgeConfig, AccessKey>;
 
-/** Gives the admin token where no setting does; it may be empty, and then there is none. */
-export type FindToken = () => Promise<string>;
+/** Give the tokens that no setting gives; each may be empty, and then there is none. */
+export interface FindTokens {
+  admin(): Promise<string>;
+  read(): Promise<string>;
+}
 
 export class WebAccess {
   readonly #log: Log;
-  readonly #findToken: FindToken;
+  readonly #find: FindTokens;
+  #config: AccessConfig;
   #rules: AccessRules;
+  #reading: Promise<void> | undefined;
 
-  /** Rejects as `findToken` does. */
-  static async open(config: AccessConfig, log: Log, findToken: FindToken): Promise<WebAccess> {
-    return new WebAccess(log, findToken, await rulesFrom(config, findToken));
+  /** Rejects as `find` does. */
+  static async open(config: AccessConfig, log: Log, find: FindTokens): Promise<WebAccess> {
+    return new WebAccess(log, find, config, await rulesFrom(config, find));
   }
 
-  private constructor(log: Log, findToken: FindToken, rules: AccessRules) {
+  private constructor(log: Log, find: FindTokens, config: AccessConfig, rules: AccessRules) {
     this.#log = log;
-    this.#findToken = findToken;
+    this.#find = find;
+    this.#config = config;
     this.#rules = rules;
   }
 
@@ -39,29 +46,53 @@ export class WebAccess {
   }
 
   /**
-   * Takes those of another reading, and looks for the token again, as its file may hold another one. Resolves with the keys
+   * Takes those of another reading, and looks for the tokens again, as their files may hold other ones. Resolves with the keys
    * that are in force now; where no token can be had, all stays as it was.
    */
   async apply(config: AccessConfig): Promise<readonly AccessKey[]> {
     try {
-      this.#rules = await rulesFrom(config, this.#findToken);
+      this.#rules = await rulesFrom(config, this.#find);
+      this.#config = config;
       return KEYS;
     } catch (error) {
-      this.#log.warn({ error: (error as Error).message }, 'who may ask the web stays as it was');
+      this.#tellThatAllStays(error);
       return [];
     }
   }
+
+  /** Takes a read token that was made since. One reading at a time is enough for all who ask meanwhile. */
+  readTokens(): Promise<void> {
+    this.#reading ??= this.#readToken().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #readToken(): Promise<void> {
+    if (this.#config['web.tokens.read'] !== '') return;
+    try {
+      const read = await this.#find.read();
+      this.#rules = { ...this.#rules, tokens: { ...this.#rules.tokens, read } };
+    } catch (error) {
+      this.#tellThatAllStays(error);
+    }
+  }
+
+  #tellThatAllStays(error: unknown): void {
+    this.#log.warn({ error: (error as Error).message }, 'who may ask the web stays as it was');
+  }
 }
 
-async function rulesFrom(config: AccessConfig, findToken: FindToken): Promise<AccessRules> {
-  const given = config['web.tokens.admin'];
+async function rulesFrom(config: AccessConfig, find: FindTokens): Promise<AccessRules> {
   return {
     isPublic: config['web.public'],
+    url: config['web.url'],
     hosts: config['web.hosts'],
     origins: config['web.origins'],
     tokens: {
-      admin: given === '' ? await findToken() : given,
-      ...{ read: config['web.tokens.read'], approve: config['web.tokens.approve'] },
+      admin: config['web.tokens.admin'] || (await find.admin()),
+      read: config['web.tokens.read'] || (await find.read()),
+      approve: config['web.tokens.approve'],
     },
   };
 }

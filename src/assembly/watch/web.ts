@@ -1,5 +1,6 @@
 /** Health, metrics and API over HTTP, from the settings. */
 import type { SettingsWatch } from '../../bridge/watch/settings-watch.js';
+import { warningsOf } from '../../config/checks.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
 import { controlSocketIn } from '../../web/control-socket.js';
 import { createMetrics } from '../../web/metrics/metrics.js';
@@ -8,9 +9,10 @@ import type { SummarySources } from '../../web/state/summary.js';
 import { concerning } from '../failures.js';
 import type { Key } from '../rigs/live-settings.js';
 import type { Site } from '../site.js';
-import { adminTokenIn } from './admin-token.js';
 import { WebAccess } from './web-access.js';
 import { applyTls, openWebCertificate } from './web-certificate.js';
+import type { Link } from './web-link.js';
+import { adminTokenIn, readTokenIn, sessionKeyIn } from './web-tokens.js';
 
 type Ordered = 'makeBlocks' | 'steering' | 'payouts' | 'payer' | 'replacing';
 
@@ -23,6 +25,8 @@ export interface Orders extends Pick<WebOptions, Ordered> {
 export interface Web {
   /** Absent where it is off. */
   readonly url?: string;
+  /** Absent where it is off. */
+  readonly makeLink?: (() => Link) | undefined;
   /** Resolves with the settings of the web that are in force now. */
   applyLive(config: BridgeConfig): Promise<readonly Key[]>;
 }
@@ -43,18 +47,25 @@ export async function startWeb(site: Site, sources: SummarySources, orders: Orde
     open.add('ctl socket', () => control.close());
     return { applyLive: async () => [] };
   }
-  const access = await WebAccess.open(config, log, () => adminTokenIn(config.dataDir, log));
+  const access = await WebAccess.open(config, log, {
+    admin: () => adminTokenIn(config.dataDir, log),
+    read: () => readTokenIn(config.dataDir, log),
+  });
+  const sessionKey = await sessionKeyIn(config.dataDir, log);
   const certificate = await openWebCertificate(site);
   const web = await concerning('web.listen', () =>
     startWebServer({
-      ...{ ...address, ...parts, certificate },
+      ...{ ...address, ...parts, certificate, sessionKey },
       access: () => access.rules,
+      readTokens: () => access.readTokens(),
       proxies: config['web.proxies'],
     }),
   );
   open.add('web', () => web.close());
+  for (const warning of warningsOf(config)) log.warn({ event: 'web-plain' }, warning);
   return {
     url: web.url,
+    makeLink: web.makeLink,
     applyLive: async (next) => [
       ...(await access.apply(next)),
       ...(await applyTls({ config: next, log }, certificate)),

@@ -8,8 +8,6 @@ export interface OpenAlert extends Pick<Alert, 'id' | 'condition' | 'about' | 'o
   readonly isSeenByOthers: boolean;
   /** The same, in one of its latest looks. */
   readonly isSeenJustNow: boolean;
-  /** Nobody was told of it but the miner whose rig it is about. */
-  readonly isQuiet: boolean;
 }
 
 export interface Opening extends Subject {
@@ -24,8 +22,6 @@ interface Words {
 
 export interface Decisions {
   readonly opens: readonly Opening[];
-  /** Quiet so far, and now everybody's. */
-  readonly promotes: readonly number[];
   /** Found to be so again. */
   readonly confirms: readonly Words[];
   /** Well as this bridge sees it, and not as another does. */
@@ -52,7 +48,6 @@ export function decide(
   );
   return {
     opens: parts.flatMap(({ opens }) => opens),
-    promotes: parts.flatMap(({ promotes }) => promotes),
     confirms: parts.flatMap(({ confirms }) => confirms),
     withdraws: parts.flatMap(({ withdraws }) => withdraws),
     resolves: parts.flatMap(({ resolves }) => resolves),
@@ -90,7 +85,7 @@ function decideOn(one: Case): Decisions {
   const words = ({ alert: { id }, finding: { says } }: (typeof known)[number]): Words => ({ id, says });
   const crowd = decideOnCrowd(one, new Set(over.map(({ alert }) => alert)));
   return {
-    ...{ opens: crowd.opens, promotes: crowd.promotes },
+    opens: crowd.opens,
     confirms: [...known.filter(({ finding }) => finding.isBad).map(words), ...crowd.confirms],
     withdraws: stays.map(({ alert: { id } }) => id),
     resolves: [...over.map(words), ...crowd.resolves],
@@ -106,7 +101,7 @@ function decideOnCrowd(
   over: ReadonlySet<OpenAlert>,
 ): Omit<Decisions, 'withdraws'> {
   const many = open.find(({ about }) => about === MANY);
-  const named = open.filter((alert) => alert !== many && !alert.isQuiet && !over.has(alert));
+  const named = open.filter((alert) => alert !== many && !over.has(alert));
   const names = new Set(named.map(({ about }) => about));
   const lately = named.filter(({ isRecent }) => isRecent).length;
   const areFew = (count: number): boolean =>
@@ -115,26 +110,20 @@ function decideOnCrowd(
   const count = unnamed.length + more;
   if (count === 0 || areFew(count)) {
     const resolves = many ? [{ id: many.id, says: `there are ${count} of them now` }] : [];
-    return { ...namedOf(unnamed, open), confirms: [], resolves };
+    return { opens: unnamed.map(openingOf), confirms: [], resolves };
   }
   const later = unnamed.filter(({ sinceMs }) => many && sinceMs !== undefined && sinceMs > many.openedAtMs);
-  const told = namedOf(areFew(later.length) ? later : [], open);
   const says = crowdInWords(condition, unnamed, count);
-  if (many) return { ...told, confirms: [{ id: many.id, says }], resolves: [] };
+  if (many) {
+    const opens = areFew(later.length) ? later.map(openingOf) : [];
+    return { opens, confirms: [{ id: many.id, says }], resolves: [] };
+  }
   const opens = [{ condition, about: MANY, says, account: undefined }];
-  return { opens, promotes: [], confirms: [], resolves: [] };
+  return { opens, confirms: [], resolves: [] };
 }
 
-function namedOf(
-  findings: readonly Finding[],
-  open: readonly OpenAlert[],
-): Pick<Decisions, 'opens' | 'promotes'> {
-  const quiet = new Map(open.filter(({ isQuiet }) => isQuiet).map(({ about, id }) => [about, id]));
-  const opens = findings.filter(({ about }) => !quiet.has(about));
-  return {
-    opens: opens.map(({ condition, about, says, account }) => ({ condition, about, says, account })),
-    promotes: findings.flatMap(({ about }) => quiet.get(about) ?? []),
-  };
+function openingOf({ condition, about, says, account }: Finding): Opening {
+  return { condition, about, says, account };
 }
 
 const NAMED = 3;

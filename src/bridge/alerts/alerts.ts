@@ -31,6 +31,7 @@ export const SEVERITY_OF: Readonly<Record<Condition, Severity>> = {
   blockFound: 'info',
   blockConfirmed: 'info',
   blockOrphaned: 'warning',
+  blockPaysAnother: 'critical',
   splitsBehind: 'warning',
   payoutDue: 'info',
   payoutsPaused: 'critical',
@@ -133,7 +134,6 @@ export interface AlertsView {
   open(): readonly Alert[];
   /** Notices by what became of each try, since the start of this bridge. */
   readonly tries: Readonly<Record<Try, number>>;
-  readonly hooks: MinerHooks;
 }
 
 /** `retried` will be tried again; `failed` will not. */
@@ -170,9 +170,8 @@ export interface Notice {
 /** A notice that this bridge has to send now. */
 export interface Delivery {
   readonly notice: Notice;
-  /** Name of a target of the settings; absent for a miner's webhook. */
-  readonly target?: string | undefined;
-  readonly subscription?: { readonly account: string; readonly sealedUrl: string } | undefined;
+  /** Name of a target of the settings. */
+  readonly target: string;
   /** This one included. */
   readonly tries: number;
 }
@@ -204,8 +203,6 @@ export interface Look {
   /** What stays open is told again after so long; 0: it is not. */
   readonly repeatMs: number;
   readonly targets: readonly TargetChoice[];
-  /** Miners have webhooks. */
-  readonly tellsMiners: boolean;
   /** Opened, told and perhaps resolved by this bridge while the ledger was away. */
   readonly toldAlready: readonly Omit<Alert, 'id'>[];
 }
@@ -219,13 +216,11 @@ export interface AlertBook {
   /** These rigs are heard now. Those of which the books have no share yet are passed over: names cost nothing. */
   sawRigs(rigs: readonly Name[]): Promise<void>;
   /**
-   * Takes notices that are due for a bridge that knows these targets, so many for each, and so many for miners' webhooks, of each
-   * the next; nobody else gets them for `leaseMs`.
+   * Takes notices that are due for a bridge that knows these targets, so many for each; nobody else gets them for `leaseMs`.
    */
   claim(asked: {
     readonly targets: readonly string[];
     readonly each: number;
-    readonly miners: number;
     readonly leaseMs: number;
   }): Promise<readonly Delivery[]>;
   /** Once, however often it is asked. */
@@ -234,35 +229,6 @@ export interface AlertBook {
   payable(minimum: string): Promise<Payable>;
   /** What blocks wait for before they can be split. */
   unweighed(): Promise<Unweighed>;
-  /** False when there are too many already. */
-  subscribe(
-    account: string,
-    sealedUrl: string,
-    most: { readonly ofAccount: number; readonly inAll: number },
-  ): Promise<boolean>;
-  /** False when there was none. */
-  unsubscribe(account: string, sealedUrl: string): Promise<boolean>;
-}
-
-/** A miner asks for a webhook of his own, and proves who he is. */
-export interface HookAsked {
-  readonly account: string;
-  readonly url: string;
-  readonly password?: string | undefined;
-  readonly time?: string | undefined;
-  readonly signature?: string | undefined;
-}
-
-export type HookAnswer =
-  /** By the secret notices are signed. */
-  | { readonly state: 'added'; readonly secret: string }
-  | { readonly state: 'removed' }
-  | { readonly state: 'refused'; readonly status: 400 | 401 | 403 | 404 | 409 | 429; readonly says: string };
-
-/** Webhooks of miners. Each rejects while the ledger is away. */
-export interface MinerHooks {
-  add(asked: HookAsked): Promise<HookAnswer>;
-  remove(asked: HookAsked): Promise<HookAnswer>;
 }
 
 /** Blocks whose shares are not all in the books yet. */

@@ -1,7 +1,6 @@
 /**
  * What an operator orders of the rigs' side while the bridge runs; implemented by the stratum server.
  *
- * Who gives an order may do so in another process: what came of it is told later, as plain data.
  * What is wrong with an order is an outcome, in a sentence, and not a failure. Each order says who gave it (`by`: the name of a
  * token, or of a person), for those who keep a timeline. Bans, difficulties and labels outlive a restart, a drain does not.
  * Times are in milliseconds since the epoch.
@@ -179,7 +178,7 @@ export interface Kept {
 
 export interface Steering {
   /** Closes one session. It may come back, unless it is banned. */
-  close(session: SessionRef, reason: string, by: string): Promise<{ readonly closed: SessionRef } | Refused>;
+  close(session: SessionRef, reason: string, by: string): { readonly closed: SessionRef } | Refused;
   /** Closes the sessions that it meets, so many. The same again changes reason and end, and keeps its id. */
   ban(
     order: BanOrder,
@@ -197,10 +196,10 @@ export interface Steering {
     by: string,
   ): Promise<({ readonly sessions: number } & Kept) | Refused>;
   /** Rigs that are held at a difficulty. */
-  difficulties(): Promise<readonly OrderedDifficulty[]>;
+  difficulties(): readonly OrderedDifficulty[];
   /** What a rig is called beside its login, whether or not it is here; `undefined` takes that away. */
   setLabel(rig: Name, label: string | undefined, by: string): Promise<Kept | Refused>;
-  labels(): Promise<readonly RigLabel[]>;
+  labels(): readonly RigLabel[];
   /**
    * Puts addresses on a list, or takes them from it; those of the settings stay. Sessions that may not be here any more are
    * closed, so many.
@@ -211,19 +210,19 @@ export interface Steering {
     isOn: boolean,
     by: string,
   ): Promise<({ readonly addresses: string; readonly closed: number } & Kept) | Refused>;
-  listedAddresses(): Promise<readonly OrderedAddress[]>;
+  listedAddresses(): readonly OrderedAddress[];
   /**
    * Lets nobody in from now on, and asks those who are here to go, spread over this time.
    *
    * @param stops the end of it, which never comes before this is answered, is the end of the bridge.
    */
-  drain(overMs: number, by: string, stops?: boolean): Promise<DrainReport | Refused>;
+  drain(overMs: number, by: string, stops?: boolean): DrainReport | Refused;
   /** Lets rigs in again. */
-  cancelDrain(by: string): Promise<DrainReport | Refused>;
+  cancelDrain(by: string): DrainReport | Refused;
   /** Shows a text to those who take one; how many that were, of how many. */
   tell(
     audience: Audience,
     text: string,
     by: string,
-  ): Promise<{ readonly told: number; readonly sessions: number } | Refused>;
+  ): { readonly told: number; readonly sessions: number } | Refused;
 }

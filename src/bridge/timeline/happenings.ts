@@ -65,6 +65,7 @@ export const FACTS = {
   blockConfirmed: z.object({ ...BLOCK, depth: COUNT, reward: AMOUNT.nullable() }),
   blockOrphaned: z.object({ ...BLOCK, state: z.enum(['orphaned', 'unknown']) }),
   blockReturned: z.object({ ...BLOCK, depth: COUNT }),
+  blockPaysAnother: z.object({ ...BLOCK, receiver: TEXT.describe('the account that its coinbase pays') }),
   banned: z.object({
     ...BANNED,
     reason: TEXT,

@@ -32,7 +32,6 @@ export class JobDelays {
     const count = (delayMs: number): void => this.#count(delayMs);
     events.on('jobSent', (_job, delayMs) => count(delayMs));
     events.on('chainsRetired', (_chainIds, delayMs) => count(delayMs));
-    events.on('jobReached', ({ delayMs }) => count(delayMs));
   }
 
   /** All that came since the last time: who takes them keeps them, or gives them back. */

@@ -19,8 +19,6 @@ export interface Listing<T> {
   readonly total: number;
   /** Those of the slice. */
   readonly items: readonly T[];
-  /** Numbers of fronts that did not answer in time: what they alone have is missing. None where absent. */
-  readonly leftOut?: readonly number[];
 }
 
 export interface SessionReport extends SessionInfo {
@@ -133,11 +131,7 @@ export interface RigCounts {
   readonly refused: number;
 }
 
-/**
- * Whoever asks may be in another process: what is asked for comes later, as plain data. What is asked for again and again is at
- * hand, and as old as a second there. Lists are up to a second old too, but for bans; long ones are worked out in slices, between
- * which rigs are served.
- */
+/** Lists are up to a second old, but for bans; long ones are worked out in slices, between which rigs are served. */
 export interface RigWatch {
   /** At hand. */
   counts(): RigCounts;
@@ -151,15 +145,13 @@ export interface RigWatch {
   /** Names of those that are online, CPU threads not included: in parts of at most a thousand, each as it is when it is asked for. */
   online(): AsyncIterable<readonly Name[]>;
   /** `undefined` when it is not among them. */
-  rig(account: string, rig: string): Promise<RigDetail | undefined>;
-  /** Processes that did not answer when they were asked last: what they alone have is missing everywhere. */
-  readonly silent?: readonly number[];
+  rig(account: string, rig: string): RigDetail | undefined;
   accounts(slice: Slice): Promise<Listing<AccountReport>>;
   /** Of all that `accounts` lists, in that order. */
   accountNames(): Promise<readonly string[]>;
   /** Open sessions by account that they have authorized, also of those that had no share accepted. */
   sessionsByAccount(): Promise<ReadonlyMap<string, number>>;
-  bans(slice: Slice): Promise<Listing<Ban>>;
+  bans(slice: Slice): Listing<Ban>;
   /** At hand. */
   drain(): DrainReport;
 }

@@ -1,5 +1,5 @@
 /**
- * What every command of the command line is: a light declaration, which help and completion read, and a body that is
+ * What every command of the command line is: a light declaration, which help reads, and a body that is
  * loaded when it runs. A declaration imports tables of settings and nothing else.
  */
 import type { FlagValues } from '../../config/layers/flags.js';
@@ -28,8 +28,6 @@ export interface Command<S extends Settings = Settings> {
   readonly words?: string;
   /** Nested ones, by name. */
   readonly commands?: Readonly<Record<string, Command>>;
-  /** Not for people: no list names it. */
-  readonly hidden?: boolean;
   /** Without `stratum-bridge`. */
   readonly examples?: readonly string[];
   /** Resolves with the exit code. Throws {@link ConfigError} (exit code 2) or {@link CommandError} (1). */

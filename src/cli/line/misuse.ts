@@ -21,10 +21,15 @@ export function sentenceOf(
     case 'commander.missingArgument':
       return `${at} needs ${command.words}: <${named}> is missing`;
     case 'commander.excessArguments':
-      return `${at}: ${JSON.stringify(args[registeredArguments.length])} is one word too many`;
+      return tooMany(at, args[registeredArguments.length] ?? '');
     default:
       return message.replace(/^error: /, '');
   }
+}
+
+function tooMany(at: string, word: string): string {
+  const advice = word === 'true' || word === 'false' ? '; a flag is switched off by --no-FLAG' : '';
+  return `${at}: ${JSON.stringify(word)} is one word too many${advice}`;
 }
 
 export function unknownCommand(word: string, command: Command): string {
@@ -39,7 +44,7 @@ export function missingCommand(command: Command, at: string): string {
 }
 
 function namesOf({ commands = {} }: Command): string[] {
-  return Object.keys(commands).filter((name) => !commands[name]?.hidden);
+  return Object.keys(commands);
 }
 
 /** @param word with its dashes, and perhaps with a value. */

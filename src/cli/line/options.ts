@@ -79,24 +79,3 @@ export function valuesOf(parser: Parser): FlagValues {
   }
   return values;
 }
-
-/**
- * `--recorder false` and `--recorder=false` as `--no-recorder`. A boolean takes the word behind it only when that is true
- * or false, so that it swallows nothing else; behind `--` nothing is a flag.
- */
-export function withOneWordBooleans(flags: readonly Flag[], argv: readonly string[]): string[] {
-  const booleans = new Set(flags.flatMap(({ flag, isBoolean }) => (isBoolean ? [flag] : [])));
-  const words: string[] = [];
-  for (let i = 0; i < argv.length; i++) {
-    const word = argv[i] ?? '';
-    if (word === '--') return [...words, ...argv.slice(i)];
-    const [, flag = '', joined] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
-    const given = joined ?? argv[i + 1];
-    if (!booleans.has(flag) || (given !== 'true' && given !== 'false')) words.push(word);
-    else {
-      words.push(given === 'true' ? `--${flag}` : `--no-${flag}`);
-      if (joined === undefined) i++;
-    }
-  }
-  return words;
-}

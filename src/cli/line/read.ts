@@ -5,7 +5,7 @@ import type { FlagValues } from '../../config/layers/flags.js';
 import type { Command } from './command.js';
 import { describeHelp, footOf, helpWithAll } from './help.js';
 import { missingCommand, sentenceOf, unknownCommand, unknownFlag } from './misuse.js';
-import { addOptions, allFlags, flagsOf, takenOnce, valuesOf, withOneWordBooleans } from './options.js';
+import { addOptions, allFlags, flagsOf, takenOnce, valuesOf } from './options.js';
 
 export const PROGRAM = 'stratum-bridge';
 
@@ -66,7 +66,7 @@ export function readLine({ root, version, width }: Program, argv: readonly strin
   // Here are the flags of all commands, so that they may stand before and behind the words that name one.
   addOptions(parser, flags, known);
   addCommands(parser, root, reading, known);
-  const words = withOneWordBooleans(flags, spelt(argv));
+  const words = spelt(argv);
   const problems = problemsOf(() => parser.parse(words, { from: 'user' }), reading);
   if (problems.length > 0) return { kind: 'misuse', problems, ...meantBy(words, root) };
   return reading.request ?? { kind: 'told', text: reading.text };
@@ -108,8 +108,7 @@ function addCommands(parser: Parser, command: Command, reading: Reading, known: 
     parser.addOption(new Option(ALL)).on('option:help-all', () => helpWithAll(parser, command));
     return;
   }
-  for (const [name, { summary, hidden = false }] of Object.entries(commands))
-    parser.command(name, { hidden }).summary(summary);
+  for (const [name, { summary }] of Object.entries(commands)) parser.command(name).summary(summary);
   // Whatever is no command comes to the action, which says so.
   parser.argument('[command]').allowUnknownOption().allowExcessArguments();
   parser.hook('preSubcommand', (_, next) => {

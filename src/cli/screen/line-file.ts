@@ -6,6 +6,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RollingFile } from 'pino-roll';
 import { CommandError } from '../line/command.js';
 
+/** Of log and events, where nothing else is said. */
+export const KEPT = { bytes: 16 * 2 ** 20, files: 5 } as const;
+
 export interface LineFileOptions {
   /** Its key, for what is said of it. */
   readonly setting: 'log.file' | 'events.file';

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { LOG_SETTINGS } from '../../config/settings/log-settings.js';
 import type { ConfigOf } from '../../config/settings/setting.js';
 import type { CommandIo } from '../line/command.js';
+import { KEPT } from './line-file.js';
 import { openLogFile } from './log-file.js';
 import { createLogger } from './logger.js';
 import { createLiveBlock, reflowsLines } from './terminal.js';
@@ -12,6 +13,10 @@ export type ScreenConfig = ConfigOf<typeof LOG_SETTINGS>;
 export interface Screen {
   /** Its level may be changed at any time. */
   readonly log: Logger;
+  /** Somebody watches: what is printed goes to nobody else. */
+  readonly isTerminal: boolean;
+  /** Whole lines, beside the log. */
+  print(text: string): void;
   /** Draws what `lines` gives, again and again, until the screen ends; does nothing when nobody watches. */
   show(lines: () => Promise<readonly string[]>): void;
   end(): void;
@@ -31,10 +36,11 @@ export async function createScreen(config: ScreenConfig, io: CommandIo): Promise
     if (block && io.stderr.isTTY) block.print(line);
     else io.stderr.write(line);
   });
+  const print = (text: string): void => (block ? block.print(text) : void io.stdout.write(text));
   const log = await createLogger({
     level: config['log.level'],
     format: config['log.format'],
-    write: (line) => (block ? block.print(line) : void io.stdout.write(line)),
+    write: print,
     ...(keep ? { keep } : {}),
     isTerminal,
   });
@@ -49,6 +55,8 @@ export async function createScreen(config: ScreenConfig, io: CommandIo): Promise
   };
   return {
     log,
+    isTerminal,
+    print,
     show(lines) {
       if (!block) return;
       timer = setInterval(() => void draw(lines), DRAW_MS);
@@ -63,9 +71,9 @@ export async function createScreen(config: ScreenConfig, io: CommandIo): Promise
 }
 
 async function openFileOf(
-  { 'log.file': path, 'log.fileBytes': bytes, 'log.files': files }: ScreenConfig,
+  { 'log.file': path }: ScreenConfig,
   complain: (sentence: string) => void,
 ): Promise<((line: string) => void) | undefined> {
   if (path === '') return undefined;
-  return openLogFile({ path, bytes, files, complain });
+  return openLogFile({ path, ...KEPT, complain });
 }

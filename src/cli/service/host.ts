@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { ConfigError } from '../../config/layers/config-error.js';
 import { type CommandIo, FAILED, OK } from '../line/command.js';
-import { createScreen } from '../screen/screen.js';
+import { createScreen, type Screen } from '../screen/screen.js';
 import { type AnyLoaded, Reloader, type ServiceSettings, type Told } from './reload.js';
 import { type Stop, watchForReload, watchForStop } from './signals.js';
 import { CloseStack, STOP_LIMIT_MS, startUnlessStopped, stopInOrder } from './stop.js';
@@ -36,6 +36,8 @@ export interface Service<L extends AnyLoaded> {
 export interface Running<C> {
   /** The line by which people and scripts know it. */
   readonly ready: { readonly says: string; readonly fields: object };
+  /** How people get on from here. */
+  readonly welcome?: Welcome;
   /** Lines of the live screen. */
   readonly status?: () => Promise<readonly string[]>;
   /** Resolves with the reason when a part ends by itself, without which the others are worth nothing. */
@@ -53,12 +55,17 @@ export interface Running<C> {
   readonly record?: Recorded;
 }
 
+export interface Welcome {
+  /** Lines for a terminal alone: no log has them. */
+  secret(): readonly string[];
+  /** What is logged where there is no terminal. */
+  readonly says: string;
+}
+
 /** To the process that takes the place of this one. */
 export interface Handover {
   readonly reason: string;
   readonly successor: Successor;
-  /** Before the stop: what goes on beside both. */
-  letGo(): Promise<void>;
 }
 
 export interface Recorded {
@@ -93,6 +100,7 @@ export async function runService<L extends AnyLoaded>(
     (...told) => running.record?.reloaded(...told),
   );
   log.info({ event: 'ready', ...running.ready.fields }, running.ready.says);
+  if (running.welcome) welcome(running.welcome, screen);
   if (running.status) screen.show(running.status);
   open.add('reload', () => reloader.close());
   onReload(() => void reloader.ask('SIGHUP'));
@@ -104,12 +112,16 @@ export async function runService<L extends AnyLoaded>(
   screen.end();
   log[code === OK ? 'info' : 'error']({ event: 'stopping', reason }, 'stopping');
   running.record?.stopping(reason);
-  await handover?.letGo();
   await stopInOrder(stopping, handover !== undefined);
   if (!handover) return code;
   if (!isAsked) return handover.successor.takeOver();
   handover.successor.dismiss();
   return OK;
+}
+
+function welcome({ secret, says }: Welcome, { isTerminal, print, log }: Screen): void {
+  if (isTerminal) print(`${secret().join('\n')}\n`);
+  else log.info({ event: 'welcome' }, says);
 }
 
 async function loadChecked<L extends AnyLoaded>(asked: Asked<L>, { check }: Service<L>): Promise<L> {

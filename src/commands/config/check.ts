@@ -1,6 +1,7 @@
 /** `config check`: whether settings are right, before anything is started with them. */
 import { checkSetup } from '../../assembly/setup-checks.js';
 import { type Asked, OK } from '../../cli/line/command.js';
+import { warningsOf } from '../../config/checks.js';
 import { ConfigError } from '../../config/layers/config-error.js';
 import { CONFIG_FLAG } from '../../config/layers/flags.js';
 import type { Source } from '../../config/layers/given.js';
@@ -18,6 +19,7 @@ export async function check({ words: [file], flags, io }: Checking): Promise<num
   const mayAsk = ![...loaded.faulty].some((key) => key.startsWith('miner.'));
   const all = [...problems, ...(await checkSetup(loaded, hasAccount && mayAsk)).problems];
   if (all.length > 0) throw new ConfigError(all);
+  for (const warning of warningsOf(loaded.config)) io.stderr.write(`stratum-bridge: ${warning}\n`);
   io.stdout.write(`${verdict(Object.values(loaded.sources), hasAccount)}\n`);
   return OK;
 }

@@ -15,8 +15,14 @@ export async function run({ io, load }: Asked<typeof CONFIG_SETTINGS>): Promise<
   else if (minimal) io.stdout.write(minimalAsYaml(EVERY_SETTING, loaded));
   else if (json || !io.stdout.isTTY)
     io.stdout.write(`${JSON.stringify(effectiveAsJson(shown(loaded), loaded), null, 2)}\n`);
-  else io.stdout.write(`${showEffective(shown(loaded), loaded)}\n`);
+  else io.stdout.write(onScreen(loaded, io.stdout.columns || 80));
   return OK;
+}
+
+/** In a pipe nothing is cut: there it is JSON. */
+function onScreen(loaded: Loaded<Settings>, columns: number): string {
+  const text = showEffective(shown(loaded), loaded, columns);
+  return text.includes('…') ? `${text}\n\n--json shows values whole that end in … here.\n` : `${text}\n`;
 }
 
 /** Of other commands only what is set: whoever runs a bridge does not look for a rig's threads. */

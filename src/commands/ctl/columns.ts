@@ -5,7 +5,7 @@ import { formatCounts } from '../../cli/screen/units.js';
 import { loginText } from '../../core/names/names.js';
 import type { LISTED_ACCOUNT } from '../../web/api/schemas/book-schemas.js';
 import type { LISTED_ADDRESSES, ORDERED_DIFFICULTY, RIG_LABEL } from '../../web/api/schemas/order-schemas.js';
-import type { BAN, NODE, PROCESS, RIG, SESSION } from '../../web/api/schemas/schemas.js';
+import type { BAN, NODE, RIG, SESSION } from '../../web/api/schemas/schemas.js';
 import { sessionText } from './names.js';
 
 type Rates = z.output<typeof RIG>['hashRates'];
@@ -117,24 +117,6 @@ export const BANS: Columns<ReturnType<typeof banRow>> = {
   until: { kind: 'time', importance: 4, heading: 'until (UTC)' },
   since: { kind: 'time', importance: 6, heading: 'since (UTC)' },
   by: { kind: 'name', importance: 5 },
-};
-
-export function processRow({ loopDelayMs, rssBytes, cpuSeconds, ...row }: z.output<typeof PROCESS>) {
-  const megabytes = Math.round(rssBytes / 2 ** 20);
-  return { ...row, cpuSeconds: Math.round(cpuSeconds), megabytes, loopDelayMs: Math.round(loopDelayMs) };
-}
-
-export const PROCESSES: Columns<ReturnType<typeof processRow>> = {
-  number: { kind: 'count', importance: 1, heading: 'process' },
-  kind: { kind: 'text', importance: 1 },
-  state: { kind: 'text', importance: 1 },
-  sessions: { kind: 'count', importance: 1 },
-  cpuSeconds: { kind: 'count', importance: 3, heading: 'CPU s' },
-  megabytes: { kind: 'count', importance: 2, heading: 'MB' },
-  loopDelayMs: { kind: 'count', importance: 2, heading: 'late by ms' },
-  unshipped: { kind: 'count', importance: 3, heading: 'not in the queue' },
-  logBytes: { kind: 'count', importance: 4, heading: 'log bytes' },
-  pid: { kind: 'count', importance: 4 },
 };
 
 export function nodeRow({ forks, ...node }: z.output<typeof NODE>) {

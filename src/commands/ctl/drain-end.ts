@@ -7,7 +7,7 @@ import { CommandError, OK } from '../../cli/line/command.js';
 import { createLiveBlock, reflowsLines } from '../../cli/screen/terminal.js';
 import { STOP_LIMIT_MS } from '../../cli/service/stop.js';
 import type { CtlDrainSettings } from '../../config/settings/ctl-settings.js';
-import { lockFileOf } from '../../ledger/folder/folder-lock.js';
+import { lockFileOf } from '../../files/folder-lock.js';
 import { DRAIN } from '../../web/api/schemas/order-schemas.js';
 import { type AskedBridge, type OnBridge, silenceOf } from './bridge.js';
 import { DRAIN_PATH, wordsOf } from './drain-words.js';

@@ -6,7 +6,7 @@ import { refuseTwoForms } from '../../cli/screen/form.js';
 import { print } from '../../cli/screen/print.js';
 import type { CtlListSettings, CtlRigsSettings } from '../../config/settings/ctl-settings.js';
 import { LISTED_ACCOUNT } from '../../web/api/schemas/book-schemas.js';
-import { BAN, NODE, PROCESS, RIG, SESSION } from '../../web/api/schemas/schemas.js';
+import { BAN, NODE, RIG, SESSION } from '../../web/api/schemas/schemas.js';
 import { type OnBridge, onBridge } from './bridge.js';
 import {
   ACCOUNTS,
@@ -15,8 +15,6 @@ import {
   banRow,
   NODES,
   nodeRow,
-  PROCESSES,
-  processRow,
   RIGS,
   rigRow,
   SESSIONS,
@@ -55,12 +53,6 @@ export async function nodes(asked: Asked<CtlListSettings>): Promise<number> {
   return onBridge(asked, (on) => showAll(on, { name: 'nodes', item: NODE, row: nodeRow, columns: NODES }));
 }
 
-export async function processes(asked: Asked<CtlListSettings>): Promise<number> {
-  return onBridge(asked, (on) =>
-    showAll(on, { name: 'processes', item: PROCESS, row: processRow, columns: PROCESSES }),
-  );
-}
-
 /** A list of few, which has no pages. */
 async function showAll<S extends z.ZodType, Row extends object>(
   { ask, config, io }: OnBridge<CtlListSettings>,
@@ -91,17 +83,13 @@ export async function showList<S extends z.ZodType, Row extends object>(
 ): Promise<number> {
   const { config, io } = on;
   refuseTwoForms(config);
-  const { items, json, total, isComplete, leftOut } = await itemsOf(on, list);
+  const { items, json, total, isComplete } = await itemsOf(on, list);
   if (wantsJson(config, io)) io.stdout.write(`${JSON.stringify(json, null, 2)}\n`);
   else print(items.map(list.row), list.columns, { config, io });
   if (items.length < total)
     io.stderr.write(`stratum-bridge: ${items.length} of ${total} are shown: --limit shows more\n`);
   if (!isComplete)
     io.stderr.write('stratum-bridge: the ledger does not answer: what only the books have is missing\n');
-  if (leftOut.length > 0)
-    io.stderr.write(
-      `stratum-bridge: what fronts have that do not answer is missing: ${leftOut.join(', ')}\n`,
-    );
   return OK;
 }
 
@@ -123,8 +111,6 @@ interface Items<T> {
   readonly total: number;
   /** False where a part of it could not be had. */
   readonly isComplete: boolean;
-  /** Numbers of fronts that did not answer. */
-  readonly leftOut: readonly number[];
 }
 
 async function itemsOf<S extends z.ZodType, Row extends object>(
@@ -134,10 +120,8 @@ async function itemsOf<S extends z.ZodType, Row extends object>(
   const shape = z.object({
     total: z.number(),
     isComplete: z.boolean().default(true),
-    leftOut: z.array(z.number()).default([]),
     [name]: z.array(item),
   });
-  const leftOut = new Set<number>();
   const [items, json]: [z.output<S>[], unknown[]] = [[], []];
   for (;;) {
     const slice = {
@@ -149,10 +133,9 @@ async function itemsOf<S extends z.ZodType, Row extends object>(
     const page = answer.read[name] as z.output<S>[];
     items.push(...page);
     json.push(...((answer.json as Record<string, unknown[]>)[name] ?? []));
-    for (const front of answer.read['leftOut'] as number[]) leftOut.add(front);
     const total = Number(answer.read['total']);
     const isComplete = Boolean(answer.read['isComplete']);
     if (page.length === 0 || items.length >= Math.min(limit, total))
-      return { items, json, total, isComplete, leftOut: [...leftOut] };
+      return { items, json, total, isComplete };
   }
 }

@@ -3,7 +3,7 @@
  * payouts, and a miner's, whom rig and CPU work for and who is paid.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { writeWhole } from '../../assembly/books/whole-file.js';
@@ -12,6 +12,7 @@ import type { Loaded } from '../../config/layers/load.js';
 import type { BridgeConfig, BridgeSettings } from '../../config/settings/settings.js';
 import { parseAmount } from '../../core/money/amount.js';
 import type { Log } from '../../core/names/log.js';
+import { makeFolder } from '../../files/make-folder.js';
 import { keyFacts, newKeyFile } from '../../payouts/signer/key-file.js';
 import { SignerError } from '../../payouts/signer/signer.js';
 import { newSignerLog, signerLogOf } from '../../payouts/signer/signer-log.js';
@@ -36,7 +37,7 @@ export async function withDemoAccounts(
   log: Log,
 ): Promise<DemoAccounts> {
   if (config['miner.account'] !== '') return { config, worksFor: config['miner.account'] };
-  await mkdir(config.dataDir, { recursive: true });
+  makeFolder(config.dataDir);
   const worksFor = await minersAccount(join(config.dataDir, ACCOUNT_FILE), log);
   const key = join(config.dataDir, POOL_KEY_FILE);
   const isOwn = sources['payouts.mode'] === 'default' && sources['payouts.key'] === 'default';

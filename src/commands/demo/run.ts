@@ -12,6 +12,7 @@ import type { CloseStack } from '../../cli/service/stop.js';
 import type { Loaded } from '../../config/layers/load.js';
 import type { BridgeConfig, BridgeSettings } from '../../config/settings/settings.js';
 import type { Log } from '../../core/names/log.js';
+import { nodeNameOf } from '../../core/names/node-name.js';
 import { withDemoAccounts } from './account.js';
 import { type Child, firstEnd } from './children.js';
 import { startNode, startRig } from './parts.js';
@@ -48,6 +49,7 @@ async function startAll(
     loaded.sources['node.urls'] === 'default'
       ? add('node', await startNode(given.dataDir, accounts.funded, log))
       : undefined;
+  if (!node) tellOfOthers(given['node.urls'], loaded.sources['node.urls'], log);
   const urls = node ? [String(node.ready['url'])] : given['node.urls'];
   const config = { ...accounts.config, 'node.urls': urls };
   const miner = minerFrom(config);
@@ -59,6 +61,14 @@ async function startAll(
   const rigUrl = urlOfRigs(bridge);
   if (rigUrl) add('rig', await startRig(rigUrl, worksFor, log));
   return { ...runningBridge(bridge, { node: urls[0] }), ended: firstEnd(children) };
+}
+
+function tellOfOthers(nodes: readonly string[], source: string, log: Log): void {
+  const names = nodes.map(nodeNameOf).join(', ');
+  log.info(
+    { event: 'node', nodes: nodes.map(nodeNameOf) },
+    `no development node is started, as node.urls is given (${source}); rig and CPU wait until ${names} gives work`,
+  );
 }
 
 /** WebSocket, or TCP where that is off; none where all ports want TLS. */

@@ -1,6 +1,6 @@
 /** What `doctor` looks at where the books are, or would be made. It makes and changes nothing. */
-import { access, constants, stat, statfs } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { access, constants, rmdir, stat, statfs } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import type pg from 'pg';
 import { isOfFolder } from '../../assembly/failures.js';
 import type { Finding } from '../../assembly/finding.js';
@@ -9,6 +9,8 @@ import { told } from '../../config/layers/given.js';
 import type { Loaded } from '../../config/layers/load.js';
 import { BRIDGE_SETTINGS, type BridgeConfig, type BridgeSettings } from '../../config/settings/settings.js';
 import { SILENT } from '../../core/names/log.js';
+import { refuseForeign } from '../../files/folder-owner.js';
+import { makeFolder } from '../../files/make-folder.js';
 import { clockSkewMs, skewWords, TOLERATED_SKEW_MS } from '../../ledger/database/clocks.js';
 import { connectionShortage } from '../../ledger/database/connections.js';
 import { checkDatabaseDurability } from '../../ledger/database/durability.js';
@@ -20,7 +22,6 @@ import {
   hasEmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../ledger/embedded/embedded.js';
-import { refuseForeign } from '../../ledger/folder/folder-owner.js';
 import { openLedger } from '../../ledger/ledger.js';
 import { checkRedisPersistence } from '../../queue/bullmq/redis-persistence.js';
 import { checkPayouts } from './payouts.js';
@@ -39,7 +40,8 @@ export async function checkDataDir(loaded: AnyLoaded): Promise<Finding> {
     const folder = await nearestThere(path);
     if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is no folder`);
     await access(folder, W_OK | X_OK);
-    if (folder === path) await refuseForeign(path);
+    if (folder === path) refuseForeign(path);
+    else await tryFolder(join(folder, relative(folder, path).split(sep)[0] ?? ''));
     const { bavail, bsize } = await statfs(folder);
     const megabytes = Math.floor((bavail * bsize) / 1e6);
     const can = folder === path ? 'can be written' : 'will be made at the first start';
@@ -51,6 +53,12 @@ export async function checkDataDir(loaded: AnyLoaded): Promise<Finding> {
     const detail = saysOf(loaded, 'dataDir', `cannot be used: ${(error as Error).message}`);
     return { state: 'fault', what, detail, advice };
   }
+}
+
+/** Where none can be made, such as below /proc, nothing else tells so. */
+async function tryFolder(path: string): Promise<void> {
+  makeFolder(path);
+  await rmdir(path);
 }
 
 /** The path itself, or the folder above in which the rest would be made. */
@@ -101,8 +109,6 @@ async function checkLedger(loaded: AnyLoaded): Promise<LedgerFinding> {
   } catch (error) {
     if (error instanceof LedgerError && error.code === 'older-schema')
       return { state: 'good', what, detail: error.message };
-    if (error instanceof LedgerError && error.code === 'former-books')
-      return { state: 'fault', what, detail: error.message };
     if (!given) {
       const fault = isOfFolder(error)
         ? saysOf(loaded, 'dataDir', `cannot be used: ${rootMessage(error)}`)

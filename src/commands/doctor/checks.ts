@@ -1,5 +1,5 @@
 /** What `doctor` looks at, but for the books. Each check tries the real thing and is put away again. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { kernelAdvice } from '../../../workers/kernel-advice.js';
@@ -11,8 +11,8 @@ import { lineFileFault } from '../../cli/screen/line-file.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
 import type { ListenAddress } from '../../core/names/listening.js';
 import { nodeNameOf } from '../../core/names/node-name.js';
-import { LedgerError } from '../../ledger/database/errors.js';
-import { lockFileOf, lockFolder } from '../../ledger/folder/folder-lock.js';
+import { FileError } from '../../files/file-error.js';
+import { lockFileOf, lockFolder } from '../../files/folder-lock.js';
 import { type ConnectOptions, type Miner, NodeClient, type Work } from '../../node-client/client.js';
 import { CACHED, explain } from '../../upstream/explain.js';
 import { APART_MS } from '../../upstream/works/odd-answers.js';
@@ -76,7 +76,7 @@ async function checkNode(url: string, miner: Miner, connect: ConnectOptions): Pr
 
 async function checkClock(node: string, client: NodeClient): Promise<Finding> {
   const what = `${node}, clock`;
-  const clockMs = await client.clockMs();
+  const clockMs = (await client.maintenance.facts()).clockMs;
   if (clockMs === undefined) return { state: 'warning', what, detail: 'the node does not tell its time' };
   const skewMs = Date.now() - clockMs;
   const detail = `this machine is ${(Math.abs(skewMs) / 1000).toFixed(0)} s ${skewMs < 0 ? 'behind' : 'ahead'}`;
@@ -107,15 +107,15 @@ async function isRepeated(client: NodeClient, miner: Miner, chainId: number): Pr
 }
 
 /** In words; `undefined` when no bridge works on this data directory now. */
-export async function runningBridge(dataDir: string): Promise<string | undefined> {
+export function runningBridge(dataDir: string): string | undefined {
   // Every bridge leaves this file, and a look makes none.
   if (!existsSync(lockFileOf(dataDir, 'bridge'))) return undefined;
   try {
-    await (await lockFolder(dataDir, 'bridge')).release();
+    lockFolder(dataDir, 'bridge').release();
     return undefined;
   } catch (error) {
     // What else is wrong with the folder is told where it is tried.
-    return error instanceof LedgerError && error.code === 'in-use' ? beforeAdvice(error.message) : undefined;
+    return error instanceof FileError && error.code === 'in-use' ? beforeAdvice(error.message) : undefined;
   }
 }
 
@@ -173,7 +173,7 @@ export function checkWeb(config: BridgeConfig): Finding[] {
 
 const UNNAMED: Finding = {
   ...{ state: 'warning', what: 'web.hosts' },
-  detail: 'it is empty, and web.public is set: strangers who ask by a name with a dot get no answer',
+  detail: 'it is empty, and web.public is set: strangers who ask by a name get no answer',
   advice: 'give the name of the pool with --web-host',
 };
 
@@ -183,12 +183,26 @@ function checkAccess(config: BridgeConfig, listen: ListenAddress): Finding {
   const isHere = listen.host === 'localhost' || isLoopback(listen.host);
   const isSecure = config['web.tls.certificateFile'] !== '';
   const whom = config['web.public'] ? 'strangers see what miners may see' : 'strangers see nothing';
-  if (isHere) return { state: 'good', what, detail: `on this machine reads are open; ${whom}` };
-  if (isSecure) return { state: 'good', what, detail: `by token and TLS; ${whom}` };
+  if (isHere) return { state: 'good', what, detail: `by token or session, from this machine alone; ${whom}` };
+  if (isSecure) return { state: 'good', what, detail: `by token or session, over TLS; ${whom}` };
   const detail = `${listen.host}:${listen.port} takes plain HTTP from other machines, tokens too; ${whom}`;
   const advice =
     'set web.tls.certificateFile and web.tls.privateKeyFile, or let a proxy with TLS stand before it';
-  return { state: config['web.public'] ? 'warning' : 'good', what, detail, advice };
+  return { state: 'warning', what, detail, advice };
+}
+
+/** Private keys that anybody on this machine may read. What cannot be read at all is a fault of the settings. */
+export function checkKeyFiles(config: BridgeConfig): Finding[] {
+  if (process.platform === 'win32') return [];
+  return (['stratum.tls.privateKeyFile', 'web.tls.privateKeyFile'] as const).flatMap((what): Finding[] => {
+    const path = config[what];
+    const mode = path === '' ? undefined : statSync(path, { throwIfNoEntry: false })?.mode;
+    if (mode === undefined) return [];
+    const shown = (mode & 0o777).toString(8).padStart(4, '0');
+    if ((mode & 0o007) === 0) return [{ state: 'good', what, detail: `${path} has the mode ${shown}` }];
+    const detail = `everybody on this machine may use ${path} (mode ${shown})`;
+    return [{ state: 'warning', what, detail, advice: `chmod 600 ${path}` }];
+  });
 }
 
 /** Where the log goes beside the screen, and where events go, if anywhere. */

@@ -5,6 +5,7 @@ import { payingAccount } from '../../assembly/payouts/payer-terms.js';
 import type { PayerReport } from '../../bridge/watch/payer-watch.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
 import { formatAmount, parseAmount } from '../../core/money/amount.js';
+import { GAS_LIMIT, GAS_PRICE } from '../../core/money/gas.js';
 import { adviceFor } from '../../core/names/pause-advice.js';
 import { askOf, payerReport } from '../../ledger/transactions/view.js';
 
@@ -60,7 +61,7 @@ function chainsWithTooLittle({ chains }: PayerReport, config: BridgeConfig): Fin
       trouble === ''
         ? []
         : [{ state: 'warning', what: about, detail: `nothing new is sent there: ${trouble}` }];
-    const gas = BigInt(lines * config['payouts.gasLimit']) * config['payouts.gasPrice'];
+    const gas = BigInt(lines * GAS_LIMIT) * GAS_PRICE;
     const wanted = (parseAmount(waiting) ?? 0n) + gas + config['payouts.reserve'];
     const has = balance === undefined ? undefined : parseAmount(balance);
     if (lines === 0 || has === undefined || has >= wanted) return wrong;

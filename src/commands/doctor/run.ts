@@ -5,32 +5,48 @@ import { type Asked, FAILED, OK } from '../../cli/line/command.js';
 import type { BridgeSettings } from '../../config/settings/settings.js';
 import { printable } from '../../core/names/names.js';
 import { checkBooks, checkDataDir } from './books.js';
-import { checkKernel, checkLineFiles, checkNodes, checkPorts, checkWeb, runningBridge } from './checks.js';
+import {
+  checkKernel,
+  checkKeyFiles,
+  checkLineFiles,
+  checkNodes,
+  checkPorts,
+  checkWeb,
+  runningBridge,
+} from './checks.js';
 import { checkWhoPays } from './payouts.js';
 import { askRunning } from './running.js';
+import { settingsOfRunning } from './settings.js';
 
-export async function run({ io, load }: Asked<BridgeSettings>): Promise<number> {
-  const loaded = await load();
+export async function run({ io, flags, load }: Asked<BridgeSettings>): Promise<number> {
+  const said = await load();
+  const running = runningBridge(said.config.dataDir);
+  const inForce = running ? await settingsOfRunning({ flags, io }, said) : undefined;
+  const { loaded, hidden } = inForce ?? { loaded: said, hidden: [] };
   const { config } = loaded;
-  const { miner, problems } = await checkSetup(loaded);
+  const told = running ? await askRunning(config.dataDir) : undefined;
+  // A bridge that answers has an account; that of a demo stands in no setting.
+  const setup = await checkSetup(loaded, !told?.answers || config['miner.account'] !== '');
+  const { miner } = setup;
+  const problems = setup.problems.filter((problem) => !hidden.some((key) => problem.startsWith(key)));
   const findings: Finding[] = [];
   const report = (found: readonly Finding[]): void => {
     findings.push(...found);
     if (io.stdout.isTTY) io.stdout.write(found.map(asText).join(''));
   };
   report(problems.map((detail): Finding => ({ state: 'fault', what: 'settings', detail })));
-  const running = await runningBridge(config.dataDir);
   if (running) report([{ state: 'good', what: 'bridge', detail: running }]);
-  const told = running ? await askRunning(config) : undefined;
+  if (inForce) report([inForce.finding]);
   if (told) report(told.findings);
   // Without its certificates no node can be asked.
   const mayAsk = !problems.some((problem) => problem.startsWith('node.ca:'));
   if (miner && mayAsk && !told?.answers) report(await checkNodes(config, miner));
   report(await checkPorts(config, running !== undefined));
   report(checkWeb(config));
-  report([await checkDataDir(loaded), ...checkLineFiles(config)]);
+  report([await checkDataDir(loaded), ...checkLineFiles(config), ...checkKeyFiles(config)]);
   report(await checkWhoPays(config, problems));
-  report(await checkBooks(loaded));
+  if (!hidden.some((key) => key === 'ledger.databaseUrl' || key === 'queue.redisUrl'))
+    report(await checkBooks(loaded));
   report([checkKernel(config), checkOpenFiles(config)]);
   const works = findings.every((finding) => finding.state !== 'fault');
   if (io.stdout.isTTY) io.stdout.write(verdict(works, running !== undefined));

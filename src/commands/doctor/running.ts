@@ -1,16 +1,11 @@
-/** What a bridge that runs here says of itself: asked over its API, on this machine only, bounded in time and bytes. */
-import { lookup } from 'node:dns/promises';
-import { readFile } from 'node:fs/promises';
-import { networkInterfaces } from 'node:os';
+/** What a bridge that runs here says of itself: asked over the socket in its data directory, bounded in time and bytes. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent, request } from 'undici';
+import { Client } from 'undici';
 import { z } from 'zod';
 import type { Finding } from '../../assembly/finding.js';
-import { adminTokenFile } from '../../assembly/watch/admin-token.js';
 import { rootMessage } from '../../chain/errors.js';
 import { formatDuration, formatHashRate, formatScaled } from '../../cli/screen/units.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
-import { isLoopback } from '../../web/api/address.js';
+import { controlFault, controlSocketIn } from '../../web/control-socket.js';
 
 /** A summary is there within a second, whatever is away. */
 const ANSWER_MS = 5_000;
@@ -19,7 +14,7 @@ const ANSWER_BYTES = 1_048_576;
 const LOOKS = 3;
 const BETWEEN_LOOKS_MS = 1_000;
 
-/** `GET /api/v1/summary` (`src/web/summary.ts`), as far as it is told here. */
+/** `GET /api/v1/summary`, as far as it is told here. */
 const SUMMARY = z.object({
   version: z.string(),
   startedAt: z.iso.datetime(),
@@ -51,89 +46,45 @@ const READINESS = z.union([
   z.object({ status: z.literal('waiting'), missing: z.string() }),
 ]);
 
-const REFUSED = z.object({ error: z.string().max(1000) });
-
-/** How it is asked; of the rest only where that is set. */
-type Asked = Pick<BridgeConfig, 'web.listen'> &
-  Partial<Pick<BridgeConfig, 'web.tls.certificateFile' | 'web.tokens.read' | 'web.tokens.admin' | 'dataDir'>>;
-
-/** `undefined` where nobody can be asked: web is off, has any port, or listens elsewhere. */
+/** `undefined` where there can be no such socket. */
 export async function askRunning(
-  config: Asked,
+  dataDir: string,
 ): Promise<{ readonly answers: boolean; readonly findings: readonly Finding[] } | undefined> {
-  const listen = config['web.listen'];
-  if (listen === 'off' || listen.port === 0) return undefined;
-  const address = await addressHere(listen.host);
-  if (address === undefined) return undefined;
-  const scheme = config['web.tls.certificateFile'] ? 'https' : 'http';
-  const url = `${scheme}://${address.includes(':') ? `[${address}]` : address}:${listen.port}`;
-  // The certificate is one for the name by which others ask.
-  const connect = { rejectUnauthorized: false };
-  const dispatcher = new Agent({ maxResponseSize: ANSWER_BYTES, pipelining: 0, connect });
-  const headers = await headersFor(address, config);
+  const socketPath = controlSocketIn(dataDir);
+  if (controlFault(socketPath) !== undefined) return undefined;
+  const client = new Client('http://doctor', { socketPath, maxResponseSize: ANSWER_BYTES });
   try {
-    return { answers: true, findings: await look(url, { dispatcher, headers }) };
+    return { answers: true, findings: await look(client) };
   } catch (error) {
     const why =
       error instanceof z.ZodError ? 'what answers there is no bridge of this version' : rootMessage(error);
-    const detail = `it does not say how it is at ${url}: ${why}`;
-    const advice = 'does the bridge that runs here have another web.listen?';
+    const detail = `it does not say how it is at ${socketPath}: ${why}`;
+    const advice = 'the log of the bridge says why there is no such socket';
     return { answers: false, findings: [{ state: 'warning', what: 'bridge, API', detail, advice }] };
   } finally {
-    await dispatcher.destroy();
+    await client.destroy();
   }
 }
 
 /** Looks again before it says that something is missing or away. */
-async function look(url: string, how: How, looks = LOOKS): Promise<Finding[]> {
+async function look(client: Client, looks = LOOKS): Promise<Finding[]> {
   const signal = AbortSignal.timeout(ANSWER_MS);
   const ask = async (path: string): Promise<unknown> => {
-    const { statusCode, body } = await request(`${url}${path}`, { ...how, signal });
-    const answer = await body.json();
-    if (statusCode === 401)
-      throw new Error(REFUSED.safeParse(answer).data?.error ?? 'it wants another token');
-    return answer;
+    const { body } = await client.request({ method: 'GET', path, signal });
+    return body.json();
   };
   const [readiness, summary] = await Promise.all([ask('/readyz'), ask('/api/v1/summary')]);
   const { missing } = READINESS.parse(readiness);
   const told = SUMMARY.parse(summary);
   if (looks === 1 || (missing === undefined && told.queue.isUp && told.ledger.isUp))
-    return findingsOf(told, missing, url);
+    return findingsOf(told, missing);
   await sleep(BETWEEN_LOOKS_MS);
-  return look(url, how, looks - 1);
+  return look(client, looks - 1);
 }
 
-interface How {
-  readonly dispatcher: Agent;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** On the loopback address reads need no token, and none is sent to whoever has the port there. */
-async function headersFor(address: string, config: Asked): Promise<Record<string, string>> {
-  if (isLoopback(address)) return {};
-  const given = config['web.tokens.read'] || config['web.tokens.admin'];
-  const token =
-    given || (config.dataDir && (await readFile(adminTokenFile(config.dataDir), 'utf8').catch(() => '')));
-  return token ? { authorization: `Bearer ${token.trim()}` } : {};
-}
-
-/** Where a program of this machine that listens on `host` is reached; `undefined` where that is another machine. */
-async function addressHere(host: string): Promise<string | undefined> {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '::1';
-  try {
-    const { address } = await lookup(host);
-    const own = Object.values(networkInterfaces()).flatMap((all) => all?.map((each) => each.address) ?? []);
-    return isLoopback(address) || own.includes(address) ? address : undefined;
-  } catch {
-    // A name that leads nowhere is told where its port is tried.
-    return undefined;
-  }
-}
-
-function findingsOf(told: Told, missing: string | undefined, url: string): Finding[] {
+function findingsOf(told: Told, missing: string | undefined): Finding[] {
   return [
-    stateOf(told, missing, url),
+    stateOf(told, missing),
     ...told.nodes.map((node) => nodeFinding(node, told.nodes)),
     rigsOf(told),
     queueOf(told),
@@ -142,10 +93,10 @@ function findingsOf(told: Told, missing: string | undefined, url: string): Findi
   ];
 }
 
-function stateOf({ version, startedAt, instance }: Told, missing: string | undefined, url: string): Finding {
+function stateOf({ version, startedAt, instance }: Told, missing: string | undefined): Finding {
   const number = instance === null ? '' : `, instance ${instance}`;
   const up = formatDuration(Math.max(0, Date.now() - Date.parse(startedAt)));
-  const detail = `version ${version}${number}, up ${up}, asked at ${url}`;
+  const detail = `version ${version}${number}, up ${up}`;
   if (missing === undefined) return { state: 'good', what: 'bridge, state', detail: `ready: ${detail}` };
   const advice = 'its log says when each part went away; what follows says what is wrong now';
   return { state: 'fault', what: 'bridge, state', detail: `not ready, ${missing} (${detail})`, advice };

@@ -59,11 +59,15 @@ export const RULES: Columns<RulesRow> = {
   pplnsWindow: text(2, 'window'),
   confirmDepth: text(2, 'depth'),
   schedule: text(4),
+  poolAccounts: text(4, 'pool accounts'),
   madeAt: time(5, 'made'),
   madeBy: text(3, 'by'),
 };
 
-export type RulesRow = Record<'scheme' | 'fee' | 'pplnsWindow' | 'confirmDepth' | 'schedule', string> &
+export type RulesRow = Record<
+  'scheme' | 'fee' | 'pplnsWindow' | 'confirmDepth' | 'schedule' | 'poolAccounts',
+  string
+> &
   Pick<RulesVersion, 'version' | 'holds' | 'validFrom' | 'madeAt' | 'madeBy'>;
 
 export type BlockRow = Omit<BlockReport, 'block'> & NonNullable<BlockReport['block']>;

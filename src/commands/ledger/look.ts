@@ -19,7 +19,7 @@ import type { NodeClient } from '../../node-client/client.js';
 import { whoRuns } from './who.js';
 
 type LookConfig = ConfigOf<typeof REWARD_SETTINGS> &
-  Pick<BridgeConfig, 'node.urls' | 'node.ca' | 'node.insecure' | 'node.development'>;
+  Pick<BridgeConfig, 'miner.account' | 'node.urls' | 'node.ca' | 'node.insecure' | 'node.development'>;
 
 const CONNECT_TIMEOUT_MS = 5_000;
 

@@ -34,7 +34,7 @@ export async function set(asked: Asked<RulesSettings>): Promise<number> {
 
 const WHOLE = 'pay per share pays whole ten minutes by one version of the rules';
 
-const FLAGS = ['--scheme', '--fee', '--pplns-window', '--block-reward', '--confirm-depth'];
+const FLAGS = ['--scheme', '--fee', '--pplns-window', '--block-reward', '--pool-account', '--confirm-depth'];
 
 function rowOf({ version, holds, validFrom, madeAt, madeBy, ...rules }: RulesVersion): RulesRow {
   const { feeBasisPoints: fee, ...words } = rulesInWords(rules);

@@ -20,7 +20,7 @@ export async function statement(asked: Asked<StatementSettings>): Promise<number
 export async function exportJournal(asked: Asked<ExportSettings>): Promise<number> {
   return onBooks(asked, async ({ ledger, config, io: { stdout } }) => {
     // Who reads it may be slower than the database.
-    for await (const text of journal(ledger.pool, spanOf(config), config.format))
+    for await (const text of journal(ledger.pool, spanOf(config)))
       if (!stdout.write(text)) await once(stdout, 'drain');
     return OK;
   });

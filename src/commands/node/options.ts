@@ -73,12 +73,9 @@ export function optionsFrom(config: ConfigOf<typeof DEVNODE_SETTINGS>): DevNodeO
     forkEpoch: config['devnode.forkEpoch'] === 'network' ? undefined : config['devnode.forkEpoch'],
     forkNumber: config['devnode.forkNumber'],
     blockDelayMs: config['devnode.blockDelayMs'] || undefined,
-    difficultyWindow: config['devnode.difficultyWindow'] || undefined,
     genesisDifficulty: config['devnode.genesisDifficulty'] || undefined,
-    greatestRaise: config['devnode.greatestRaise'] || undefined,
     peerHostname: config['devnode.peerHostname'] || undefined,
     dataDir: config['devnode.dataDir'] || undefined,
-    keepBlocks: config['devnode.keepBlocks'],
     backupDir: config['devnode.backupDir'] || undefined,
     control: config['devnode.control'] === 'off' ? undefined : config['devnode.control'],
   };

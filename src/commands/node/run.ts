@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { explained } from '../../assembly/failures.js';
 import { type Asked, CommandError, type CommandIo } from '../../cli/line/command.js';
 import { type Running, runService } from '../../cli/service/host.js';
@@ -9,10 +8,8 @@ import type { Log } from '../../core/names/log.js';
 import type { FundedAccount } from '../../devnode/accounts.js';
 import { ForeignStoreError } from '../../devnode/consensus/chains.js';
 import { startDevNode } from '../../devnode/server.js';
-import { DataDirectoryError } from '../../devnode/storage/data-lock.js';
-import { StorageError } from '../../devnode/storage/store.js';
-import { LedgerError } from '../../ledger/database/errors.js';
-import { lockFolderByFile } from '../../ledger/folder/folder-lock.js';
+import { DataDirectoryError, StorageError } from '../../devnode/storage/block-store.js';
+import { FileError } from '../../files/file-error.js';
 import { optionsFrom } from './options.js';
 
 type NodeConfig = ConfigOf<typeof DEVNODE_SETTINGS>;
@@ -30,10 +27,7 @@ async function startNode(
   open: CloseStack,
   io: CommandIo,
 ): Promise<Running<NodeConfig>> {
-  // The node makes it at once, and where that takes long this process would hear no signal.
-  if (config['devnode.dataDir']) await mkdir(config['devnode.dataDir'], { recursive: true });
-  const lock = (folder: string): (() => void) | undefined => lockFolderByFile(folder, 'node');
-  const node = await startDevNode({ lock, ...optionsFrom(config), log });
+  const node = await startDevNode({ ...optionsFrom(config), log });
   open.add('node', () => node.close());
   for (const one of node.accounts) io.stderr.write(wordsOf(one));
   const { url, controlUrl: control } = node;
@@ -48,7 +42,7 @@ function wordsOf({ account, amount, secretKey }: FundedAccount): string {
   return `account ${account} has ${amount} coins on each chain${key}\n`;
 }
 
-const REMEDIED = [RangeError, DataDirectoryError, ForeignStoreError, StorageError, LedgerError];
+const REMEDIED = [RangeError, DataDirectoryError, ForeignStoreError, StorageError, FileError];
 
 /** What an operator can mend is said in a sentence. */
 async function inSentences<T>(start: () => Promise<T>): Promise<T> {

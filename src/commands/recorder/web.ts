@@ -21,6 +21,8 @@ import { startRecorderWeb } from '../../web/server.js';
 import { LastKnown } from '../../web/state/last-known.js';
 
 const COUNT_TIMEOUT_MS = 2000;
+/** It has no data directory. */
+const NO_FILES = { admin: async () => '', read: async () => '' };
 
 interface Parts {
   readonly connection: QueueConnection;
@@ -46,7 +48,7 @@ export async function startWeb(site: RecorderSite, parts: Parts): Promise<Record
   const { config, log, open } = site;
   const address = config['web.listen'];
   if (address === 'off') return { applyLive: async () => [] };
-  const access = await WebAccess.open(accessConfig(config), log, async () => '');
+  const access = await WebAccess.open(accessConfig(config), log, NO_FILES);
   const certificate = await openWebCertificate(site);
   const sources = sourcesOf(parts, site);
   const metrics = createRecorderMetrics(sources);
@@ -72,7 +74,7 @@ export async function startWeb(site: RecorderSite, parts: Parts): Promise<Record
 
 /** It shows nothing that is for miners or for pages. */
 function accessConfig(config: RecorderConfig): AccessConfig {
-  return { ...config, 'web.public': false, 'web.origins': [], 'web.tokens.approve': '' };
+  return { ...config, 'web.public': false, 'web.url': '', 'web.origins': [], 'web.tokens.approve': '' };
 }
 
 function sourcesOf({ connection, ledger, recorder }: Parts, { log, open }: RecorderSite): RecorderSources {

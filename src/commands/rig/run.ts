@@ -8,7 +8,7 @@ import type { RIG_SETTINGS } from '../../config/settings/rig-settings.js';
 import type { ConfigOf } from '../../config/settings/setting.js';
 import { readVersion } from '../../config/version.js';
 import type { Log } from '../../core/names/log.js';
-import { startRig } from '../../rig/rig.js';
+import { Rig } from '../../rig/rig.js';
 import { parsePoolUrl, poolName } from '../../rig/wire.js';
 import { benchmark } from './benchmark.js';
 import { statusLines } from './status.js';
@@ -38,7 +38,7 @@ function check({ config }: { config: RigConfig }): string[] {
 
 /** @param isWatched on a live screen: otherwise a line now and then says how it goes. */
 function startMining(config: RigConfig, log: Log, open: CloseStack, isWatched: boolean): Running<RigConfig> {
-  const rig = startRig({
+  const rig = new Rig({
     urls: config['rig.urls'],
     user: config['rig.user'],
     password: config['rig.password'],

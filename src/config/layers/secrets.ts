@@ -5,8 +5,16 @@ import type { Setting } from '../settings/setting.js';
 export function withoutSecrets(setting: Pick<Setting, 'secret'>, value: unknown): unknown {
   if (!setting.secret) return value;
   if (setting.secret === 'whole') return isEmpty(value) ? value : '***';
+  if (setting.secret === 'arguments') return programOf(value);
   const hide = setting.secret === 'url' ? hidePassword : hidePasswords;
   return Array.isArray(value) ? value.map(hide) : hide(value);
+}
+
+/** Of a command, as a list or as one text. */
+function programOf(value: unknown): unknown {
+  const words = typeof value === 'string' ? value.trim().split(/\s+/) : Array.isArray(value) ? value : [];
+  if (words.length < 2) return value;
+  return Array.isArray(value) ? [words[0], '***'] : `${words[0]} ***`;
 }
 
 export function isEmpty(value: unknown): boolean {

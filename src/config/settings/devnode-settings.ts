@@ -68,20 +68,10 @@ export const DEVNODE_SETTINGS = {
     basic: true,
     help: 'Time between two blocks of one chain that difficulty aims at. 0: 30 s on public networks, as real; on the others so that all chains together make one block a second.',
   }),
-  'devnode.difficultyWindow': quantity('difficulty-window', 'count', [0, 10_000], {
-    default: 0,
-    shape: 'BLOCKS',
-    help: 'Blocks of a chain between two changes of its difficulty. 0: 120 on public networks, as real; 4 on the others, so that changes come soon.',
-  }),
   'devnode.genesisDifficulty': quantity('genesis-difficulty', 'count', [0, Number.MAX_SAFE_INTEGER], {
     default: 0,
     shape: 'HASHES',
     help: 'Expected hashes of the first blocks. 0: that of the network.',
-  }),
-  'devnode.greatestRaise': quantity('greatest-raise', 'count', [0, 1_000_000], {
-    default: 0,
-    shape: 'FACTOR',
-    help: 'Bound by what factor one change may make blocks harder. 0: none, the exact rule of real networks.',
   }),
   'devnode.genesisTime': setting('genesis-time', (v) => v.momentOr('network'), {
     default: 'network',
@@ -101,11 +91,7 @@ export const DEVNODE_SETTINGS = {
     default: '',
     basic: true,
     shape: 'PATH',
-    help: 'Keep the blocks on disk there. None: in memory, from genesis at each start.',
-  }),
-  'devnode.keepBlocks': quantity('keep-blocks', 'count', [1_000, 1_000_000], {
-    default: 50_000,
-    help: 'Without --data-dir, payloads and balances of so many newest blocks are kept; of older ones the header alone.',
+    help: 'Keep the blocks there. None: in a temporary folder, from genesis at each start.',
   }),
   'devnode.backupDir': setting('backup-dir', (v) => v.text, {
     default: '',

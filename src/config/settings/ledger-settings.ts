@@ -1,6 +1,6 @@
 /** What `ledger` is told: all that `serve` is told, and flags of its own. */
 import { REWARD_SETTINGS } from './reward-settings.js';
-import { choice, onOff, quantity, type Settings, setting } from './setting.js';
+import { onOff, quantity, type Settings, setting } from './setting.js';
 import { BRIDGE_SETTINGS } from './settings.js';
 
 const OWN_FLAGS = {
@@ -72,7 +72,11 @@ export const ACCOUNT_SETTINGS = {
   accountFee: setting(
     'fee',
     (v) =>
-      v.wordOr('default', v.quantity('basis points', 0, 10_000), 'is neither default nor a part such as 1%'),
+      v.wordOr(
+        'default',
+        v.quantity('basis points', 0, 10_000),
+        'is neither default nor a part: write 1% or 0.01, as a bare 1 could be either',
+      ),
     {
       default: 'default',
       shape: 'PART',
@@ -157,12 +161,6 @@ export const STATEMENT_SETTINGS = { ...LEDGER_SETTINGS, ...SPAN } satisfies Sett
 export const EXPORT_SETTINGS = {
   ...LEDGER_SETTINGS,
   ...SPAN,
-  format: choice('format', ['csv', 'beancount'], {
-    default: 'csv',
-    shape: 'NAME',
-    help: 'csv, or beancount for books of that kind.',
-    flagOnly: true,
-  }),
 } satisfies Settings;
 
 export type StatementSettings = typeof STATEMENT_SETTINGS;

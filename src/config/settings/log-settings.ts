@@ -1,5 +1,5 @@
 /** Settings of the log: the same for every command that runs on. */
-import { choice, quantity, setting } from './setting.js';
+import { choice, setting } from './setting.js';
 
 export const LOG_SETTINGS = {
   'log.level': choice('log-level', ['debug', 'info', 'warn', 'error', 'silent'], {
@@ -18,14 +18,6 @@ export const LOG_SETTINGS = {
   'log.file': setting('log-file', (v) => v.text, {
     default: '',
     shape: 'FILE',
-    help: 'Log lines go to files, too, as JSON: logs/bridge.log is written as logs/bridge.1.log, logs/bridge.2.log and so on. Each process needs a name of its own. Empty: to none.',
-  }),
-  'log.fileBytes': quantity('log-file-bytes', 'bytes', [65_536, 2 ** 40], {
-    default: 16_777_216,
-    help: 'A log file of this size gets no more lines, and the next one is begun.',
-  }),
-  'log.files': quantity('log-files', 'count', [1, 1000], {
-    default: 5,
-    help: 'Log files that are kept, with the one that is written now; the oldest is removed.',
+    help: 'Log lines go to files, too, as JSON: logs/bridge.log is written as logs/bridge.1.log, logs/bridge.2.log and so on. The five newest files of 16 MiB are kept. Each process needs a name of its own. Empty: to none.',
   }),
 };

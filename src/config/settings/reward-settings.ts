@@ -17,21 +17,27 @@ export const REWARD_SETTINGS = {
     help: 'How far back pplns looks: a multiple of the block difficulty such as 2x, or a time such as 6h.',
   }),
   'rewards.feeBasisPoints': quantity('fee', 'basis points', [0, 10_000], {
-    default: 100,
+    default: '1%',
     basic: true,
-    help: "The operator's part, such as 1%; a plain number is hundredths of a percent.",
+    help: "The operator's part of what blocks pay: 1% or 0.01.",
   }),
   'rewards.feeOverrides': setting('account-fee', (v) => v.mapOf(v.quantity('basis points', 0, 10_000)), {
     default: {},
     shape: 'ACCOUNT=PART',
     repeatable: true,
-    help: 'The fee of single accounts, written in the same way.',
+    help: 'The fee of single accounts, 1% or 0.01.',
   }),
   'rewards.schedule': setting('block-reward', (v) => v.rewardSchedule, {
     default: {},
     shape: 'HEIGHT=AMOUNT',
     repeatable: true,
     help: 'Reward of blocks from that height on, where their coinbase cannot be read; pps needs it always.',
+  }),
+  'rewards.poolAccounts': setting('pool-account', (v) => v.listOf(v.text), {
+    default: [],
+    shape: 'ACCOUNT',
+    repeatable: true,
+    help: "The accounts that the pool's blocks pay, of all bridges: what a block pays to any other is credited to nobody, and an alert. Empty: miner.account.",
   }),
   'rewards.confirmDepth': setting(
     'confirm-depth',

@@ -38,8 +38,11 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly notFromFile?: boolean;
   /** It may change while a command runs; all others want a restart. */
   readonly live?: boolean;
-  /** Never shown: passwords in URLs (`url`), what stands under the key `passwords` (`passwords`), or all (`whole`). */
-  readonly secret?: 'url' | 'passwords' | 'whole';
+  /**
+   * Never shown: passwords in URLs (`url`), what stands under the key `passwords` (`passwords`), what a command is given
+   * besides its program (`arguments`), or all (`whole`).
+   */
+  readonly secret?: 'url' | 'passwords' | 'arguments' | 'whole';
 }
 
 export type Settings = Readonly<Record<string, Setting>>;

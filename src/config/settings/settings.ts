@@ -41,11 +41,6 @@ export const BRIDGE_SETTINGS = {
     shape: 'WHEN',
     help: 'Whether the network is one of developers: blocks may lack proof of work, and confirm after 6 instead of 60. auto: by its name (development, NAME-development, test-NAME).',
   }),
-  'node.forkEpoch': quantity('node-fork-epoch', 'count', [3, 1_000_000], {
-    default: 14_400,
-    shape: 'BLOCKS',
-    help: 'Blocks of a chain in which nodes vote on the next fork, as the network has it: by them votes and support of nodes are shown.',
-  }),
   'work.chains': setting(
     'chains',
     (v) => v.autoOr(v.quantity('count', 1, 20), 'is neither auto nor a number of chains from 1 to 20'),
@@ -81,7 +76,7 @@ export const BRIDGE_SETTINGS = {
       default: 'fallback',
       basic: true,
       shape: 'MODE',
-      help: 'fallback mines with the CPU only while no rig has authorized; always; off; external runs a command of yours. For nodes without proof of work: simulation, constant-delay, on-demand.',
+      help: 'fallback mines with the CPU only while no rig has sent a share for ten minutes; always; off; external runs a command of yours. For nodes without proof of work: simulation, constant-delay, on-demand.',
     },
   ),
   'cpu.threads': quantity('cpu-threads', 'count', [0, 1024], {
@@ -105,6 +100,7 @@ export const BRIDGE_SETTINGS = {
   'cpu.command': setting('cpu-command', (v) => v.commandLine, {
     default: [],
     shape: 'COMMAND',
+    secret: 'arguments',
     help: 'What mode external runs for each job: it gets the target as its last argument (hex of the little-endian bytes) and the 286 work bytes on standard input, and answers a nonce (16 hex digits, highest first).',
   }),
   'queue.redisUrl': setting('redis-url', (v) => v.urlOrNothing('redis:', 'rediss:', 'unix:'), {
@@ -160,19 +156,11 @@ export const BRIDGE_SETTINGS = {
       help: 'Number of this bridge among those on its ledger, 0 to 127, so that no two search the same nonces; auto: one that is free.',
     },
   ),
-  processes: {
-    unit: 'count',
-    ...setting(
-      'processes',
-      (v) => v.autoOr(v.quantity('count', 1, 64), 'is neither auto nor a number of processes from 1 to 64'),
-      {
-        default: 1,
-        group: 'Books',
-        shape: 'N',
-        help: 'Processes that rigs connect to. 1: one process does everything. More: so many beside the one for nodes and books, for more than 10,000 rigs; auto: one less than this machine has processors.',
-      },
-    ),
-  },
+  processes: quantity('processes', 'count', [1, 64], {
+    default: 1,
+    group: 'Books',
+    help: 'Processes of this bridge: 1. For more rigs than one process serves, start further bridges on the same ledger and queue.',
+  }),
   dataDir: setting('data-dir', (v) => v.text.min(1, 'is empty'), {
     default: './data',
     group: 'Books',

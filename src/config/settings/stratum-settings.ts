@@ -58,11 +58,6 @@ export const STRATUM_SETTINGS = {
     live: true,
     help: 'Highest share difficulty.',
   }),
-  'stratum.vardiff.powersOfTwo': onOff('vardiff-powers-of-two', {
-    default: false,
-    live: true,
-    help: 'Only powers of two, for rigs that take no others.',
-  }),
   'stratum.agents': setting('agent-floor', (v) => v.agentRules, {
     default: KNOWN_AGENTS,
     shape: 'AGENT=HASHES',
@@ -126,11 +121,6 @@ export const STRATUM_SETTINGS = {
     live: true,
     help: 'Addresses or prefixes that rigs may not come from, also where they are allowed. `ctl deny` adds others.',
   }),
-  'stratum.drainSeconds': quantity('drain-seconds', 's', [1, 86_400], {
-    default: 300,
-    live: true,
-    help: 'Time that rigs have to come over when new processes take the place of those they are connected to: those that can be asked are asked, spread over it; the others keep their connection until it is over.',
-  }),
   'stratum.balancers': setting('balancer', (v) => v.listOf(v.addressOrPrefix), {
     default: [],
     shape: 'ADDRESS',
@@ -140,136 +130,69 @@ export const STRATUM_SETTINGS = {
   }),
 };
 
-/** key -> [default, lowest, highest, help]. */
-const LIMITS = {
-  connections: [
-    20_000,
-    1,
-    1_000_000,
+/** Values of the profile, which stand in the stratum room. */
+const AUTO = 'auto: as stratum.limits has it.';
+
+/** One of the profile's limits: `stratum.limits.banMs` is `--limit-ban-ms`. */
+const limit = (flag: string, unit: Unit, [min, max]: readonly [number, number], help: string) => ({
+  unit,
+  ...setting(flag, (v) => v.quantityOrAuto(unit, min, max), {
+    default: 'auto',
+    shape: unit === 'ms' ? 'TIME' : 'N',
+    live: true,
+    help: `${help} ${AUTO}`,
+  }),
+});
+
+export const LIMIT_SETTINGS = {
+  'stratum.limits': choice('limits', ['home', 'farm', 'public'], {
+    default: 'farm',
+    basic: true,
+    shape: 'PROFILE',
+    live: true,
+    help: 'What rigs may take before they wait, are refused or banned. home: one household. farm: thousands of own rigs behind few addresses. public: strangers.',
+  }),
+  'stratum.limits.connections': limit(
+    'limit-connections',
+    'count',
+    [1, 1_000_000],
     'Open connections in all, or fewer where the limit of open files is lower; further ones are closed at once.',
-  ],
-  connectionsPerAddress: [5_000, 1, 1_000_000, 'Open connections of one address (IPv6: of one /64).'],
-  connectsPerSecond: [
-    500,
-    1,
-    1_000_000,
+  ),
+  'stratum.limits.connectionsPerAddress': limit(
+    'limit-connections-per-address',
+    'count',
+    [1, 1_000_000],
+    'Open connections of one address (IPv6: of one /64).',
+  ),
+  'stratum.limits.connectsPerSecond': limit(
+    'limit-connects-per-second',
+    'count',
+    [1, 1_000_000],
     'New connections a second in all; further ones wait for their turn, so that standing rigs are answered.',
-  ],
-  connectsPerSecondPerAddress: [400, 1, 1_000_000, 'The same of one address: it never has all of the turns.'],
-  connectBurst: [500, 1, 1_000_000, 'New connections at once on top of that rate.'],
-  connectsWaiting: [
-    10_000,
-    0,
-    1_000_000,
-    'Connections that may wait so, addresses in turn; past it the address with most of them loses one.',
-  ],
-  lineBytes: [
-    8192,
-    1024,
-    1_048_576,
-    'Bytes of one line or WebSocket frame; past it the connection is closed.',
-  ],
-  jobBufferBytes: [
-    16_384,
-    1024,
-    16_777_216,
-    'Unsent bytes from which on a connection gets no more jobs until it drains.',
-  ],
-  fullBufferTimeoutMs: [30_000, 100, 3_600_000, 'How long it may stay so full before it is closed.'],
-  writeBufferBytes: [262_144, 16_384, 268_435_456, 'Unsent bytes that end a connection.'],
-  handshakeTimeoutMs: [10_000, 100, 3_600_000, 'From connecting to the first whole message.'],
-  authorizeTimeoutMs: [30_000, 100, 3_600_000, 'From connecting to the first good authorize.'],
-  idleTimeoutMs: [
-    600_000,
-    1000,
-    86_400_000,
-    'Without any message from a rig that does not work: one that does is gone when TCP says so. Also the time for a message that was begun.',
-  ],
-  messagesPerSecond: [
-    200,
-    1,
-    1_000_000,
-    'Messages of one session; submits past it are refused with code 20.',
-  ],
-  messageBurst: [500, 1, 1_000_000, 'Messages that may come at once on top of that rate.'],
-  messagesPerSecondPerAddress: [
-    20_000,
-    10,
-    1_000_000_000,
+  ),
+  'stratum.limits.messagesPerSecondPerAddress': limit(
+    'limit-messages-per-second-per-address',
+    'count',
+    [10, 1_000_000_000],
     'What all rigs of an address send, pings and empty lines too, and 256 bytes as one; good shares are free, a connection counts as 8, its TLS as 25. Past it, who sends most is not read for a while, and who mines nothing is then closed and banned.',
-  ],
-  invalidMessages: [
-    20,
-    1,
-    1_000_000,
-    'Lines that are no message, in the window; one more closes the connection, and the fifth time bans, unless the address mines well.',
-  ],
-  invalidSubmits: [
-    300,
-    1,
-    1_000_000,
-    'Wrong submits more than good ones, in the window; one more closes the rig, and bans it unless it has done more good in the last hour.',
-  ],
-  invalidWindowMs: [60_000, 1000, 86_400_000, 'The window of what is wrong or invalid.'],
-  wrongLogins: [
-    30,
-    1,
-    1_000_000,
-    'Wrong accounts and passwords of one address in the window, for each good rig there; one more bans the address. Of one session there may be 10.',
-  ],
-  refusalDelayMs: [1_000, 0, 60_000, 'How late a wrong account or password is answered.'],
-  banMs: [600_000, 1000, 86_400_000, 'How long a ban lasts.'],
-  bannedRigsPerAddress: [
-    10,
-    1,
-    1_000_000,
-    'Banned rigs of one address that ban the address, if they are more than its good ones.',
-  ],
-  loginsPerSession: [
-    16,
-    1,
-    100_000,
-    'Names that one session may authorize; further ones are refused with code 24.',
-  ],
-  loginCharacters: [256, 1, 4096, 'Characters of a login; longer ones are refused with code 24.'],
-  sharesPerSecond: [
-    2,
-    1,
-    1_000_000,
-    'Shares a second of a rig that chose its difficulty itself (d=1e12); a faster one gets a higher difficulty.',
-  ],
-  pendingSubmits: [
-    1000,
-    1,
-    1_000_000,
-    'Submits of one session that wait for a verdict; further ones are refused with code 20.',
-  ],
-  remembered: [
-    20_000,
-    1,
-    10_000_000,
-    'Rigs, accounts, bans and ended sessions that are remembered, of each so many.',
-  ],
-  stopTimeoutMs: [9_000, 100, 60_000, 'From a stop to the end of every session.'],
-} as const satisfies Record<string, readonly [number, number, number, string]>;
-
-export type LimitName = keyof typeof LIMITS;
-type LimitKey = `stratum.limits.${LimitName}`;
-
-/** One setting a limit: `stratum.limits.banMs` is `--limit-ban-ms`. */
-export const LIMIT_SETTINGS = Object.fromEntries(
-  Object.entries(LIMITS).map(([name, [byDefault, min, max, help]]) => [
-    `stratum.limits.${name}`,
-    quantity(
-      `limit-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
-      unitOf(name),
-      [min, max],
-      { default: byDefault, help, live: true },
-    ),
-  ]),
-) as Record<LimitKey, ReturnType<typeof quantity>>;
-
-function unitOf(name: string): Unit {
-  if (name.endsWith('Ms')) return 'ms';
-  return name.endsWith('Bytes') ? 'bytes' : 'count';
-}
+  ),
+  'stratum.limits.idleTimeoutMs': limit(
+    'limit-idle-timeout-ms',
+    'ms',
+    [1000, 86_400_000],
+    'Without any message from a rig that does not work: one that does is gone when TCP says so.',
+  ),
+  'stratum.limits.invalidSubmits': limit(
+    'limit-invalid-submits',
+    'count',
+    [1, 1_000_000],
+    'Wrong submits more than good ones, in a minute; one more closes the rig, and bans it unless it has done more good in the last hour.',
+  ),
+  'stratum.limits.wrongLogins': limit(
+    'limit-wrong-logins',
+    'count',
+    [1, 1_000_000],
+    'Wrong passwords of one address in a minute (mode password), for each good rig there; one more bans the address.',
+  ),
+  'stratum.limits.banMs': limit('limit-ban-ms', 'ms', [1000, 86_400_000], 'How long a ban lasts.'),
+};

@@ -8,6 +8,12 @@ export const WEB_SETTINGS = {
     shape: 'HOST:PORT',
     help: 'Health, metrics and API over HTTP, or off. A port alone keeps the default host.',
   }),
+  'web.url': setting('web-url', (v) => v.webUrl, {
+    default: '',
+    shape: 'URL',
+    live: true,
+    help: 'By which people open the page, where a proxy stands before it: https://pool.example. Links to it lead there. Empty: where it listens.',
+  }),
   'web.public': onOff('web-public', {
     default: false,
     live: true,
@@ -26,7 +32,7 @@ export const WEB_SETTINGS = {
     shape: 'TOKEN',
     live: true,
     secret: 'whole',
-    help: 'Token that reads everything over HTTP and gives no orders, for Prometheus and pages. Empty: there is none.',
+    help: 'Token that reads everything over HTTP and gives no orders, for Prometheus. Empty: the one in the file web-read-token of the data directory, which `web token read` makes.',
   }),
   'web.tokens.approve': setting('', (v) => v.bearerToken, {
     default: '',
@@ -40,7 +46,7 @@ export const WEB_SETTINGS = {
     shape: 'NAME',
     repeatable: true,
     live: true,
-    help: 'Names that the bridge is asked by over HTTP, besides addresses, names without a dot and that of web.listen. By others it does not answer, as web pages of strangers can make theirs lead here.',
+    help: 'Names that the bridge is asked by over HTTP, besides addresses, localhost, the name of this machine and those of web.listen and web.url. By others it does not answer, as web pages of strangers can make theirs lead here.',
   }),
   'web.origins': setting('web-origin', (v) => v.listOf(v.webOrigin), {
     default: [],

@@ -1,4 +1,6 @@
 /** The effective settings, each with its source. */
+import cliTruncate from 'cli-truncate';
+import stringWidth from 'string-width';
 import type { Source } from '../layers/given.js';
 import type { Loaded } from '../layers/load.js';
 import { withoutSecrets } from '../layers/secrets.js';
@@ -19,14 +21,19 @@ export function effectiveValue(
   return { value: withoutSecrets(setting, written[key]), source: sources[key] ?? 'default' };
 }
 
-/** `key = value  (source)` a line. */
-export function showEffective<S extends Settings>(settings: S, loaded: Loaded<S>): string {
+/** `key = value  (source)` a line of at most `width` columns: what is longer is cut in its value, and ends in …. */
+export function showEffective<S extends Settings>(
+  settings: S,
+  loaded: Loaded<S>,
+  width = Number.POSITIVE_INFINITY,
+): string {
   const rows = Object.entries(settings).map(([key, setting]) => {
     const { value, source } = effectiveValue(key, setting, loaded);
-    return { left: `${key} = ${JSON.stringify(value)}`, source };
+    const [left, right] = [`${key} = ${JSON.stringify(value)}`, `  (${source})`];
+    const room = Math.max(key.length + 4, width - right.length);
+    return `${stringWidth(left) > room ? cliTruncate(left, room) : left}${right}`;
   });
-  const width = Math.max(...rows.map((row) => row.left.length));
-  return rows.map((row) => `${row.left.padEnd(width)}  (${row.source})`).join('\n');
+  return rows.map((row) => (stringWidth(row) > width ? cliTruncate(row, width) : row)).join('\n');
 }
 
 export function effectiveAsJson<S extends Settings>(settings: S, loaded: Loaded<S>): object {

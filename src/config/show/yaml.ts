@@ -83,14 +83,19 @@ function asYaml(head: string, lines: readonly Line[]): string {
     : document.toString({ lineWidth: 0, flowCollectionPadding: false });
 }
 
-/** `a.b.c` stands two maps deep. */
+/** `a.b.c` stands two maps deep, or one as `b.c` where `a.b` has a value of its own. */
 function add(document: Document, { key, value, comment }: Line): void {
   const path = key.split('.');
   let map = document.contents as YAMLMap;
-  for (const section of path.slice(0, -1)) map = sectionOf(map, section);
-  const name = new Scalar(path.at(-1));
+  while (path.length > 1) {
+    const [section = ''] = path;
+    if (map.has(section) && !isMap(map.get(section))) break;
+    map = sectionOf(map, section);
+    path.shift();
+  }
+  const name = new Scalar(path.join('.'));
   if (comment !== undefined) {
-    const lines = wrap(comment, WRAP - 2 * path.length);
+    const lines = wrap(comment, WRAP - 2 * key.split('.').length);
     name.commentBefore = lines.map((line) => ` ${line}`).join('\n');
   }
   map.add(new Pair(name, document.createNode(value)));

@@ -28,6 +28,9 @@ const COMMON = {
 };
 
 const SECRET_SAYS = 'secret is no text of 16 to 500 characters, such as `openssl rand -hex 32` prints';
+/** What the documents show in its place: the command, and not what it prints. */
+const EXAMPLE_SECRET = 'openssl rand -hex 32';
+const EXAMPLE_SAYS = `secret is the command \`${EXAMPLE_SECRET}\` itself: run it, and take what it prints`;
 const TYPES = ['webhook', 'discord', 'slack', 'telegram', 'ntfy'] as const;
 
 const TARGET = z.discriminatedUnion(
@@ -35,7 +38,13 @@ const TARGET = z.discriminatedUnion(
   [
     z.strictObject({
       ...{ ...COMMON, type: z.literal('webhook'), url },
-      secret: z.string(SECRET_SAYS).min(16, SECRET_SAYS).max(500, SECRET_SAYS).or(z.literal('')).default(''),
+      secret: z
+        .string(SECRET_SAYS)
+        .min(16, SECRET_SAYS)
+        .max(500, SECRET_SAYS)
+        .refine((secret) => secret !== EXAMPLE_SECRET, EXAMPLE_SAYS)
+        .or(z.literal(''))
+        .default(''),
     }),
     z.strictObject({ ...COMMON, type: z.enum(['discord', 'slack']), url }),
     z.strictObject({
@@ -96,16 +105,4 @@ function asJson(given: string): unknown {
   }
 }
 
-const BLOCKS = ['found', 'confirmed', 'orphaned'] as const;
-
-export const blockEvents = listOf(z.enum(BLOCKS, `is none of ${BLOCKS.join(', ')}`));
-
-const PAYOUTS = ['paid', 'returned'] as const;
-
-export const payoutEvents = listOf(z.enum(PAYOUTS, `is none of ${PAYOUTS.join(', ')}`));
-
-/** Makes the keys of miners' webhooks. */
-export const signingKey = z
-  .string('is no text: in a file, quotes make text of a number')
-  .trim()
-  .regex(/^(|.{16,500})$/, 'is no key of 16 to 500 characters, such as `openssl rand -hex 32` prints');
+export const conditions = listOf(z.enum(CONDITIONS, `is none of ${CONDITIONS.join(', ')}`));

@@ -16,6 +16,11 @@ export function quantity(unit: Unit, min: number, max: number) {
   });
 }
 
+/** `auto`, or such a number. */
+export function quantityOrAuto(unit: Unit, min: number, max: number) {
+  return z.union([z.literal('auto'), quantity(unit, min, max)], `${noQuantity(unit, min, max)}, nor auto`);
+}
+
 /** Expected hashes as a double: what vardiff reckons in. */
 export const difficultyNumber = quantity('hashes', 1, 2 ** 200);
 

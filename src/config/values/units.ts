@@ -1,6 +1,7 @@
 /**
  * The one grammar of units: `250ms`, `30s`, `5m`, `1h`, `2d`; `16KiB`, `1MB`; `1%`; `10k`, `4T`, `4e12`. A number without a
- * unit is in that of its key: `blockDelayMs: 5000` are milliseconds. Loads nothing, since help shows defaults by it.
+ * unit is in that of its key: `blockDelayMs: 5000` are milliseconds. A part without one is a fraction: `0.01` is `1%`, and a
+ * bare `1` is refused, as it could be either. Loads nothing, since help shows defaults by it.
  */
 
 /** What a plain number of a setting means: the unit that stands in its key. The first three and `count` are whole. */
@@ -13,6 +14,8 @@ const BYTES = {
   ...{ TB: 1e12, GB: 1e9, MB: 1e6, kB: 1e3, KB: 1e3, B: 1 },
 };
 const PART = { '%': 100 };
+/** In the whole. */
+const BASIS_POINTS = 10_000;
 const COUNT = { P: 1e15, T: 1e12, G: 1e9, M: 1e6, k: 1e3 };
 
 interface Meaning {
@@ -20,6 +23,8 @@ interface Meaning {
   /** Worth of a plain number. */
   readonly plain: number;
   readonly isWhole: boolean;
+  /** A number without a unit is a fraction below 1. */
+  readonly isPart?: boolean;
   /** `is no time` … */
   readonly name: string;
   readonly hint: string;
@@ -43,8 +48,8 @@ const MEANINGS: Readonly<Record<Unit, Meaning>> = {
     ...{ name: 'size', hint: `: a number of MB (of 2^20 bytes), ${SIZES}` },
   },
   'basis points': {
-    ...{ units: PART, plain: 1, isWhole: true },
-    ...{ name: 'part', hint: ': a whole number of hundredths of a percent, or a percentage such as 1%' },
+    ...{ units: PART, plain: 1, isWhole: true, isPart: true },
+    ...{ name: 'part', hint: ', down to 0.01%: write 1% or 0.01, as a bare 1 could be either' },
   },
   count: {
     units: COUNT,
@@ -59,14 +64,19 @@ const MEANINGS: Readonly<Record<Unit, Meaning>> = {
 const QUANTITY = /^(\d{1,80})(?:\.(\d{1,30}))?(?:[eE]\+?(\d{1,2}))? ?([a-zA-Z%]*)$/;
 
 /** An exact fraction of the unit's plain number; `undefined` where the text is none of the grammar. */
-function parse(text: string, { units, plain }: Meaning): { above: bigint; below: bigint } | undefined {
+function parse(
+  text: string,
+  { units, plain, isPart }: Meaning,
+): { above: bigint; below: bigint } | undefined {
   const [all, whole = '', decimals = '', exponent = '0', unit = ''] = QUANTITY.exec(text.trim()) ?? [];
   if (all === undefined || (unit !== '' && !Object.hasOwn(units, unit))) return undefined;
-  const worth = BigInt(unit === '' ? plain : (units[unit] ?? 0));
-  return {
-    above: BigInt(whole + decimals) * 10n ** BigInt(exponent) * worth,
-    below: 10n ** BigInt(decimals.length) * BigInt(plain),
-  };
+  const [count, divisor] = [
+    BigInt(whole + decimals) * 10n ** BigInt(exponent),
+    10n ** BigInt(decimals.length),
+  ];
+  if (isPart && unit === '' && count >= divisor) return undefined;
+  const worth = BigInt(unit === '' ? (isPart ? BASIS_POINTS : plain) : (units[unit] ?? 0));
+  return { above: count * worth, below: divisor * BigInt(plain) };
 }
 
 /** A whole number in `unit`, of any size; `undefined` for what is none. */

@@ -77,4 +77,13 @@ export const webOrigin = text.refine(
   'is no origin such as https://pool.example, which has no path and no slash at its end, nor *',
 );
 
+/** Of the page. */
+export const webUrl = text
+  .transform((value) => value.replace(/\/$/, ''))
+  .refine(
+    (value) =>
+      value === '' || (/^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value),
+    'is no address of a page such as https://pool.example, which has no path',
+  );
+
 export const publicKey = text.regex(/^[0-9a-f]{64}$/, 'is no public key of 64 lower-case hex digits');

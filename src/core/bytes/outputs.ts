@@ -42,7 +42,7 @@ export function amountIn(value: unknown): Amount | undefined {
 }
 
 /** As an event says it; `undefined` where it says no such thing. */
-export interface TransferEvent {
+interface TransferEvent {
   readonly from: unknown;
   readonly to: unknown;
   readonly amount: Amount | undefined;

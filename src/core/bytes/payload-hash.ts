@@ -11,7 +11,7 @@ export interface PayloadParts {
   readonly outputs: readonly Uint8Array[];
 }
 
-export interface PayloadHashes {
+interface PayloadHashes {
   readonly transactionsHash: TreeHash;
   readonly outputsHash: TreeHash;
   readonly payloadHash: TreeHash;

@@ -17,31 +17,11 @@ import { NonceSet } from './nonce-set.js';
 import type { Staleness } from './staleness.js';
 
 /** Lower-case hex of the job's number: opaque to rigs. */
-export type JobId = string & { readonly __brand: 'JobId' };
+type JobId = string & { readonly __brand: 'JobId' };
 
 /** `undefined` for what is no id of any job. */
 export function jobNumberOf(id: string): number | undefined {
   return /^[0-9a-f]{1,13}$/.test(id) ? Number.parseInt(id, 16) : undefined;
-}
-
-/** So many processes of one bridge may number jobs at once: the last two digits of an id say whose it is. */
-export const MAX_NUMBERERS = 256;
-
-/** How the jobs of a book are numbered. */
-export interface JobNumbers {
-  /** Later than any earlier run of the same bridge, so that no id recurs. */
-  readonly first: number;
-  readonly step: number;
-}
-
-/** Jobs of one front have numbers that no other front has. @param startedAtMs of the front, milliseconds since the epoch. */
-export function jobNumbersOf(front: number, startedAtMs: number): JobNumbers {
-  return { first: Math.floor(startedAtMs) * MAX_NUMBERERS + front, step: MAX_NUMBERERS };
-}
-
-/** Where a job was issued that one of several fronts has numbered. */
-export function frontOfJob(number: number): number {
-  return number % MAX_NUMBERERS;
 }
 
 export interface Job {
@@ -64,14 +44,14 @@ export interface Job {
   readonly group: number;
 }
 
-export type JobLookup =
+type JobLookup =
   | { readonly state: 'live'; readonly job: Job }
   | { readonly state: 'stale'; readonly job: Job; readonly because: Staleness }
   | { readonly state: 'unknown'; readonly job?: undefined };
 
-export type Reservation = 'reserved' | 'duplicate' | 'full';
+type Reservation = 'reserved' | 'duplicate' | 'full';
 
-export interface JobBookLimits {
+interface JobBookLimits {
   /** Live jobs of one chain and group; beyond, the oldest of them becomes stale. */
   readonly live: number;
   /** Stale jobs that are remembered, and for how long. */
@@ -111,7 +91,6 @@ export class JobBook {
   readonly #times: GivenTimes;
   readonly #nowMs: () => number;
   readonly #firstNumber: number;
-  readonly #step: number;
   #nextNumber: number;
   #oldestNumber: number;
   /** Chains with live jobs of an earlier start, of which no work has come since: nobody knows whether their cut stands. */
@@ -121,24 +100,21 @@ export class JobBook {
   readonly hasGroups: boolean;
 
   /**
-   * @param numbers where numbering starts, later than any earlier run of the same bridge, so that no id recurs; in steps of
-   *   one, but where others number jobs too.
+   * @param firstNumber where numbering starts: later than any earlier run of the same bridge, so that no id recurs.
    * @param residue of the creation times of group 0 modulo `TIME_RESIDUES`; group g has the g-th after it, and all are
    *   above the work's own. Without one, times stay as the node gave them, which is right only for a single bridge with a
    *   single group.
    * @param nowMs rising; without it nothing is forgotten by its age.
    */
   constructor(
-    numbers: number | JobNumbers,
+    firstNumber: number,
     limits: JobBookLimits = JOB_BOOK_LIMITS,
     residue?: number,
     nowMs = (): number => 0,
   ) {
-    const { first, step } = typeof numbers === 'number' ? { first: numbers, step: 1 } : numbers;
-    this.#firstNumber = first;
-    this.#step = step;
-    this.#nextNumber = first;
-    this.#oldestNumber = first;
+    this.#firstNumber = firstNumber;
+    this.#nextNumber = firstNumber;
+    this.#oldestNumber = firstNumber;
     this.#limits = limits;
     this.#times = new GivenTimes(residue);
     this.#nowMs = nowMs;
@@ -285,8 +261,7 @@ export class JobBook {
 
   #enter(work: Work, node: string, clean: boolean, group: number, notBefore: bigint): Job {
     const time = this.#times.next(work, group, notBefore, this.#nowMs());
-    const job = new NumberedJob(work, node, this.#nextNumber, group, clean, time);
-    this.#nextNumber += this.#step;
+    const job = new NumberedJob(work, node, this.#nextNumber++, group, clean, time);
     const entry: Entry = { job, nonces: new NonceSet() };
     this.#entries.set(job.id, entry);
     const entries = this.#liveOf(work.chainId, group);
@@ -349,7 +324,7 @@ export class JobBook {
 }
 
 /** A work as a job of this number. What submits are hashed with is worked out with the first of them: rigs wait for the job. */
-export class NumberedJob implements Job {
+class NumberedJob implements Job {
   readonly id: JobId;
   readonly number: number;
   readonly work: Work;

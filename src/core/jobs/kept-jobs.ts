@@ -9,7 +9,7 @@ export interface KeptJobs {
   readonly jobs: readonly KeptJob[];
 }
 
-export interface KeptWork {
+interface KeptWork {
   readonly node: string;
   /** As a node hands it out. */
   readonly bytes: Uint8Array;

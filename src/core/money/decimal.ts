@@ -28,7 +28,7 @@ export function parseDecimal(text: string): Decimal | undefined {
   return value.places <= MOST_PLACES ? value : undefined;
 }
 
-export function decimalOf(mantissa: bigint, places: number): Decimal {
+function decimalOf(mantissa: bigint, places: number): Decimal {
   let [digits, left] = [mantissa, places];
   while (left > 0 && digits % 10n === 0n) {
     digits /= 10n;

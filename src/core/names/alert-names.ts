@@ -18,6 +18,7 @@ export const CONDITIONS = [
   'blockFound',
   'blockConfirmed',
   'blockOrphaned',
+  'blockPaysAnother',
   'splitsBehind',
   'payoutDue',
   'payoutsPaused',
@@ -35,6 +36,7 @@ export const EVENT_CONDITIONS = [
   'blockFound',
   'blockConfirmed',
   'blockOrphaned',
+  'blockPaysAnother',
   'payoutPaid',
   'paymentsReturned',
 ] as const;

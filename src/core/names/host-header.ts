@@ -4,15 +4,15 @@
 const IP = /^(\d+(\.\d+){3}|[\da-f:]*:[\da-f:.]*)$/;
 
 /**
- * A web page's own name may be made to lead here, and then what is answered is the page's to read. Addresses, names without
- * a dot, those of the loopback and names that the server was given are no such name.
+ * A web page's own name may be made to lead here, and then what is answered is the page's to read. Addresses, `localhost` and
+ * names that the server was given are no such name.
  *
  * @param header `Host` as it came; programs may leave it out.
  * @param own names that the server was given.
  */
 export function isOwnName(header: string | undefined, own: readonly (string | undefined)[] = []): boolean {
   const name = hostNameIn(header);
-  if (!name.includes('.') || IP.test(name) || name.endsWith('.localhost')) return true;
+  if (name === '' || name === 'localhost' || name.endsWith('.localhost') || IP.test(name)) return true;
   return own.some((one) => one?.toLowerCase() === name);
 }
 

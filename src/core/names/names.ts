@@ -57,6 +57,11 @@ export function loginText({ account, rig }: Name): string {
   return rig === '' ? account : `${account}.${rig}`;
 }
 
+/** A login where it comes from, as by which it is remembered. */
+export function placeText(name: Name, addressKey: string): string {
+  return `${loginText(name)} at ${addressKey}`;
+}
+
 /** Text of a peer or a node that the books will take, whatever it was. */
 export function storable(text: string, maxLength: number): string {
   return text.slice(0, maxLength).replace(EVERY_UNFIT, '\ufffd');

@@ -39,9 +39,6 @@ const ADVICE: Readonly<Record<string, string>> = {
     'a node answers in a form that this version does not know: update it, or stratum-bridge',
 };
 
-/** All that are known here. */
-export const PAUSE_KINDS: readonly string[] = Object.keys(ADVICE);
-
 /** @param kind one word. Of one that is not known here it says where to look. */
 export function adviceFor(kind: string): string {
   return ADVICE[kind] ?? 'read its evidence (`ledger payout status --json`) before payouts go on';

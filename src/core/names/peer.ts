@@ -72,7 +72,7 @@ function hexOf(groups: readonly number[]): string {
 }
 
 /** The eight groups of an IPv6 address in any of its spellings. */
-function groupsOf(address: string): number[] {
+export function groupsOf(address: string): number[] {
   const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
   const [front, back] = [numbersOf(head), tail === undefined ? [] : numbersOf(tail)];
   return [...front, ...Array<number>(Math.max(0, 8 - front.length - back.length)).fill(0), ...back];

@@ -5,7 +5,7 @@
  * sum(d_i) / T and its error sqrt(sum(d_i^2)) / T, that is one over the root of their number when all are equal.
  */
 
-export const HASH_RATE_WINDOWS_MS = [60_000, 300_000, 900_000, 3_600_000, 86_400_000] as const;
+const HASH_RATE_WINDOWS_MS = [60_000, 300_000, 900_000, 3_600_000, 86_400_000] as const;
 export type WindowMs = (typeof HASH_RATE_WINDOWS_MS)[number];
 /** Without the day: each window costs 0.1 kB, and there are many sessions. */
 export const SESSION_WINDOWS_MS = [60_000, 300_000, 900_000, 3_600_000] as const;
@@ -30,38 +30,6 @@ export interface HashRate {
   readonly windowMs: number;
   readonly hashesPerSecond: number;
   readonly standardError: number;
-}
-
-/** What one window holds: what several meters have of one rig is added by it, and not by their rates. */
-export interface Measured {
-  readonly windowMs: number;
-  readonly hashes: number;
-  /** The standard error of `hashes`. */
-  readonly deviation: number;
-  /** That the window covers, by now. */
-  readonly seconds: number;
-}
-
-export function ratesOf(measured: readonly Measured[]): HashRate[] {
-  return measured.map(({ windowMs, hashes, deviation, seconds }) => ({
-    windowMs,
-    hashesPerSecond: hashes / seconds,
-    standardError: deviation / seconds,
-  }));
-}
-
-/** As one meter would have it that all shares had been added to. All have the same windows. */
-export function addMeasured(parts: readonly (readonly Measured[])[]): Measured[] {
-  const [first = []] = parts;
-  return first.map(({ windowMs }, window) => {
-    const those = parts.flatMap((part) => part[window] ?? []);
-    return {
-      windowMs,
-      hashes: those.reduce((sum, { hashes }) => sum + hashes, 0),
-      deviation: Math.hypot(...those.map(({ deviation }) => deviation)),
-      seconds: Math.max(...those.map(({ seconds }) => seconds)),
-    };
-  });
 }
 
 /**
@@ -125,35 +93,25 @@ export class HashRateMeter {
 
   /** An accepted share; `difficulty` in expected hashes. */
   add(difficulty: number, nowMs: number): void {
-    this.addSum(difficulty, difficulty * difficulty, nowMs);
-  }
-
-  /** Accepted shares: the sum of their difficulties, and that of the squares of these. */
-  addSum(hashes: number, squares: number, nowMs: number): void {
     if (nowMs >= this.#openUntilMs || nowMs < this.#openAtMs) {
       this.#close();
       const slotMs = (this.#windows[0] ?? 0) / SLOTS;
       this.#openAtMs = nowMs;
       this.#openUntilMs = (Math.floor(nowMs / slotMs) + 1) * slotMs;
     }
-    this.#open += hashes / UNIT;
-    this.#openSquares += squares / (UNIT * UNIT);
+    this.#open += difficulty / UNIT;
+    this.#openSquares += (difficulty * difficulty) / (UNIT * UNIT);
   }
 
   rates(nowMs: number): HashRate[] {
-    return ratesOf(this.measured(nowMs));
-  }
-
-  measured(nowMs: number): Measured[] {
     this.#close();
     return this.#windows.map((windowMs, window) => {
       // First: it clears what is over.
       const seconds = this.#secondsCovered(window, nowMs);
       return {
         windowMs,
-        hashes: this.#sumFrom(2 * window * SLOTS) * UNIT,
-        deviation: Math.sqrt(this.#sumFrom((2 * window + 1) * SLOTS)) * UNIT,
-        seconds,
+        hashesPerSecond: (this.#sumFrom(2 * window * SLOTS) * UNIT) / seconds,
+        standardError: (Math.sqrt(this.#sumFrom((2 * window + 1) * SLOTS)) * UNIT) / seconds,
       };
     });
   }

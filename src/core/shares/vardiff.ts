@@ -77,6 +77,8 @@ const SILENT_START_SHARES = 5;
 const LEAST_SHARES = 16;
 /** Least relative change, so that noise does not send targets around. */
 const HYSTERESIS = 0.1;
+/** Of powers of two: three quarters of the way to the next one. */
+const POWER_HYSTERESIS = 0.75 * Math.LN2;
 /** While a rig is sounded. */
 const SOUNDING_SECONDS_PER_SHARE = 0.25;
 /** A speed that is known from so many shares is off by a factor of two once in ten million times. */
@@ -195,10 +197,11 @@ function sounded(settings: VardiffSettings, state: VardiffState): VardiffState {
 function adjusted(settings: VardiffSettings, state: VardiffState): VardiffState {
   const { estimate, difficulty } = state;
   if (estimate.shares < LEAST_SHARES) return state;
-  const wanted = limited(settings, speedOf(estimate) * settings.secondsPerShare);
+  // Not rounded: between two powers of two the nearest one flips.
+  const wanted = bounded(settings, speedOf(estimate) * settings.secondsPerShare);
   const change = Math.log(ratio(wanted, difficulty));
   const leastChange = settings.powersOfTwo
-    ? Math.LN2 / 2
+    ? POWER_HYSTERESIS
     : Math.max(HYSTERESIS, 1 / Math.sqrt(estimate.shares));
   return change > leastChange ? stepped(settings, state, settings.secondsPerShare) : state;
 }
@@ -223,8 +226,12 @@ function ratio(a: number, b: number): number {
 
 function limited(settings: VardiffSettings, difficulty: number): number {
   const { minDifficulty, maxDifficulty, powersOfTwo } = settings;
-  if (!powersOfTwo) return Math.min(maxDifficulty, Math.max(minDifficulty, difficulty));
+  if (!powersOfTwo) return bounded(settings, difficulty);
   const exponent = Math.round(Math.log2(Math.max(1, difficulty)));
   const [least, most] = [Math.ceil(Math.log2(minDifficulty)), Math.floor(Math.log2(maxDifficulty))];
   return 2 ** Math.max(least, Math.min(most, exponent));
+}
+
+function bounded({ minDifficulty, maxDifficulty }: VardiffSettings, difficulty: number): number {
+  return Math.min(maxDifficulty, Math.max(minDifficulty, difficulty));
 }

@@ -1,22 +1,6 @@
 /**
  * A block header as hashed for proof of work. Every integer is little-endian.
  *
- * | offset (3 adjacents) | bytes | field |
- * |---|---|---|
- * | 0 | 8 | flags: fork number and votes, opaque to a miner |
- * | 8 | 8 | creation time, microseconds since the epoch |
- * | 16 | 32 | parent block hash |
- * | 48 | 2 | number of adjacents n |
- * | 50 | 36 n | adjacents: chain id (4) and block hash (32) each, ascending chain id |
- * | 158 | 32 | target |
- * | 190 | 32 | payload hash |
- * | 222 | 4 | chain id |
- * | 226 | 32 | weight |
- * | 258 | 8 | height |
- * | 266 | 4 | version code |
- * | 270 | 8 | epoch start, microseconds since the epoch |
- * | 278 | 8 | nonce |
- *
  * Source: node software 2.32, checked there against real headers (protocol notes A.1).
  */
 import { blake2s } from '@noble/hashes/blake2.js';
@@ -28,14 +12,47 @@ import { type Target, targetFromBytes } from './target.js';
 /** The bytes of a header with three adjacents, as a node's work carries them. */
 export type Header = Uint8Array & { readonly __brand: 'Header' };
 
-export const HEADER_BYTES = 286;
-export const CREATION_TIME_OFFSET = 8;
-export const NONCE_OFFSET = 278;
 export const HASH_BYTES = 32;
-
+/** Chain id (4) and block hash of a neighbour. */
+const ADJACENT_BYTES = 4 + HASH_BYTES;
 const ADJACENTS_OFFSET = 50;
-const ADJACENT_BYTES = 36;
-const FIXED_BYTES = 178;
+
+/** Where each field begins, and its bytes. Those behind the adjacents as where there are none. */
+const LAYOUT = {
+  /** Fork number and votes, opaque to a miner. */
+  flags: [0, 8],
+  /** Microseconds since the epoch. */
+  creationTime: [8, 8],
+  parent: [16, HASH_BYTES],
+  /** Number of adjacents, which follow: ascending chain ids. */
+  adjacents: [48, 2],
+  target: [50, 32],
+  payloadHash: [82, HASH_BYTES],
+  chainId: [114, 4],
+  weight: [118, 32],
+  height: [150, 8],
+  versionCode: [158, 4],
+  /** Microseconds since the epoch. */
+  epochStart: [162, 8],
+  nonce: [170, 8],
+} as const;
+type HeaderField = keyof typeof LAYOUT;
+
+/** Where a field begins in a header of so many adjacents. */
+export function offsetOf(field: HeaderField, adjacents = 3): number {
+  const [offset] = LAYOUT[field];
+  return offset < ADJACENTS_OFFSET ? offset : offset + ADJACENT_BYTES * adjacents;
+}
+
+/** The bytes of a field, not copied. */
+export function fieldOf(header: Uint8Array, field: HeaderField, adjacents = 3): Uint8Array {
+  const offset = offsetOf(field, adjacents);
+  return header.subarray(offset, offset + LAYOUT[field][1]);
+}
+
+export const HEADER_BYTES = headerLength(3);
+export const CREATION_TIME_OFFSET = offsetOf('creationTime');
+export const NONCE_OFFSET = offsetOf('nonce');
 
 /** One chain's hash that a header refers to. */
 export interface Adjacent {
@@ -72,73 +89,70 @@ export function headerFromBytes(bytes: Uint8Array): Header {
 
 /** Bytes of a header with `adjacents` adjacent chains. */
 export function headerLength(adjacents: number): number {
-  return FIXED_BYTES + ADJACENT_BYTES * adjacents;
+  return offsetOf('nonce', adjacents) + LAYOUT.nonce[1];
 }
 
 /** Reads every field. Throws RangeError when the length does not fit the number of adjacents it names. */
 export function decodeHeader(bytes: Uint8Array): HeaderFields {
-  const count = bytes.length >= ADJACENTS_OFFSET ? viewOf(bytes).getUint16(48, true) : 0;
+  const hasCount = bytes.length >= ADJACENTS_OFFSET;
+  const count = hasCount ? viewOf(bytes).getUint16(offsetOf('adjacents'), true) : 0;
   if (bytes.length !== headerLength(count)) {
     throw new RangeError(
       `a header with ${count} adjacents has ${headerLength(count)} bytes, not ${bytes.length}`,
     );
   }
   const view = viewOf(bytes);
-  const rest = ADJACENTS_OFFSET + ADJACENT_BYTES * count;
-  const at = (offset: number, length: number): Uint8Array =>
-    bytes.slice(rest + offset, rest + offset + length);
+  const at = (field: HeaderField): number => offsetOf(field, count);
+  const copyOf = (field: HeaderField): Uint8Array => fieldOf(bytes, field, count).slice();
+  const height = view.getBigUint64(at('height'), true);
+  if (height > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError(`no block has the height ${height}`);
   return {
-    flags: view.getBigUint64(0, true),
-    creationTime: view.getBigInt64(CREATION_TIME_OFFSET, true),
-    parent: bytes.slice(16, 48),
-    adjacents: Array.from({ length: count }, (_, i) =>
-      adjacentAt(bytes, ADJACENTS_OFFSET + ADJACENT_BYTES * i),
-    ),
-    target: targetFromBytes(at(0, 32)),
-    payloadHash: at(32, 32),
-    chainId: view.getUint32(rest + 64, true),
-    weight: readUintLittleEndian(at(68, 32)),
-    height: heightFrom(view.getBigUint64(rest + 100, true)),
-    versionCode: view.getUint32(rest + 108, true),
-    epochStart: view.getBigInt64(rest + 112, true),
-    nonce: view.getBigUint64(rest + 120, true),
+    flags: view.getBigUint64(at('flags'), true),
+    creationTime: view.getBigInt64(at('creationTime'), true),
+    parent: copyOf('parent'),
+    adjacents: Array.from({ length: count }, (_, i) => ({
+      chainId: view.getUint32(ADJACENTS_OFFSET + ADJACENT_BYTES * i, true),
+      hash: adjacentHash(bytes, i).slice(),
+    })),
+    target: targetFromBytes(fieldOf(bytes, 'target', count)),
+    payloadHash: copyOf('payloadHash'),
+    chainId: view.getUint32(at('chainId'), true),
+    weight: readUintLittleEndian(fieldOf(bytes, 'weight', count)),
+    height: Number(height),
+    versionCode: view.getUint32(at('versionCode'), true),
+    epochStart: view.getBigInt64(at('epochStart'), true),
+    nonce: view.getBigUint64(at('nonce'), true),
   };
 }
 
-function adjacentAt(bytes: Uint8Array, offset: number): Adjacent {
-  return {
-    chainId: viewOf(bytes).getUint32(offset, true),
-    hash: bytes.slice(offset + 4, offset + ADJACENT_BYTES),
-  };
-}
-
-function heightFrom(value: bigint): number {
-  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError(`no block has the height ${value}`);
-  return Number(value);
+/** The hash of the adjacent of this number, not copied. */
+export function adjacentHash(header: Uint8Array, i: number): Uint8Array {
+  const end = ADJACENTS_OFFSET + ADJACENT_BYTES * (i + 1);
+  return header.subarray(end - HASH_BYTES, end);
 }
 
 /** The inverse of {@link decodeHeader}. Throws RangeError for a field out of its width. */
 export function encodeHeader(fields: HeaderFields): Uint8Array {
-  const bytes = new Uint8Array(headerLength(fields.adjacents.length));
+  const { length: count } = fields.adjacents;
+  const bytes = new Uint8Array(headerLength(count));
   const view = viewOf(bytes);
-  view.setBigUint64(0, fields.flags, true);
-  view.setBigInt64(CREATION_TIME_OFFSET, fields.creationTime, true);
-  bytes.set(hashBytes(fields.parent), 16);
-  view.setUint16(48, fields.adjacents.length, true);
-  let offset = ADJACENTS_OFFSET;
-  for (const adjacent of fields.adjacents) {
-    view.setUint32(offset, adjacent.chainId, true);
-    bytes.set(hashBytes(adjacent.hash), offset + 4);
-    offset += ADJACENT_BYTES;
+  const at = (field: HeaderField): number => offsetOf(field, count);
+  view.setBigUint64(at('flags'), fields.flags, true);
+  view.setBigInt64(at('creationTime'), fields.creationTime, true);
+  bytes.set(hashBytes(fields.parent), at('parent'));
+  view.setUint16(at('adjacents'), count, true);
+  for (const [i, { chainId, hash }] of fields.adjacents.entries()) {
+    view.setUint32(ADJACENTS_OFFSET + ADJACENT_BYTES * i, chainId, true);
+    adjacentHash(bytes, i).set(hashBytes(hash));
   }
-  bytes.set(fields.target, offset);
-  bytes.set(hashBytes(fields.payloadHash), offset + 32);
-  view.setUint32(offset + 64, fields.chainId, true);
-  bytes.set(writeUintLittleEndian(fields.weight, 32), offset + 68);
-  view.setBigUint64(offset + 100, BigInt(fields.height), true);
-  view.setUint32(offset + 108, fields.versionCode, true);
-  view.setBigInt64(offset + 112, fields.epochStart, true);
-  view.setBigUint64(offset + 120, fields.nonce, true);
+  bytes.set(fields.target, at('target'));
+  bytes.set(hashBytes(fields.payloadHash), at('payloadHash'));
+  view.setUint32(at('chainId'), fields.chainId, true);
+  bytes.set(writeUintLittleEndian(fields.weight, 32), at('weight'));
+  view.setBigUint64(at('height'), BigInt(fields.height), true);
+  view.setUint32(at('versionCode'), fields.versionCode, true);
+  view.setBigInt64(at('epochStart'), fields.epochStart, true);
+  view.setBigUint64(at('nonce'), fields.nonce, true);
   return bytes;
 }
 

@@ -8,6 +8,7 @@ import {
   type HeaderFields,
   headerFromBytes,
   NONCE_OFFSET,
+  offsetOf,
 } from './header.js';
 import {
   compareLittleEndian,
@@ -19,10 +20,6 @@ import {
 
 /** chain id (4 bytes) + block target (32) + header (286). */
 export const WORK_BYTES = 4 + TARGET_BYTES + HEADER_BYTES;
-
-/** What is between them names the parent and the neighbours. */
-const PARENT_OFFSET = 16;
-const TARGET_OFFSET = 158;
 
 export interface Work {
   readonly chainId: number;
@@ -102,18 +99,17 @@ export function encodeWork(work: Pick<Work, 'chainId' | 'blockTarget' | 'header'
 
 /** Works with the same parent and neighbours: what of one is in the cut is so of the other. */
 export function sameCut(a: Work, b: Work): boolean {
-  return a === b || (a.chainId === b.chainId && sameBytes(a.header, b.header, PARENT_OFFSET, TARGET_OFFSET));
+  return a === b || (a.chainId === b.chainId && sameBytes(a, b, offsetOf('parent'), offsetOf('target')));
 }
 
 /** Works that differ in nothing but the time they were made, and the nonce. */
 export function sameWork(a: Work, b: Work): boolean {
   if (a === b) return true;
   const sameHeader =
-    sameBytes(a.header, b.header, 0, CREATION_TIME_OFFSET) &&
-    sameBytes(a.header, b.header, PARENT_OFFSET, NONCE_OFFSET);
+    sameBytes(a, b, 0, CREATION_TIME_OFFSET) && sameBytes(a, b, offsetOf('parent'), NONCE_OFFSET);
   return sameHeader && bytesEqual(a.blockTarget, b.blockTarget);
 }
 
-function sameBytes(a: Header, b: Header, from: number, to: number): boolean {
+function sameBytes({ header: a }: Work, { header: b }: Work, from: number, to: number): boolean {
   return bytesEqual(a.subarray(from, to), b.subarray(from, to));
 }

@@ -18,7 +18,7 @@ export interface Coinbase {
   readonly events: readonly Event[];
 }
 
-export interface CoinbasePlace {
+interface CoinbasePlace {
   readonly chainId: number;
   readonly miner: string;
   /** Of the parent, microseconds since the epoch: contracts know no other. */

@@ -18,12 +18,12 @@ const CHARACTERS_A_GAS = 64;
 const SHOWN_OF_A_KEY = 8;
 
 /** Who gets the fees. Returns why he cannot have them. */
-export interface Payee {
+interface Payee {
   readonly account: string;
   credit(draft: Draft, units: bigint): string | undefined;
 }
 
-export interface Executed {
+interface Executed {
   readonly outcome: Outcome;
   /** What it changed. */
   readonly draft: Draft;

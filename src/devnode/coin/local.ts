@@ -7,7 +7,7 @@ import { execute, runCode } from './execute.js';
 import { type Failure, outputJson } from './result.js';
 
 /** The block on top of which it would be. */
-export interface LocalPlace {
+interface LocalPlace {
   readonly accounts: Accounts;
   readonly parentHash: string;
   /** Microseconds since the epoch. */

@@ -1,6 +1,6 @@
 /** Reads blocks in the two orders of the interface: ascending with orphans, and descending along branches. */
 
-import type { BlockStore } from '../storage/store.js';
+import type { BlockStore } from '../storage/block-store.js';
 import { type Block, type BlockHash, blockHashBytes } from './block.js';
 
 /** Where to go on: at the named block, or just past it. */

@@ -3,7 +3,7 @@
  * nothing is taken back in a reorganisation: an account is as the newest ancestor left it that changed it.
  */
 import { type Account, accountKey, type ChainState, inclusionKey, readAccount } from '../coin/accounts.js';
-import type { BlockStore, Written } from '../storage/store.js';
+import type { BlockStore, Written } from '../storage/block-store.js';
 import type { Block, BlockHash } from './block.js';
 
 /** The blocks of a branch above where it leaves that of the cut. */

@@ -8,7 +8,7 @@ import type { Write } from '../coin/accounts.js';
 import { Commands } from '../coin/commands.js';
 import { BlockRun } from '../mining/block-run.js';
 import { type Miner, type Payload, parseMiner, textOf } from '../mining/payload.js';
-import type { BlockStore, BranchChange } from '../storage/store.js';
+import type { BlockStore, BranchChange } from '../storage/block-store.js';
 import { Block, type BlockHash, blockHashBytes } from './block.js';
 import { ChainStates } from './chain-states.js';
 import { Cut, preferredCut } from './cut.js';
@@ -26,7 +26,7 @@ export interface CutChange {
   readonly left: readonly Block[];
 }
 
-export interface ChainsEventMap {
+interface ChainsEventMap {
   /** A block was taken, on the cut or beside it. Comes before the change of the cut. */
   block: [block: Block, payload: Payload];
   cut: [change: CutChange];
@@ -43,7 +43,7 @@ interface Outcome {
   readonly writes: readonly Write[];
 }
 
-export interface ChainsParts {
+interface ChainsParts {
   readonly network: Network;
   readonly store: BlockStore;
   readonly clock: NodeClock;

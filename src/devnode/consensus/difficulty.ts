@@ -23,7 +23,7 @@ export interface DifficultyRules {
   readonly adjusts: boolean;
 }
 
-export interface Epoch {
+interface Epoch {
   readonly target: Target;
   /** Microseconds since the epoch of UNIX. */
   readonly epochStart: bigint;

@@ -9,7 +9,7 @@ import { type ForkRules, forkRulesFrom } from './fork-state.js';
 import { PUBLIC_GENESIS_PAYLOADS } from './genesis-payloads.js';
 import { defaultsOf, NETWORK_NAMES, type NetworkDefaults } from './known-networks.js';
 
-export interface GraphChange {
+interface GraphChange {
   /** Height of the first block on the new graph; of its new chains' genesis. */
   readonly height: number;
   readonly graph: ChainGraph;
@@ -36,7 +36,7 @@ export interface Network {
   readonly initialBalances: readonly InitialBalance[];
 }
 
-export interface NetworkSettings {
+interface NetworkSettings {
   readonly name: string;
   /** What nodes of a network agree on whose name is not known. */
   readonly defined?: NetworkDefaults;

@@ -26,8 +26,12 @@ interface Range {
 
 function readRange(text: string): Range {
   const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
+  // A value in quotation marks is the same without them (RFC 9110, 5.6.6).
   const parameter = (name: string): string | undefined =>
-    parameters.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1);
+    parameters
+      .find((one) => one.startsWith(`${name}=`))
+      ?.slice(name.length + 1)
+      .replace(/^"(.*)"$/, '$1');
   const quality = Number(parameter('q') ?? 1);
   return { type, encoding: parameter('blockheader-encoding'), quality: Number.isNaN(quality) ? 0 : quality };
 }

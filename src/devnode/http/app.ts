@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { RULES_HEADER } from '../peers/peer-rules.js';
 import { networkName } from '../settings.js';
-import { StorageError } from '../storage/store.js';
+import { StorageError } from '../storage/block-store.js';
 import type { NodeContext } from './context.js';
 import { BareError, KeyNotFoundError, RequestError } from './errors.js';
 import { CHAIN_HANDLERS } from './routes/chain-routes.js';
@@ -86,7 +86,6 @@ function addHooks(app: FastifyInstance, context: NodeContext): void {
     if (different !== undefined) throw new RequestError(409, different);
     await context.faults.suffer(request, reply);
   });
-  if (context.settings.control) context.requests.note(app);
   if (context.port.role !== 'peer') return;
   const throttle = new Throttle(context.clock);
   app.addHook('onRequest', async (request) => throttle.take(request));

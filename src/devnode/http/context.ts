@@ -13,7 +13,6 @@ import type { PeerLinks } from '../peers/peers.js';
 import type { DevNodeSettings } from '../settings.js';
 import type { Backups } from '../storage/backups.js';
 import type { BlockNews } from './block-news.js';
-import type { RequestLog } from './control/request-log.js';
 import type { Listeners } from './listeners.js';
 import type { StreamSet } from './streams.js';
 
@@ -42,8 +41,6 @@ export interface NodeContext {
   /** Absent where backups are not enabled. */
   readonly backups: Backups | undefined;
   readonly faults: Faults;
-  /** Filled where there is a control port. */
-  readonly requests: RequestLog;
   readonly clock: NodeClock;
   readonly log: Log;
   readonly names: HeaderNames;

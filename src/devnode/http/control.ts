@@ -25,12 +25,11 @@ import type { PoolFaults } from '../mining/mempool.js';
 import type { Orders } from '../orders.js';
 import type { NodeContext } from './context.js';
 import { orderRoutes } from './control/order-routes.js';
-import { watchRoutes } from './control/watch.js';
 import { RequestError } from './errors.js';
 import { objectOf, quoted } from './params.js';
 import { refuseStrangeHosts, refuseWebPages } from './web-pages.js';
 
-export interface ControlParts {
+interface ControlParts {
   readonly context: NodeContext;
   readonly orders: Orders;
   /** Ends every connection of the node's own port. */
@@ -67,7 +66,6 @@ export function createControl({ context, orders, cutConnections }: ControlParts)
     return {};
   });
   orderRoutes(app, orders, context.closing);
-  watchRoutes(app, context, orders);
   app.post('/rewind', async (request) => rewind(context, heightOf(request)));
   app.get('/mempool', async () => mempool.faults);
   app.put('/mempool', async (request) => {

@@ -3,12 +3,13 @@
 import type { z } from 'zod';
 import { tooManyBounds } from '../../chain/endpoints.js';
 import type { boundsModel } from '../../chain/models.js';
+import { checkParameter } from '../../chain/parameters.js';
 import { fromBase64Url } from '../../core/bytes/bytes.js';
 import type { Block, BlockHash } from '../consensus/block.js';
 import { type Cursor, listBlocks, listBranch, type Page, type Window } from '../consensus/branches.js';
-import { genesisHeightOf } from '../consensus/networks.js';
 import type { NodeContext } from './context.js';
 import { BareError, KeyNotFoundError, keyOfNumber, RequestError } from './errors.js';
+import { checked } from './params.js';
 import type { Asked } from './table.js';
 
 /** What a page lists. */
@@ -36,7 +37,10 @@ export function pageOf(context: NodeContext, asked: Asked, what: Listed, kind: P
 }
 
 function readCursor(context: NodeContext, chainId: number, text: string): Cursor {
-  const [form, hash = ''] = text.split(':');
+  const [form, key = ''] = text.split(/:(.*)/);
+  if (/^[0-9]{1,16}$/.test(key))
+    throw new KeyNotFoundError(keyOfNumber(Number(key)), `next names a height, and blocks are named by hash`);
+  const hash = checked(() => checkParameter('hash', 'the key of next', key));
   return { inclusive: form === 'inclusive', block: blockOf(context, chainId, hash) };
 }
 
@@ -46,17 +50,22 @@ function listing(context: NodeContext, { chainId, query }: Asked, window: Window
   if (emptyPages && isBehind(window)) return { blocks: [], next: undefined };
   const page = listBlocks(context.chains.store, chainId, window);
   if (emptyPages) return page;
-  const head = context.chains.head(chainId)?.height ?? genesisHeightOf(context.chains.network, chainId) ?? 0;
-  if (query['maxheight'] !== undefined && window.maxHeight > head) {
+  if (query['maxheight'] !== undefined && !reaches(context, chainId, window.maxHeight)) {
     throw new KeyNotFoundError(
       keyOfNumber(window.maxHeight),
-      `maxheight ${window.maxHeight} is above the chain's head ${head}`,
+      `maxheight ${window.maxHeight} is above every block of the chain`,
     );
   }
   if (page.blocks.length === 0 && page.next === undefined) {
     throw new KeyNotFoundError(window.next?.block.hash ?? keyOfNumber(window.minHeight), 'no block matches');
   }
   return page;
+}
+
+/** Orphans are listed too, and may be above the head. */
+function reaches({ chains: { store } }: NodeContext, chainId: number, height: number): boolean {
+  for (const _ of store.ascending(chainId, { height })) return true;
+  return false;
 }
 
 /** Real nodes give an empty page when the cursor is below minheight. */

@@ -1,7 +1,7 @@
 /** Reads what a request carries. Every fault is a 4xx answer that names the parameter. */
 import type { FastifyRequest } from 'fastify';
 import { BYTES_TYPE, JSON_TYPE } from '../../chain/endpoints.js';
-import { checkParameter, quoted } from '../../chain/parameters.js';
+import { quoted } from '../../chain/parameters.js';
 import { RequestError } from './errors.js';
 
 export { quoted } from '../../chain/parameters.js';
@@ -15,12 +15,6 @@ export function queryText(request: FastifyRequest, name: string): string | undef
 
 export function pathText(request: FastifyRequest, name: string): string {
   return (request.params as Record<string, string>)[name] ?? '';
-}
-
-/** A whole number from 0 on; `undefined` when absent. */
-export function queryNumber(request: FastifyRequest, name: string): number | undefined {
-  const text = queryText(request, name);
-  return text === undefined ? undefined : Number(checked(() => checkParameter('whole', name, text)));
 }
 
 /** What cannot stand there is a bad request. */

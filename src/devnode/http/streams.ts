@@ -1,12 +1,12 @@
 /** Event streams: opened by a route, ended by the client, by their lifetime, or by the node. */
 import type { FastifyReply } from 'fastify';
 
-export interface EventStream {
+interface EventStream {
   /** Writes one event as given, lines and closing empty line included. */
   send(event: string): void;
 }
 
-export interface StreamSettings {
+interface StreamSettings {
   /** Streams end after about this time (a tenth more or less); clients are to come back. */
   readonly lifetimeMs: number;
 }

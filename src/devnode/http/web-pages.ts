@@ -4,10 +4,9 @@ import { isOwnName } from '../../core/names/host-header.js';
 import { RequestError } from './errors.js';
 import { quoted } from './params.js';
 
-/** Browsers name the page's origin with every POST and PUT; programs name none, and pages of this port that of this port. */
-export function refuseWebPages({ headers }: FastifyRequest): void {
-  const { origin, host } = headers;
-  if (origin !== undefined && origin !== `http://${host}`)
+/** Browsers name the page's origin with every POST and PUT; programs name none. */
+export function refuseWebPages({ headers: { origin } }: FastifyRequest): void {
+  if (origin !== undefined)
     throw new RequestError(403, `no orders of web pages are taken (origin ${quoted(origin)})`);
 }
 

@@ -22,7 +22,7 @@ export interface Made {
   readonly blocked: readonly { readonly chainId: number; readonly waitsFor: readonly number[] }[];
 }
 
-export interface BlockMakerParts {
+interface BlockMakerParts {
   readonly chains: Chains;
   readonly mining: Mining;
   /** Who is credited. */

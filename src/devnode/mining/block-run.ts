@@ -12,7 +12,7 @@ import { outputJson } from '../coin/result.js';
 import { type Block, blockHashBytes } from '../consensus/block.js';
 import { MAX_TRANSACTIONS, type Miner, makePayload, type Payload, txIdOf } from './payload.js';
 
-export interface RunPlace {
+interface RunPlace {
   /** Name of the network. */
   readonly network: string;
   readonly coinbase: CoinbaseRule;

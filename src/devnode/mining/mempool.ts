@@ -19,13 +19,13 @@ export interface Pending {
   readonly highwaterMark: number;
 }
 
-export type Inserted =
+type Inserted =
   | { readonly outcome: 'inserted'; readonly count: number }
   /** `isFull`: it may come in later. */
   | { readonly outcome: 'refused'; readonly reason: string; readonly isFull: boolean };
 
 /** Why a command of a list is not taken, in the words of real nodes. */
-export interface SendFault {
+interface SendFault {
   readonly index: number;
   readonly hash: string;
   readonly reason: string;
@@ -39,7 +39,7 @@ export interface PoolFaults {
   hold: boolean;
 }
 
-export interface MempoolParts {
+interface MempoolParts {
   readonly chains: Chains;
   readonly clock: NodeClock;
   /** Names this pool, a 64-bit integer: numbers of another start of the node mean nothing here. */
@@ -229,11 +229,6 @@ export class Mempool implements TransactionSource {
     const gasPrice = transaction.kind === 'command' ? transaction.command.meta.gasPrice : FREE;
     pool.waiting.set(key, { text, number: pool.lastNumber, gasPrice, expires: expiryOf(transaction) });
     this.#bytes += bytesOf(text);
-  }
-
-  /** How many wait. */
-  waiting(chainId: number): number {
-    return this.#pools.get(chainId)?.waiting.size ?? 0;
   }
 
   /** All that waits, per chain in the order in which it came. */

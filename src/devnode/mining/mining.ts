@@ -5,11 +5,13 @@
  * solution needs; it goes with the first solution, good or bad, or when nobody asked for it any more.
  */
 import { EventEmitter } from 'node:events';
+import { bytesEqual } from '../../core/bytes/bytes.js';
 import type { Log } from '../../core/names/log.js';
 import { meetsTarget } from '../../core/work/target.js';
 import type { NodeClock } from '../clock.js';
 import { Block, targetBytesOf } from '../consensus/block.js';
 import type { Added, Chains, CutChange } from '../consensus/chains.js';
+import type { Cut } from '../consensus/cut.js';
 import { proofOfWorkHash, readHeader } from '../consensus/header-rules.js';
 import { chainsAt } from '../consensus/networks.js';
 import { type Miner, minerDataOf, type Payload } from './payload.js';
@@ -24,7 +26,7 @@ export interface TransactionSource {
   refused?(chainId: number, text: string): void;
 }
 
-export interface MiningSettings {
+interface MiningSettings {
   /** Who may mine; empty: anybody. */
   readonly miners: readonly Miner[];
   /** Most payloads remembered; more is refused. */
@@ -42,7 +44,7 @@ export interface MiningSettings {
   readonly payloadRefreshMs: number;
 }
 
-export interface MiningParts {
+interface MiningParts {
   readonly chains: Chains;
   readonly transactions: TransactionSource;
   readonly clock: NodeClock;
@@ -52,14 +54,14 @@ export interface MiningParts {
   readonly settings: MiningSettings;
 }
 
-export type WorkAnswer =
+type WorkAnswer =
   | { readonly outcome: 'work'; readonly bytes: Uint8Array }
   /** No chain can be extended now. */
   | { readonly outcome: 'wait' }
   /** `notPayable`: no coinbase can be to this miner. */
   | { readonly outcome: 'unauthorized' | 'tooMany' | 'notPayable'; readonly reason: string };
 
-export type SolvedAnswer =
+type SolvedAnswer =
   | { readonly outcome: 'joined' | 'orphan'; readonly block: Block }
   | {
       readonly outcome: 'malformed' | 'noPayload' | 'badWork' | 'notTaken';
@@ -298,21 +300,29 @@ export class Mining {
     return this.#remembered.size <= settings.payloadLimit;
   }
 
-  /** Chains with another head, and chains that can be mined now and could not before. */
+  /** Chains with another head or other adjacent parents, and chains that can be mined now and could not before. */
   #announce({ before, after }: CutChange): void {
     const changed = new Set<number>();
     const stale = new Set<number>();
     for (const [chainId, head] of after.heads) {
-      const opened =
-        after.adjacentParents(chainId) !== undefined && before.adjacentParents(chainId) === undefined;
-      if (before.heads.get(chainId)?.hash !== head.hash) stale.add(chainId);
-      if (opened || stale.has(chainId)) changed.add(chainId);
+      const had = before.adjacentParents(chainId);
+      const hasOthers = !sameParents(had, after.adjacentParents(chainId));
+      if (before.heads.get(chainId)?.hash !== head.hash || (had && hasOthers)) stale.add(chainId);
+      if (hasOthers || stale.has(chainId)) changed.add(chainId);
     }
     for (const [key, { chainId, parent }] of this.#refused) {
       if (after.heads.get(chainId)?.hash !== parent) this.#refused.delete(key);
     }
     if (changed.size > 0) this.events.emit('work', { chains: changed, stale, kind: 'newCut' });
   }
+}
+
+type Parents = ReturnType<Cut['adjacentParents']>;
+
+/** After a reorganisation a neighbour may have another block at the same height. */
+function sameParents(before: Parents, after: Parents): boolean {
+  if (!before || !after) return before === after;
+  return before.every(({ hash }, i) => bytesEqual(hash, after[i]?.hash ?? new Uint8Array(0)));
 }
 
 /** chain id (4 bytes) + target (32) + header. */

@@ -17,7 +17,7 @@ export interface Miner {
 /** In the form it is served. */
 export type Payload = PayloadSource;
 
-export interface PayloadPlace {
+interface PayloadPlace {
   /** 32 bytes. */
   readonly parent: Uint8Array;
   readonly height: number;

@@ -20,7 +20,7 @@ export interface Head {
 /** Where the reading of a peer's pool stopped. */
 export type Mark = PendingKeys['highwaterMark'];
 
-export interface BranchPart {
+interface BranchPart {
   readonly maxHeight: number;
   readonly limit?: number;
   /** Its ancestors and itself are left out; the peer has to know it. */
@@ -35,7 +35,7 @@ const THROTTLED_PAUSE_MS = 200;
 const MOST_ATTEMPTS = 50;
 const MOST_BYTES = 64 * 1024 * 1024;
 
-export interface PeerClientParts {
+interface PeerClientParts {
   /** Names the asking node, so that the asked one can tell whether their link is cut. */
   readonly origin: () => string;
   /** What both nodes must have in common, as `rulesText` writes it. */

@@ -16,7 +16,7 @@ const BLOCKS_A_TURN = 50;
 /** Headers of a page that nodes give at most. */
 const MOST_OF_A_PAGE = 360;
 
-export interface FetchParts {
+interface FetchParts {
   readonly chains: Chains;
   readonly client: PeerClient;
   /** Whether to go on: the link may be cut, and the node closed. */

@@ -15,12 +15,12 @@ import { fetchBehind } from './peer-fetch.js';
 import { blocksAbove, type Offered, take } from './peer-offer.js';
 import { difference, type PeerRules, rulesOf, rulesText } from './peer-rules.js';
 
-export interface PeerSettings {
+interface PeerSettings {
   readonly urls: readonly string[];
   readonly pollMs: number;
 }
 
-export interface PeerParts {
+interface PeerParts {
   readonly chains: Chains;
   readonly mempool: Mempool;
   /** The current cut as peers are told of it. */
@@ -63,8 +63,6 @@ interface Link {
   addresses: ReadonlySet<string>;
   /** Failures in a row that are the peer's doing, and polls to leave out for them. */
   failures: number;
-  /** The last exchange went well. */
-  answers: boolean;
   leftOut: number;
   poolLeftOut: number;
   /** It was said that the peer does not know us. */
@@ -111,7 +109,6 @@ export class PeerLinks {
       busy: false,
       marks: new Map(),
       addresses: new Set([addressOf(url).hostname]),
-      answers: false,
       failures: 0,
       leftOut: 0,
       poolLeftOut: 0,
@@ -127,14 +124,6 @@ export class PeerLinks {
   start(own: PeerAddress): void {
     this.#own = own;
     this.#each(() => {});
-  }
-
-  /** How each link is: `wordless` where the last exchange failed, or there was none. */
-  get states(): readonly { name: string; state: 'open' | 'cut' | 'wordless' }[] {
-    return this.#links.map(({ address: { hostname, port }, connected, answers }) => ({
-      name: `${hostname}:${port}`,
-      state: !connected ? 'cut' : answers ? 'open' : 'wordless',
-    }));
   }
 
   get addresses(): readonly PeerAddress[] {
@@ -221,12 +210,10 @@ export class PeerLinks {
   #noteSuccess(link: Link): void {
     if (link.failures > 1) this.#log.info({ peer: link.url }, 'blocks are exchanged with a peer again');
     link.failures = 0;
-    link.answers = true;
   }
 
   /** Who does not answer is asked at the next poll; who answers wrongly will do so again, and is asked less and less. */
   #noteFailure(link: Link, error: unknown): void {
-    link.answers = false;
     if (isTheirs(error)) {
       if (++link.failures === 1 && error instanceof NodeError && error.status === DIFFERENT)
         this.#log.warn({ peer: link.url, reason: error.message }, OTHER_SETTINGS);

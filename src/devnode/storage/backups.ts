@@ -1,12 +1,13 @@
 /** Backup jobs (interface 4.7): one at a time, each into a directory of its own from which a node can be started. */
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { amountOf, decimalText } from '../../core/money/decimal.js';
 import type { Log } from '../../core/names/log.js';
+import { makeFolder } from '../../files/make-folder.js';
 import type { NodeClock } from '../clock.js';
 import { ChainStates } from '../consensus/chain-states.js';
 import type { Chains } from '../consensus/chains.js';
-import { DiskStore } from './disk-store.js';
+import { BlockStore } from './block-store.js';
 
 export type BackupState = 'backup-in-progress' | 'backup-done' | 'backup-failed';
 
@@ -19,7 +20,7 @@ const DONE_FILE = 'backup-done';
 /** More are refused: each is a whole copy, and none is ever removed but by the operator. */
 const MOST_BACKUPS = 64;
 
-export type BackupStart =
+type BackupStart =
   | { readonly outcome: 'started'; readonly id: string }
   | { readonly outcome: 'full'; readonly reason: string };
 
@@ -47,7 +48,10 @@ export class Backups {
         reason: `there are ${MOST_BACKUPS} backups in ${this.#directory}: delete old ones`,
       };
     }
-    const id = String(this.#clock.nowMicros());
+    // A clock that stands gives the same time again.
+    let micros = this.#clock.nowMicros();
+    while (this.state(String(micros)) !== undefined) micros++;
+    const id = String(micros);
     const job = this.#run(id, withContractState).finally(() => {
       this.#running = undefined;
     });
@@ -78,7 +82,7 @@ export class Backups {
   async #run(id: string, withContractState: boolean): Promise<void> {
     try {
       const place = join(this.#directory, id);
-      mkdirSync(place, { recursive: true });
+      makeFolder(place);
       await this.#chains.store.backUpTo(join(place, BLOCKS_FOLDER));
       if (withContractState) await this.#writeBalances(place);
       writeFileSync(join(place, DONE_FILE), id);
@@ -90,7 +94,7 @@ export class Backups {
 
   /** From the copy, so that balances and blocks are of one moment. */
   async #writeBalances(place: string): Promise<void> {
-    const copy = new DiskStore(join(place, BLOCKS_FOLDER));
+    const copy = new BlockStore(join(place, BLOCKS_FOLDER));
     try {
       const balances = balancesIn(copy);
       writeFileSync(join(place, 'accounts.json'), JSON.stringify(balances, null, 2));
@@ -101,7 +105,7 @@ export class Backups {
 }
 
 /** For each chain, account -> coins as a decimal text. */
-function balancesIn(store: DiskStore): object {
+function balancesIn(store: BlockStore): object {
   const states = new ChainStates(store);
   const chains = [...(store.cut() ?? [])].map(([chainId, hash]) => {
     const head = store.block(hash);

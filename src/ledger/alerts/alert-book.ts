@@ -4,7 +4,6 @@ import type { AlertBook } from '../../bridge/alerts/alerts.js';
 import { claimDeliveries, settleDelivery } from './alert-deliveries.js';
 import { lookAtAlerts } from './alert-look.js';
 import { sawRigs } from './alert-rigs.js';
-import { subscribe, unsubscribe } from './alert-subscriptions.js';
 import { payable, readAlerts, readTargets, unweighed } from './alerts.js';
 
 export function alertBook(pool: pg.Pool): AlertBook {
@@ -17,7 +16,5 @@ export function alertBook(pool: pg.Pool): AlertBook {
     settle: (delivery, end) => settleDelivery(pool, delivery, end),
     payable: (minimum) => payable(pool, minimum),
     unweighed: () => unweighed(pool),
-    subscribe: (account, url, most) => subscribe(pool, account, url, most),
-    unsubscribe: (account, url) => unsubscribe(pool, account, url),
   };
 }

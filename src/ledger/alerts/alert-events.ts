@@ -12,6 +12,7 @@ const KIND_OF: Readonly<Record<EventCondition, string>> = {
   blockFound: 'blockAccepted',
   blockConfirmed: 'blockConfirmed',
   blockOrphaned: 'blockOrphaned',
+  blockPaysAnother: 'blockPaysAnother',
   payoutPaid: 'payoutPaid',
   paymentsReturned: 'paymentsReturned',
 };
@@ -50,6 +51,7 @@ const WORDS: Readonly<Record<EventCondition, string>> = {
   blockFound: 'blocks were found',
   blockConfirmed: 'blocks were confirmed',
   blockOrphaned: 'blocks were orphaned',
+  blockPaysAnother: 'blocks pay accounts that are none of the pool',
   payoutPaid: 'payouts were paid on chain',
   paymentsReturned: 'times payments have left the chain with their block: they are on their way again',
 };

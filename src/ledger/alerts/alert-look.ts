@@ -1,21 +1,14 @@
 /** One look of a bridge at what is wrong, in one transaction: alerts are opened, told again and resolved once for all bridges. */
 import type pg from 'pg';
 import { decide, type OpenAlert, type Opening } from '../../bridge/alerts/alert-decisions.js';
-import {
-  type Alert,
-  type Look,
-  MANY,
-  SEVERITY_OF,
-  type Subject,
-  type What,
-} from '../../bridge/alerts/alerts.js';
+import { type Alert, type Look, SEVERITY_OF, type What } from '../../bridge/alerts/alerts.js';
 import { storable } from '../../core/names/names.js';
 import { rowOf, rowsOf, run } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import { tellInBooks } from '../timeline.js';
 import { enqueue } from './alert-deliveries.js';
 import { readEvents } from './alert-events.js';
-import { judgeRigs, judgeRigsOfMiners } from './alert-rigs.js';
+import { judgeRigs } from './alert-rigs.js';
 import { alertFrom, SQL } from './alerts.js';
 
 const MAX_SAYS = 500;
@@ -35,8 +28,6 @@ export function lookAtAlerts(pool: pg.Pool, look: Look): Promise<readonly Alert[
     await confirm(client, look.bridge, decisions.confirms);
     await run(client, SQL.withdraw, [look.bridge, decisions.withdraws]);
     for (const opening of decisions.opens) await news.open(opening);
-    await news.promote(decisions.promotes);
-    if ([...open, ...decisions.opens].some(isOfManyRigs)) await news.openForMiners();
     await news.resolve(decisions.resolves);
     await news.resolve(await findOver(client, look));
     await news.repeat();
@@ -46,16 +37,12 @@ export function lookAtAlerts(pool: pg.Pool, look: Look): Promise<readonly Alert[
   });
 }
 
-function isOfManyRigs({ condition, about }: Subject): boolean {
-  return condition === 'rigOffline' && about === MANY;
-}
-
 async function readOpen(client: pg.ClientBase, bridge: string): Promise<OpenAlert[]> {
   const rows = await rowsOf(client, SQL.standing, [bridge]);
   return rows.map((row) => {
     const { id, condition, about, openedAtMs } = alertFrom(row);
-    const { seen: isSeenByOthers, lately: isSeenJustNow, recent: isRecent, quiet: isQuiet } = row;
-    return { id, condition, about, openedAtMs, isSeenByOthers, isSeenJustNow, isRecent, isQuiet };
+    const { seen: isSeenByOthers, lately: isSeenJustNow, recent: isRecent } = row;
+    return { id, condition, about, openedAtMs, isSeenByOthers, isSeenJustNow, isRecent };
   });
 }
 
@@ -117,29 +104,6 @@ class News {
     this.#tellOpened(alert);
   }
 
-  /** Of their own rigs, which are too many for all others to be told by name. */
-  async openForMiners(): Promise<void> {
-    const { tellsMiners, rigOfflineMs } = this.#look;
-    if (!tellsMiners || rigOfflineMs === 0) return;
-    const found = await judgeRigsOfMiners(this.#client, rigOfflineMs);
-    if (found.length === 0) return;
-    const rows = await rowsOf(this.#client, SQL.insertQuiet, [
-      found.map(({ about }) => storable(about, MAX_ABOUT)),
-      found.map(({ account }) => account),
-      found.map(({ says }) => storable(says, MAX_SAYS)),
-      SEVERITY_OF.rigOffline,
-    ]);
-    await enqueue(this.#client, rows.map(alertFrom), 'opened', { targets: [], tellsMiners });
-  }
-
-  /** Those are few enough now. Their miners know. */
-  async promote(ids: readonly number[]): Promise<void> {
-    if (ids.length === 0) return;
-    const alerts = (await rowsOf(this.#client, SQL.tell, [ids])).map(alertFrom);
-    await enqueue(this.#client, alerts, 'opened', { ...this.#look, tellsMiners: false });
-    for (const alert of alerts) this.#tellOpened(alert);
-  }
-
   /** The timeline has it already. */
   async happen(event: Opening): Promise<void> {
     const alert = await this.#insert(event, true);
@@ -150,9 +114,7 @@ class News {
     if (found.length === 0) return;
     const says = found.map((each) => storable(each.says, MAX_SAYS));
     const rows = await rowsOf(this.#client, SQL.resolve, [found.map(({ id }) => id), says]);
-    const quiet = rows.filter((row) => row.quiet).map(alertFrom);
-    await enqueue(this.#client, quiet, 'resolved', { ...this.#look, targets: [] });
-    const alerts = rows.filter((row) => !row.quiet).map(alertFrom);
+    const alerts = rows.map(alertFrom);
     await this.#enqueue(alerts, 'resolved');
     for (const alert of alerts) this.#tellResolved(alert);
   }
@@ -177,7 +139,7 @@ class News {
   }
 
   async #enqueue(alerts: readonly Alert[], what: What): Promise<void> {
-    await enqueue(this.#client, alerts, what, this.#look);
+    await enqueue(this.#client, alerts, what, this.#look.targets);
   }
 
   #tellOpened({ condition, about, says }: Alert): void {

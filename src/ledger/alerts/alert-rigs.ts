@@ -15,7 +15,6 @@ export const SQL = statementsOf(
   {
     fresh: { ...RIG, total: is.int },
     those: RIG,
-    ofMiners: RIG,
   },
   ['saw'],
 );
@@ -61,15 +60,6 @@ function crowdFinding(open: readonly OpenAlert[], findings: readonly Finding[]):
   const isOpen = open.some(({ condition, about }) => condition === 'rigOffline' && about === MANY);
   const none = { condition: 'rigOffline', about: '', isBad: false, isShared: true } as const;
   return isOpen && findings.length === 0 ? [{ ...none, says: 'no rig is overdue' }] : [];
-}
-
-/** Of an account, in one look, and in all. */
-const MOST_QUIET = { ofAccount: 20, atOnce: 100, open: 1_000 };
-
-/** Those that are overdue of accounts with a webhook, and have no alert by name: their miners are told, whatever is told to all. */
-export async function judgeRigsOfMiners(client: pg.ClientBase, floorMs: number): Promise<Finding[]> {
-  const { ofAccount, atOnce, open } = MOST_QUIET;
-  return (await rowsOf(client, SQL.ofMiners, [floorMs, ofAccount, atOnce, open])).map(findingOf);
 }
 
 function findingOf({ account, rig, awayMs, seenMs: sinceMs, overdue }: RigRow): Finding {

@@ -1,14 +1,14 @@
--- Alerts. One that was told at no time (-infinity) is quiet: told to the miner whose rig it is about, and to nobody else.
+-- Alerts.
 
 -- name: countOpen
-SELECT count(*)::int AS open FROM alert WHERE resolved_at IS NULL AND told_at > '-infinity';
+SELECT count(*)::int AS open FROM alert WHERE resolved_at IS NULL;
 
 -- name: open ($1: how many, $2: conditions, null for all)
-SELECT * FROM alert WHERE resolved_at IS NULL AND told_at > '-infinity' AND ($2::text[] IS NULL OR condition = ANY ($2))
+SELECT * FROM alert WHERE resolved_at IS NULL AND ($2::text[] IS NULL OR condition = ANY ($2))
 ORDER BY id DESC LIMIT $1;
 
 -- name: resolved ($1: how many, $2: conditions, $3: before which id, $4: since when; null for all)
-SELECT * FROM alert WHERE resolved_at IS NOT NULL AND told_at > '-infinity' AND ($2::text[] IS NULL OR condition = ANY ($2))
+SELECT * FROM alert WHERE resolved_at IS NOT NULL AND ($2::text[] IS NULL OR condition = ANY ($2))
   AND ($3::bigint IS NULL OR id < $3) AND ($4::float8 IS NULL OR resolved_at >= at_ms($4))
 ORDER BY id DESC LIMIT $1;
 
@@ -37,7 +37,7 @@ UPDATE alert_watch SET watched_at = now(), watching_since = looked_since();
 -- name: standing ($1: bridge)
 -- What another bridge has found counts for a minute without being found again; what all see alike for three looks. Many alerts of one
 -- condition within ten minutes are told as one.
-SELECT *, opened_at > now() - interval '10 minutes' AS recent, told_at = '-infinity' AS quiet,
+SELECT *, opened_at > now() - interval '10 minutes' AS recent,
        seen_by_others(id, $1, '1 minute') AS seen, seen_by_others(id, $1, '15 seconds') AS lately
 FROM alert WHERE resolved_at IS NULL;
 
@@ -74,27 +74,18 @@ ON CONFLICT (condition, about) WHERE resolved_at IS NULL DO NOTHING RETURNING *;
 INSERT INTO alert (condition, about, severity, account, says, resolved_at) VALUES ($1, $2, $3, $4, $5, CASE WHEN $6 THEN now() END)
 ON CONFLICT (condition, about) WHERE resolved_at IS NULL DO NOTHING RETURNING *;
 
--- name: insertQuiet (of rigs: $1: about, $2: accounts, $3: what is said, $4: severity)
-INSERT INTO alert (condition, about, account, says, severity, told_at)
-  SELECT 'rigOffline', u.about, u.account, u.says, $4, '-infinity'
-  FROM unnest($1::text[], $2::text[], $3::text[]) AS u (about, account, says)
-ON CONFLICT (condition, about) WHERE resolved_at IS NULL DO NOTHING RETURNING *;
-
--- name: tell ($1: ids)
-UPDATE alert SET told_at = now() WHERE id = ANY ($1::bigint[]) RETURNING *;
-
 -- name: tellAgain ($1: milliseconds after it was told last)
 UPDATE alert SET told_at = now()
-WHERE resolved_at IS NULL AND told_at > '-infinity' AND told_at < now() - lasting_ms($1) RETURNING *;
+WHERE resolved_at IS NULL AND told_at < now() - lasting_ms($1) RETURNING *;
 
 -- name: resolve ($1: ids, $2: what is said then)
 UPDATE alert a SET resolved_at = now(), resolved_says = f.says FROM unnest($1::bigint[], $2::text[]) AS f (found, says)
-WHERE a.id = f.found AND resolved_at IS NULL RETURNING a.*, told_at = '-infinity' AS quiet;
+WHERE a.id = f.found AND resolved_at IS NULL RETURNING a.*;
 
--- name: prune ($1: how many are kept of each condition, and of those that are quiet as many; $2: how many go at once)
+-- name: prune ($1: how many are kept of each condition; $2: how many go at once)
 DELETE FROM alert WHERE id IN (
   SELECT id FROM (
-    SELECT id, row_number() OVER (PARTITION BY condition, told_at = '-infinity' ORDER BY id DESC) AS place
+    SELECT id, row_number() OVER (PARTITION BY condition ORDER BY id DESC) AS place
     FROM alert WHERE resolved_at IS NOT NULL) a
   WHERE place > $1 ORDER BY id LIMIT $2);
 

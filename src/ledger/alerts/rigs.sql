@@ -15,19 +15,3 @@ WHERE overdue AND NOT login = ANY ($2) ORDER BY seen_at DESC LIMIT $3;
 
 -- name: those ($1: milliseconds that nobody minds, $2: logins)
 SELECT account, rig, ms_of(now()) - ms_of(seen_at) AS "awayMs", ms_of(seen_at) AS "seenMs", overdue FROM watched_rigs($1) WHERE login = ANY ($2);
-
--- name: ofMiners ($1: milliseconds that nobody minds, $2: how many of an account, $3: how many now, $4: how many in all)
--- Those that are overdue of accounts with a webhook, and have no alert by name.
-WITH told AS (
-  SELECT about, account, told_at = '-infinity' AS quiet FROM alert WHERE resolved_at IS NULL AND condition = 'rigOffline'
-), of_account AS (
-  SELECT account, count(*) AS alerts FROM told GROUP BY account
-)
-SELECT m.account, m.rig, ms_of(now()) - ms_of(m.seen_at) AS "awayMs", ms_of(m.seen_at) AS "seenMs", m.overdue FROM (
-  SELECT r.*, row_number() OVER (PARTITION BY r.account ORDER BY r.seen_at DESC) AS place
-  FROM (SELECT DISTINCT account FROM alert_subscription) s JOIN watched_rigs($1) r ON r.account = s.account
-  LEFT JOIN told t ON t.about = r.login
-  WHERE t.about IS NULL AND r.overdue
-) m LEFT JOIN of_account o ON o.account = m.account
-WHERE m.place + coalesce(o.alerts, 0) <= $2 AND (SELECT count(*) FROM told WHERE quiet) < $4
-LIMIT $3;

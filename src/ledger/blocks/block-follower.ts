@@ -10,12 +10,19 @@ import { decodeHeader } from '../../core/work/header.js';
 import { run } from '../database/statements.js';
 import type { RulesSource } from '../rules/bridge-rules.js';
 import { type BlockIncome, incomeOf } from '../settlement/block-income.js';
-import { depthToConfirm, type RewardRules, scheduledReward, UNPAID } from '../settlement/reward-rules.js';
+import {
+  depthToConfirm,
+  PAYS_ANOTHER,
+  type RewardRules,
+  scheduledReward,
+  UNPAID,
+} from '../settlement/reward-rules.js';
 import {
   type BlockReward,
   type BlockSight,
   type FollowedBlock,
   listFollowed,
+  type PaysAnother,
   SQL,
   type Which,
 } from './blocks.js';
@@ -172,7 +179,7 @@ class Follower implements BlockFollower {
       const reward = await this.#rewardFor(nodes, block, sight, rules);
       await writeSight(pool, block.solutionId, sight, reward);
       this.#tip = Math.max(this.#tip, sight.tipHeight);
-      if (sight.state !== block.state || reward !== undefined) this.#options.onChange?.();
+      if (sight.state !== block.state || (reward && 'amount' in reward)) this.#options.onChange?.();
       if (sight.state !== block.state)
         log[losesCredit(block, sight) ? 'warn' : 'info'](
           fieldsOf(block, sight.depth),
@@ -209,10 +216,19 @@ class Follower implements BlockFollower {
     block: FollowedBlock,
     sight: BlockSight,
     rules: RewardRules,
-  ): Promise<BlockReward | undefined> {
+  ): Promise<BlockReward | PaysAnother | undefined> {
     if (block.isPriced || !isOnChain(sight)) return undefined;
     const word = await this.#incomeOf(nodes, block);
-    if (typeof word === 'object') return { amount: word.reward, fees: word.fees, source: 'coinbase' };
+    if (typeof word === 'object') {
+      const { receiver, reward: amount, fees } = word;
+      // An account that was named since it was found is meant for it.
+      const isOurs = async (): Promise<boolean> =>
+        rules.poolAccounts.includes(receiver) ||
+        (await this.#options.rules()).poolAccounts.includes(receiver);
+      if (await isOurs()) return { amount, fees, source: 'coinbase' };
+      this.#tellUnpaid(block, PAYS_ANOTHER, { receiver });
+      return { paysAnother: receiver };
+    }
     // A node that does not answer may do so at the next look; the hold is not over before the block is confirmed anyway.
     if (word === 'nobody answers' && sight.state === 'onChain') return undefined;
     // Where there was none when it was found, the one that was set since is meant for it.
@@ -220,7 +236,7 @@ class Follower implements BlockFollower {
     if (schedule.length > 0) {
       return { amount: scheduledReward(schedule, block.height), fees: 0n, source: 'schedule' };
     }
-    this.#tellUnpaid(block);
+    this.#tellUnpaid(block, UNPAID);
     return undefined;
   }
 
@@ -246,10 +262,10 @@ class Follower implements BlockFollower {
   }
 
   /** Once for each block: it stays so until the operator acts. */
-  #tellUnpaid(block: FollowedBlock): void {
+  #tellUnpaid(block: FollowedBlock, why: string, more: object = {}): void {
     if (this.#unpaid.has(block.solutionId)) return;
     this.#unpaid.add(block.solutionId);
-    this.#options.log.warn(fieldsOf(block, 0), `a block pays nobody yet: ${UNPAID}`);
+    this.#options.log.warn({ ...fieldsOf(block, 0), ...more }, `a block pays nobody yet: ${why}`);
   }
 
   #tellFailure(block: FollowedBlock, node: string, error: Error): void {

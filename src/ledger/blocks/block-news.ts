@@ -25,6 +25,17 @@ export async function tellOfBlock(
   }
 }
 
+/** It pays an account that is none of the pool's. */
+export async function tellOfAnother(
+  client: pg.ClientBase,
+  solutionId: string,
+  receiver: string,
+): Promise<void> {
+  const { reward, ...block } = await factsOf(client, solutionId);
+  const says = `${nameOf(block)} pays ${receiver}, which is no account of the pool: it is credited to nobody`;
+  await tellInBooks(client, 'blockPaysAnother', says, { ...block, receiver });
+}
+
 const GONE_WORDS = {
   orphaned: 'is orphaned: it pays nobody',
   unknown: 'is not on the chain, and no node knows it: it pays nobody',

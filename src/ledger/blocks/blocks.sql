@@ -18,13 +18,14 @@ WHERE b.solution_id > $1 AND ($3 OR b.solution_id IN (SELECT solution_id FROM un
 INSERT INTO tip (height) VALUES ($1) ON CONFLICT (only_row) DO UPDATE SET height = greatest(tip.height, excluded.height);
 
 -- name: stands ($1: id). How it stands in the books, until the transaction ends.
-SELECT state, reward IS NOT NULL AS "isPriced" FROM block WHERE solution_id = $1 FOR UPDATE;
+SELECT state, reward IS NOT NULL AS "isPriced", reward_source IS NOT DISTINCT FROM 'another' AS "paysAnother" FROM block WHERE solution_id = $1 FOR UPDATE;
 
 -- name: write ($1: id, $2: state, $3: depth, $4: tip, $5: settled, $6: seen now, $7: due, $8 to $10: reward, fees and where from, or null)
+-- What pays another account (its source) has no reward.
 UPDATE block SET state = $2, depth = $3, tip_height = greatest(tip_height, $4), settled = $5, checked_at = now(),
   seen_at = CASE WHEN $6 THEN now() ELSE seen_at END, changed_at = CASE WHEN state = $2 THEN changed_at ELSE now() END,
   due = due OR $7, reward = coalesce(reward, $8::numeric), fees = coalesce($9::numeric, fees),
-  reward_source = coalesce(reward_source, $10)
+  reward_source = coalesce($10, reward_source)
 WHERE solution_id = $1;
 
 -- name: facts ($1: id). For the timeline.

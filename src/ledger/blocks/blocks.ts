@@ -46,6 +46,11 @@ export interface BlockReward {
   readonly source: string;
 }
 
+/** It pays an account that is none of the pool's: nobody's income. */
+export interface PaysAnother {
+  readonly paysAnother: string;
+}
+
 const FOLLOWED = {
   solutionId: is.bigint,
   node: is.text,
@@ -62,7 +67,7 @@ export const SQL = statementsOf(
   {
     followed: FOLLOWED,
     again: FOLLOWED,
-    stands: { state: is.word<BlockState>(), isPriced: is.bool },
+    stands: { state: is.word<BlockState>(), isPriced: is.bool, paysAnother: is.bool },
     facts: {
       ...{ chainId: is.int, height: is.float, hash: is.text, node: is.text, account: is.text, rig: is.text },
       reward: is.orNull(is.text),

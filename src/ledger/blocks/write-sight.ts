@@ -5,8 +5,8 @@ import { LedgerError } from '../database/errors.js';
 import { rowOf, run } from '../database/statements.js';
 import { inTransaction, lockBlocks } from '../database/transaction.js';
 import { markDependants } from '../settlement/rounds.js';
-import { tellOfBlock } from './block-news.js';
-import { type BlockReward, type BlockSight, type BlockState, SQL } from './blocks.js';
+import { tellOfAnother, tellOfBlock } from './block-news.js';
+import { type BlockReward, type BlockSight, type BlockState, type PaysAnother, SQL } from './blocks.js';
 
 /**
  * Any number of bridges may say the same or contradict each other: each step begins from where the books stand. `reward`: absent
@@ -16,7 +16,7 @@ export async function writeSight(
   pool: pg.Pool,
   solutionId: string,
   sight: BlockSight,
-  reward: BlockReward | undefined,
+  reward: BlockReward | PaysAnother | undefined,
 ): Promise<void> {
   await inTransaction(pool, async (client) => {
     await lockBlocks(client);
@@ -24,10 +24,13 @@ export async function writeSight(
     if (!block) throw new LedgerError('refused', `the books have no block of solution ${solutionId}`);
     const { state, isPriced } = block;
     const isOnChain = ON_CHAIN[sight.state];
-    const priced = isOnChain && !isPriced ? reward : undefined;
+    const found = isOnChain && !isPriced ? reward : undefined;
+    const another = found && 'paysAnother' in found ? found.paysAnother : undefined;
+    const priced = found && 'amount' in found ? found : undefined;
     const isDue = state !== sight.state || priced !== undefined;
     // What pays nobody yet is looked at until it does.
-    const settled = sight.settled && (isPriced || priced !== undefined || !isOnChain);
+    const isKnown = isPriced || found !== undefined || !isOnChain;
+    const settled = sight.settled && isKnown;
     await run(client, SQL.write, [
       solutionId,
       sight.state,
@@ -38,9 +41,10 @@ export async function writeSight(
       isDue,
       priced ? formatAmount(priced.amount) : null,
       priced ? formatAmount(priced.fees) : null,
-      priced?.source ?? null,
+      another === undefined ? (priced?.source ?? null) : 'another',
     ]);
     if (state !== sight.state) await markDependants(client, solutionId);
+    if (another !== undefined && !block.paysAnother) await tellOfAnother(client, solutionId, another);
     await tellOfBlock(client, solutionId, state, sight);
   });
 }

@@ -13,7 +13,7 @@ import { insertPayout } from '../payments/prepare.js';
 import { movedLines, post } from '../settlement/posting.js';
 import { SQL as ORDERS } from '../transactions/orders.js';
 import { SQL as PAYER } from '../transactions/statements.js';
-import { SQL } from './former.js';
+import { SQL } from './copies.js';
 import type { PaidLine, PaidPayout } from './paid-files.js';
 
 /** `none`: nothing was paid since. */
@@ -48,15 +48,10 @@ const UNTOLD =
   'the dump holds what accounts are owed, and does not know what of that was paid since it was written: give the files of the payouts that ' +
   'were paid since (--after-payments FILE, each as `payout prepare` wrote it), or say that there were none (--none-were-sent). Payments on chain are no matter of it: `ledger payout reconcile` finds them';
 
-/** Of 0.1, where payouts had numbers alone. */
-const NUMBER = /^\d{1,18}$/;
-
 async function enterPaid(client: pg.ClientBase, paid: PaidPayout): Promise<string[]> {
-  const isNumber = NUMBER.test(paid.name);
-  const name = isNumber ? `former-${paid.name}` : paid.name;
-  const known = await rowOf(client, SQL.known, [name, isNumber ? paid.name : null]);
+  const known = await rowOf(client, SQL.known, [paid.name]);
   if (known) return enterMarked(client, known.id, paid);
-  await enterNew(client, { ...paid, name });
+  await enterNew(client, paid);
   return [];
 }
 

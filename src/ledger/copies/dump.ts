@@ -2,7 +2,7 @@
  * The books as one text, for backups and for the way to another major version of PostgreSQL: independent of its files and
  * tools, and read by this version of the bridge and every later one.
  *
- *     {"stratumBridge":"ledger","version":101}
+ *     {"stratumBridge":"ledger","version":2}
  *     {"table":"rig","columns":["id","account","name"]}
  *     [["1","k:ab…","rig1"],["2","k:ab…","rig2"]]        rows, some hundred a line, values as PostgreSQL writes them
  *     {"end":2}                                          rows in all: without it the text is not whole

@@ -4,7 +4,6 @@ import { parseAmount } from '../../core/money/amount.js';
 import { LedgerError } from '../database/errors.js';
 
 export interface PaidPayout {
-  /** As it stands in the file: of version 0.1 a number. */
   readonly name: string;
   readonly chainId: number | null;
   readonly lines: readonly PaidLine[];
@@ -18,8 +17,7 @@ export interface PaidLine {
 }
 
 const JSON_FILE = z.object({
-  name: z.string().optional(),
-  id: z.string(),
+  name: z.string(),
   chainId: z.int().nullish(),
   lines: z.array(z.object({ account: z.string().min(1), amount: z.string(), state: z.string().optional() })),
 });
@@ -39,8 +37,8 @@ export function readPaidFile(path: string, text: string): PaidPayout[] {
 
 function fromJson(path: string, text: string): PaidPayout {
   const { data } = JSON_FILE.safeParse(parsed(text));
-  if (!data) throw noFile(path, 'its JSON has no id and lines');
-  const { name = data.id, chainId = null, lines } = data;
+  if (!data) throw noFile(path, 'its JSON has no name and lines');
+  const { name, chainId = null, lines } = data;
   return {
     name,
     chainId,

@@ -7,7 +7,7 @@ import { makeFunctions, migrateTo, newestVersion, SCHEMA } from '../database/mig
 import { run } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import { bringUpToDate, type PaidSince } from './after-restore.js';
-import { bringOver, FORMER_SCHEMA, isFormer, makeFormerTables, SQL } from './former.js';
+import { SQL } from './copies.js';
 
 const LINE = z.union([
   z.strictObject({ stratumBridge: z.literal('ledger'), version: z.number().int().positive() }),
@@ -35,7 +35,6 @@ export async function restoreBooks(
     await restore.readAll(lines);
     await migrateTo(client, Number.POSITIVE_INFINITY);
     await makeFunctions(client);
-    if (restore.isOfFormer) await bringOver(client);
     await setSequences(client);
     return bringUpToDate(client, paid);
   });
@@ -65,7 +64,6 @@ interface Table {
 class Restore {
   readonly #client: pg.ClientBase;
   #table: Table | undefined;
-  #schema = SCHEMA;
   #known: string[] = [];
   #partitioned: string[] = [];
   #rows = 0;
@@ -86,11 +84,6 @@ class Restore {
     if (!this.#isWhole) throw badDump(`it ends after line ${number}, before its end`);
   }
 
-  /** It waits in the tables of version 0.1. */
-  get isOfFormer(): boolean {
-    return this.#schema === FORMER_SCHEMA;
-  }
-
   async #read(line: z.infer<typeof LINE>, number: number): Promise<void> {
     if (Array.isArray(line)) await this.#insert(line, number);
     else if ('stratumBridge' in line) await this.#begin(line.version, number);
@@ -101,19 +94,6 @@ class Restore {
 
   async #begin(version: number, number: number): Promise<void> {
     if (number > 1) throw badDump(`line ${number} begins a second dump`);
-    if (isFormer(version)) await this.#beginFormer();
-    else await this.#beginOurs(version);
-    this.#known = await tablesInOrder(this.#client, this.#schema);
-    // What tables begin with is in the dump too.
-    await this.#client.query(`TRUNCATE ${this.#known.join(', ')}`);
-  }
-
-  async #beginFormer(): Promise<void> {
-    await makeFormerTables(this.#client);
-    this.#schema = FORMER_SCHEMA;
-  }
-
-  async #beginOurs(version: number): Promise<void> {
     const newest = await newestVersion();
     if (version > newest) {
       const sentence = `the dump is of version ${version}, this program knows ${newest}: restore with a later version of the bridge`;
@@ -123,11 +103,14 @@ class Restore {
     // They make the partitions.
     await makeFunctions(this.#client);
     this.#partitioned = await partitionedTables(this.#client);
+    this.#known = await tablesInOrder(this.#client);
+    // What tables begin with is in the dump too.
+    await this.#client.query(`TRUNCATE ${this.#known.join(', ')}`);
   }
 
   async #openTable(name: string, columns: readonly string[], number: number): Promise<void> {
     if (!this.#known.includes(name)) throw badDump(`line ${number} names no table of the books`);
-    const all = await columnsOf(this.#client, name, this.#schema);
+    const all = await columnsOf(this.#client, name);
     const named = columns.flatMap((column) => all.find((one) => one.name === column) ?? []);
     if (named.length !== columns.length || named.length === 0)
       throw badDump(`line ${number} names other columns than ${name} has`);

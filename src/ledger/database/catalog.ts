@@ -17,8 +17,8 @@ export const SQL = statementsOf(new URL('database.sql', import.meta.url), {
 export type Column = RowOf<typeof SQL.columns>;
 
 /** Tables whose rows lie in partitions, which are made for them by `need_partition`. */
-export async function partitionedTables(client: pg.ClientBase, schema = SCHEMA): Promise<string[]> {
-  return (await rowsOf(client, SQL.partitioned, [schema])).map(({ name }) => name);
+export async function partitionedTables(client: pg.ClientBase): Promise<string[]> {
+  return (await rowsOf(client, SQL.partitioned, [SCHEMA])).map(({ name }) => name);
 }
 
 /** Times with their zone, bytes as hex digits, whatever the database is set to. */
@@ -29,8 +29,8 @@ export async function setFormats(client: pg.ClientBase): Promise<void> {
 }
 
 /** Every table but those of versions and those that no longer are, or not yet, a partition; those first that others refer to. */
-export async function tablesInOrder(client: pg.ClientBase, schema = SCHEMA): Promise<string[]> {
-  const rows = await rowsOf(client, SQL.tables, [schema]);
+export async function tablesInOrder(client: pg.ClientBase): Promise<string[]> {
+  const rows = await rowsOf(client, SQL.tables, [SCHEMA]);
   const ordered: string[] = [];
   const place = (name: string): void => {
     if (ordered.includes(name)) return;
@@ -41,6 +41,6 @@ export async function tablesInOrder(client: pg.ClientBase, schema = SCHEMA): Pro
   return ordered;
 }
 
-export function columnsOf(client: pg.ClientBase, table: string, schema = SCHEMA): Promise<Column[]> {
-  return rowsOf(client, SQL.columns, [`${schema}.${table}`]);
+export function columnsOf(client: pg.ClientBase, table: string): Promise<Column[]> {
+  return rowsOf(client, SQL.columns, [`${SCHEMA}.${table}`]);
 }

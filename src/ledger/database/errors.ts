@@ -19,8 +19,6 @@ export type LedgerErrorCode =
   | 'newer-schema'
   /** They are of an earlier version, where nothing may be changed. */
   | 'older-schema'
-  /** They were made by version 0.1, whose tables no later one works on. */
-  | 'former-books'
   /** Nobody ever kept books here, where nothing may be made. */
   | 'no-books'
   /** No bridge has written rules of reward into them yet. */
@@ -57,23 +55,4 @@ export function outageOf(error: unknown): unknown {
   return new LedgerError('away', `the ledger does not take it now: ${(error as Error).message}`, {
     cause: error,
   });
-}
-
-/** Words for a failed access to a path of ours. Errors that are none of the known ones pass as they are. */
-export function explainFileError(error: unknown, path: string): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new LedgerError('disk-full', `the disk is full at ${path}: free some space and start again`, {
-      cause: error,
-    });
-  }
-  if (code === 'EROFS') {
-    const sentence = `the disk is read-only at ${path}: make it writable, or choose another folder with --data-dir`;
-    return new LedgerError('no-permission', sentence, { cause: error });
-  }
-  if (code === 'EACCES' || code === 'EPERM') {
-    const sentence = `${path} may not be written: give its owner back, or choose another folder with --data-dir`;
-    return new LedgerError('no-permission', sentence, { cause: error });
-  }
-  return error;
 }

@@ -13,9 +13,6 @@ export const SCHEMA = 'stratum_bridge';
 const SQL = new URL('../sql/', import.meta.url);
 /** Any constant: whoever migrates these tables holds this advisory lock. */
 export const MIGRATION_LOCK = 0x5b_1ed6e5;
-/** Of `tables/0001…`. What 0.1 made has versions below, and says of these that they are of a later version. */
-export const FIRST_VERSION = 101;
-
 /** The longest that a timer takes: 24 days. */
 const FOR_EVER_MS = 2 ** 31 - 1;
 
@@ -27,7 +24,7 @@ interface Migration {
   readonly name: string;
 }
 
-/** Runs what is missing; waits while another bridge does the same. Throws {@link LedgerError} `newer-schema` or `former-books`. */
+/** Runs what is missing; waits while another bridge does the same. Throws {@link LedgerError} `newer-schema`. */
 export async function migrate(client: pg.ClientBase): Promise<void> {
   await client.query(BEGIN);
   try {
@@ -71,7 +68,7 @@ export async function migrateTo(client: pg.ClientBase, version: number): Promise
 
 /** The version that this program brings tables to. */
 export async function newestVersion(): Promise<number> {
-  return FIRST_VERSION - 1 + (await listMigrations()).length;
+  return (await listMigrations()).length;
 }
 
 /** `0001_books.sql` is the first version; there is no gap. */
@@ -79,7 +76,7 @@ async function listMigrations(): Promise<Migration[]> {
   const names = await sqlFiles(new URL('tables/', SQL));
   return names.map((name, index) => {
     if (Number.parseInt(name, 10) !== index + 1) throw new Error(`migration ${name} is out of order`);
-    return { version: FIRST_VERSION + index, name };
+    return { version: index + 1, name };
   });
 }
 
@@ -93,30 +90,16 @@ async function versionOf(client: pg.ClientBase): Promise<number> {
     `SELECT coalesce(max(version), 0) AS version FROM ${SCHEMA}.migration`,
   );
   const version = rows[0]?.version ?? 0;
-  if (version > 0 && version < FIRST_VERSION) throw formerBooks(version);
   const known = await newestVersion();
   if (version <= known) return version;
   const sentence = `the ledger's tables are of version ${version}, this program knows ${known}: start a later version of the bridge`;
   throw new LedgerError('newer-schema', sentence);
 }
 
-function formerBooks(version: number): LedgerError {
-  const way =
-    'write them out with the stratum-bridge that made them (`ledger dump FILE`), and read that with this one into a new data directory or an empty database (`ledger restore FILE`)';
-  return new LedgerError(
-    'former-books',
-    `these books were made by stratum-bridge 0.1 (tables of version ${version}): ${way}`,
-  );
-}
-
 async function apply(client: pg.ClientBase, { version, name }: Migration): Promise<void> {
-  await runFile(client, `tables/${name}`);
+  const sql = await readFile(new URL(`tables/${name}`, SQL), 'utf8');
+  await patientQuery(client, sql, [], FOR_EVER_MS);
   await client.query('INSERT INTO migration (version, name) VALUES ($1, $2)', [version, name]);
-}
-
-/** Runs a file of `sql/`, in whatever time it takes. */
-export async function runFile(client: pg.ClientBase, path: string): Promise<void> {
-  await patientQuery(client, await readFile(new URL(path, SQL), 'utf8'), [], FOR_EVER_MS);
 }
 
 interface Functions {

@@ -13,14 +13,16 @@ import { randomBytes } from 'node:crypto';
 import { chmod, lchown, mkdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Log } from '../../core/names/log.js';
-import { explainFileError, LedgerError } from '../database/errors.js';
-import { refuseForeign, refuseReplaceable } from '../folder/folder-owner.js';
+import { explainFileError } from '../../files/file-error.js';
+import { refuseForeign } from '../../files/folder-owner.js';
+import { makeFolder } from '../../files/make-folder.js';
+import { LedgerError } from '../database/errors.js';
 import type { PostgresBinaries } from './binaries.js';
 import { endWithUs } from './end-with-us.js';
+import { refuseClosed, refuseReplaceable } from './folder-owner.js';
 import { lstatIfThere, readOwnFile, writeOwnFile } from './own-files.js';
-import type { Ids } from './passage.js';
 import { run, untilEnded } from './run.js';
-import { atWork, chooseSystemUser, type SystemUser } from './system-user.js';
+import { chooseSystemUser, type Ids, type SystemUser } from './system-user.js';
 
 /** The name of the superuser in this PostgreSQL; nobody else has a login. */
 export const SUPERUSER = 'bridge';
@@ -77,7 +79,7 @@ host all all ::1/128 scram-sha-256
 /** Root's where the bridge is root, and then PostgreSQL's user may look into it and no more. */
 async function prepareFolder({ cluster, binaries }: ClusterParts): Promise<SystemUser> {
   const { folder, data } = cluster;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   const there = await lstatIfThere(data);
   if (there && !there.isDirectory() && process.getuid?.() === 0)
     throw new LedgerError('no-permission', `${data} is no folder: root follows no link there`);
@@ -85,12 +87,14 @@ async function prepareFolder({ cluster, binaries }: ClusterParts): Promise<Syste
   if (user.ids) await closeFolder(folder, user.name, user.ids);
   else await chmod(folder, 0o700);
   if (user.ids && there?.uid === 0) await run('chown', ['-RhP', `${user.ids.uid}:${user.ids.gid}`, data]);
-  return atWork(user, { folder, binaries: binaries.folder });
+  if (user.ids)
+    await refuseClosed({ 'its data': folder, 'its programs': binaries.folder }, user.name, user.ids);
+  return user;
 }
 
 /** What an earlier version gave to PostgreSQL's user with all in it is root's again. */
 async function closeFolder(folder: string, name: string, ids: Ids): Promise<void> {
-  await refuseForeign(folder, ids.uid);
+  refuseForeign(folder, ids.uid);
   await refuseReplaceable(dirname(folder), name, ids);
   await lchown(folder, 0, ids.gid);
   await chmod(folder, 0o750);
@@ -98,7 +102,7 @@ async function closeFolder(folder: string, name: string, ids: Ids): Promise<void
 
 /** Anew at each start: sockets that a killed server left would only be in the way. */
 async function prepareSocket({ socket }: Cluster, user: SystemUser): Promise<void> {
-  await mkdir(socket, { recursive: true, mode: 0o700 });
+  makeFolder(socket, 0o700);
   if (user.ids) await lchown(socket, user.ids.uid, user.ids.gid);
   else await chmod(socket, 0o700);
 }

@@ -7,8 +7,8 @@ import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../core/names/log.js';
-import { explainFileError } from '../database/errors.js';
-import { lockFolder } from '../folder/folder-lock.js';
+import { explainFileError } from '../../files/file-error.js';
+import { lockFolder } from '../../files/folder-lock.js';
 import { findBinaries, linkLibraries } from './binaries.js';
 import { clusterIn, prepareCluster, wasMade } from './cluster.js';
 import type { ServerParts } from './parts.js';
@@ -41,7 +41,7 @@ const MAX_RESTART_DELAY_MS = 5000;
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { dataDir, log } = options;
-  const lock = await lockFolder(dataDir, 'postgres');
+  const lock = lockFolder(dataDir, 'postgres');
   try {
     const parts = await prepare(dataDir, log);
     const { server, reach } = await startPatiently(parts, options);
@@ -51,11 +51,11 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const keeper = new Keeper(parts, reach, log, server);
     const close = async (withinMs?: number): Promise<void> => {
       await keeper.close(withinMs);
-      await lock.release();
+      lock.release();
     };
     return { connectionString, systemUser: parts.user.name, close };
   } catch (error) {
-    await lock.release();
+    lock.release();
     throw error;
   }
 }

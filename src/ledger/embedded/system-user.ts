@@ -7,10 +7,15 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { lstat, rm } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { parse } from 'node:path';
+import { nameOf } from '../../files/folder-owner.js';
 import { LedgerError } from '../database/errors.js';
 import { lstatIfThere, MOST_BYTES, readOwnFile } from './own-files.js';
-import { type Ids, nameOf, passageTo } from './passage.js';
 import { run, untilEnded } from './run.js';
+
+export interface Ids {
+  readonly uid: number;
+  readonly gid: number;
+}
 
 export interface SystemUser {
   readonly name: string;
@@ -24,33 +29,20 @@ export interface SystemUser {
   remove(paths: readonly string[]): Promise<void>;
 }
 
-export interface Folders {
-  /** What PostgreSQL must reach: its own folder, and that of its binaries. */
-  readonly folder: string;
-  readonly binaries: string;
-}
-
 const SMALL_TASK_MS = 60_000;
 
 /** @param owner of the data that is there already, if there is any. */
-export async function chooseSystemUser(owner: Ids | undefined): Promise<Pick<SystemUser, 'name' | 'ids'>> {
-  if (process.getuid?.() !== 0) return { name: ownName() };
-  if (owner !== undefined && owner.uid !== 0) return { name: await nameOf(owner.uid), ids: owner };
-  return firstKnownUser(['postgres', 'nobody']);
+export async function chooseSystemUser(owner: Ids | undefined): Promise<SystemUser> {
+  if (process.getuid?.() !== 0) return ourselves(ownName());
+  if (owner !== undefined && owner.uid !== 0) return another(nameOf(owner.uid), owner);
+  const { name, ids } = await firstKnownUser(['postgres', 'nobody']);
+  return another(name, ids);
 }
 
-/** That user with what it takes to work in these folders, which are there by now. */
-export async function atWork(
-  { name, ids }: Pick<SystemUser, 'name' | 'ids'>,
-  folders: Folders,
-): Promise<SystemUser> {
-  if (!ids) return ourselves(name);
-  const prefix = await passageTo([folders.folder, folders.binaries], name, ids);
-  const start: SystemUser['spawn'] = (file, args, stdio) => {
-    const [program, ...rest] = [...(prefix ?? []), file, ...args];
-    // Set by hand where there is a passage: to make one takes root.
-    return spawn(program ?? file, rest, { ...surroundings(), stdio, ...(prefix ? {} : ids) });
-  };
+function another(name: string, ids: Ids): SystemUser {
+  // Of groups it has none but that one, and of capabilities none.
+  const start: SystemUser['spawn'] = (file, args, stdio) =>
+    spawn(file, args, { ...surroundings(), stdio, ...ids });
   return {
     name,
     ids,

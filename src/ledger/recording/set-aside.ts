@@ -87,7 +87,7 @@ function reportOf({ id, shares, work, set_aside_at, part, error }: StoredPart): 
 }
 
 /** Shares and work of what was accepted. */
-export function acceptedIn(sums: readonly WorkSum[]): { readonly shares: number; readonly work: bigint } {
+function acceptedIn(sums: readonly WorkSum[]): { readonly shares: number; readonly work: bigint } {
   const accepted = sums.filter(({ kind }) => kind === 'accepted');
   return {
     shares: accepted.reduce((sum, { submits }) => sum + submits, 0),
@@ -96,7 +96,7 @@ export function acceptedIn(sums: readonly WorkSum[]): { readonly shares: number;
 }
 
 /** JSON writes as escapes what PostgreSQL's text would not take. */
-export function encodePart(part: readonly WorkSum[]): string {
+function encodePart(part: readonly WorkSum[]): string {
   return JSON.stringify(part, (_key, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value,
   );
@@ -108,4 +108,4 @@ function decodePart(text: string): WorkSum[] {
 }
 
 /** As JSON has it: big integers as decimal strings. */
-export type Stored<T, K extends keyof T> = Omit<T, K> & Record<K, string>;
+type Stored<T, K extends keyof T> = Omit<T, K> & Record<K, string>;

@@ -2,7 +2,7 @@
  * Rules of reward as a row of `rules` has them:
  *
  *     {"scheme":"pplns","feeBasisPoints":100,"pplnsWindow":{"permille":2000},"schedule":[[0,"2.304523000000"]],
- *      "confirmDepth":"auto"}
+ *      "poolAccounts":["k:…"],"confirmDepth":"auto"}
  *
  * `pplnsWindow`: thousandths of the block's difficulty, or `{"ms":…}`. `schedule`: height and reward from there on.
  * `confirmDepth`: a number, or `auto`, which is told by the network that a block is of. Own fees are rows of `account_fee`.
@@ -26,6 +26,7 @@ const ROW = z.object({
   feeBasisPoints: z.int().min(0).max(10_000),
   pplnsWindow: z.union([z.object({ permille: z.int().positive() }), z.object({ ms: z.int().positive() })]),
   schedule: z.array(z.tuple([z.int().nonnegative(), AMOUNT])),
+  poolAccounts: z.array(z.string()).readonly(),
   confirmDepth: z.union([z.int().positive(), z.literal('auto')]),
 });
 
@@ -58,6 +59,7 @@ export function rulesInWords({
   feeBasisPoints,
   pplnsWindow,
   schedule,
+  poolAccounts,
   confirmDepth,
 }: Rules): Record<keyof Rules, string> {
   const steps = schedule.map(({ fromHeight, amount }) => `${fromHeight}=${formatAmount(amount)}`);
@@ -67,6 +69,7 @@ export function rulesInWords({
     pplnsWindow:
       pplnsWindow.of === 'time' ? `${pplnsWindow.ms}ms` : `${Number(pplnsWindow.permille) / 1000}x`,
     schedule: steps.join(',') || 'none',
+    poolAccounts: poolAccounts.join(' '),
     confirmDepth: String(confirmDepth),
   };
 }

@@ -138,6 +138,8 @@ const NO_SCHEDULE =
 
 /** What an operator has set for one bridge. */
 export interface OwnSettings {
+  /** That its blocks pay. */
+  readonly account: string;
   readonly rules: Partial<Rules>;
   readonly fees: ReadonlyMap<string, number>;
 }
@@ -153,6 +155,11 @@ export function differences(holds: RulesInForce, own: OwnSettings): string[] {
     ...(Object.keys(inForce) as (keyof Rules)[])
       .filter((key) => inForce[key] !== mine[key])
       .map((key) => `${key} is ${inForce[key]} in the ledger, and ${mine[key]} in the settings`),
+    ...(holds.poolAccounts.includes(own.account)
+      ? []
+      : [
+          `miner.account is ${own.account}, which is none of poolAccounts: what pays it is credited to nobody`,
+        ]),
     ...others.map(([account, points]) => {
       const holding = fees.overrides.get(account);
       const words = holding === undefined ? 'that of everybody' : `${holding / 100}%`;

@@ -12,6 +12,8 @@ import type { Amount } from '../../core/money/amount.js';
 import { UNITS_A_COIN } from '../../core/money/decimal.js';
 
 export interface BlockIncome {
+  /** The account that the coinbase pays. */
+  readonly receiver: string;
   readonly reward: Amount;
   readonly fees: Amount;
 }
@@ -24,18 +26,18 @@ export function incomeOf({ coinbase, transactions }: PayloadOutputs): BlockIncom
     (sum, { command, output }) => sum + feeOf(command, output, paid.miner),
     0n,
   );
-  return { reward: paid.amount, fees };
+  return { receiver: paid.miner, reward: paid.amount, fees };
 }
 
 /** The amount of the coinbase's one transfer from nobody. */
-function coinbasePaid(output: string): { miner: unknown; amount: Amount } | undefined {
+function coinbasePaid(output: string): { miner: string; amount: Amount } | undefined {
   const [only, more] = transferEvents(readExactly(output)).filter(({ from }) => from === '');
-  if (!only || more || only.amount === undefined) return undefined;
+  if (!only || more || only.amount === undefined || typeof only.to !== 'string') return undefined;
   return { miner: only.to, amount: only.amount };
 }
 
 /** Other transfers to the miner are nobody's work: only what is exactly the gas of the transaction counts, from who is to pay it. */
-function feeOf(command: string, output: string, miner: unknown): Amount {
+function feeOf(command: string, output: string, miner: string): Amount {
   const out = readExactly(output);
   const { sender, gasPrice } = metaOf(command);
   const gas = amountIn(out?.['gas']);

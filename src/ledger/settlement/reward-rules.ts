@@ -8,6 +8,8 @@ export interface RewardRules {
   readonly pplnsWindow: PplnsWindow;
   /** Rewards by height, for blocks whose coinbase cannot be read: ascending, the first from height 0. */
   readonly schedule: readonly RewardStep[];
+  /** What a block pays to any other account is nobody's income. */
+  readonly poolAccounts: readonly string[];
   /** Blocks on top of a block, itself included, that make its reward payable; `auto`: by its network. */
   readonly confirmDepth: ConfirmDepth;
 }
@@ -42,12 +44,17 @@ export const REWARD_RULES: RewardRules = {
   fees: { basisPoints: 100, overrides: new Map() },
   pplnsWindow: { of: 'difficulty', permille: 2000n },
   schedule: [],
+  poolAccounts: [],
   confirmDepth: 'auto',
 };
 
 /** Why a block on the chain has no reward in the books, and what to do. */
 export const UNPAID =
   'its coinbase cannot be read and there is no schedule: `ledger rules set --block-reward` sets one, and it is credited';
+
+/** Why a block that pays another account has none. */
+export const PAYS_ANOTHER =
+  'it pays an account that is none of the pool: where it is one, `ledger rules set --pool-account` names all of them, and it is credited';
 
 export function scheduledReward(schedule: readonly RewardStep[], height: number): Amount {
   return schedule.findLast((step) => step.fromHeight <= height)?.amount ?? 0n;

@@ -3,7 +3,6 @@ import type pg from 'pg';
 import { formatAmount, parseAmount } from '../../core/money/amount.js';
 import { LedgerError } from '../database/errors.js';
 import { is, rowOf, rowsOf, statementsOf } from '../database/statements.js';
-import type { Book } from '../settlement/posting.js';
 
 export const SQL = statementsOf(
   new URL('statements.sql', import.meta.url),
@@ -11,7 +10,6 @@ export const SQL = statementsOf(
     account: { id: is.orNull(is.int) },
     opening: { opening: is.text },
     lines: { period: is.time, cause: is.text, change: is.text, paid: is.text, payouts: is.text },
-    posted: { id: is.int, name: is.text, book: is.word<Book>() },
   },
   ['begin'],
 );

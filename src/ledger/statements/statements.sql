@@ -23,7 +23,3 @@ ORDER BY p.period, p.cause;
 DECLARE journal NO SCROLL CURSOR FOR
   SELECT period, cause, a.id, a.name, book, amount::text AS amount FROM posting p JOIN account a ON a.id = p.account_id
   WHERE period >= $1 AND period < $2 AND amount <> 0 ORDER BY period, cause, a.id, book;
-
--- name: posted ($1: since when, $2: until when). Whose books have any.
-SELECT DISTINCT a.id, a.name, book FROM posting p JOIN account a ON a.id = p.account_id
-WHERE period >= $1 AND period < $2 AND amount <> 0 ORDER BY a.id, book;

@@ -27,9 +27,11 @@ export interface PayerDeskOptions {
   readonly check: CheckCommand;
   /** Of everybody: no account wishes to be paid more often than by it, as gas is the operator's. */
   readonly minimum: Amount;
+  /** Those of the network, as nodes say; none while no node can be asked. */
+  readonly chains: () => readonly number[];
 }
 
-export function openPayerDesk({ pool, check, minimum }: PayerDeskOptions): PayerDesk {
+export function openPayerDesk({ pool, check, minimum, chains }: PayerDeskOptions): PayerDesk {
   const payer = async () => ({ payer: await payerReport(askOf(pool)) });
   return {
     approve: (id, contentHash, by) =>
@@ -59,6 +61,8 @@ export function openPayerDesk({ pool, check, minimum }: PayerDeskOptions): Payer
       answered(async () => {
         if (wish.minimum !== undefined && wish.minimum < minimum)
           return { refused: 'unfit', why: `nobody is paid below ${formatAmount(minimum)}` };
+        const unknown = whyNoChain(wish.chainId, chains());
+        if (unknown) return unknown;
         if (await takeWish(pool, wish)) return {};
         const why = 'this wish is not later than the last one of the account, by a minute';
         return { refused: 'busy', why };
@@ -106,5 +110,16 @@ async function whyNotResumed(
   return {
     refused: 'busy',
     why: `checks of the books fail (${shown}): \`stratum-bridge ledger verify\` shows all`,
+  };
+}
+
+/** Nobody can be paid on a chain that is none. */
+function whyNoChain(chainId: number | undefined, chains: readonly number[]): Refused | undefined {
+  if (chainId === undefined || chains.includes(chainId)) return undefined;
+  if (chains.length === 0)
+    return { refused: 'busy', why: 'no node says now which chains there are: ask again later' };
+  return {
+    refused: 'unfit',
+    why: `the network has no chain ${chainId}: its chains are ${Math.min(...chains)} to ${Math.max(...chains)}`,
   };
 }

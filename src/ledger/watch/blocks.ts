@@ -14,9 +14,10 @@ import {
 } from '../../bridge/watch/books-watch.js';
 import type { Slice } from '../../bridge/watch/rig-watch.js';
 import { type Ask, is, type RowOf, statementsOf } from '../database/statements.js';
-import { UNPAID } from '../settlement/reward-rules.js';
+import { PAYS_ANOTHER, UNPAID } from '../settlement/reward-rules.js';
 
 const BLOCK = {
+  paysAnother: is.bool,
   id: is.bigint,
   state: is.word<BookedState>(),
   chainId: is.int,
@@ -73,13 +74,13 @@ export async function blocksOf(ask: Ask, question: BlocksQuestion): Promise<Page
   return pageOf(rows.map(shown), limit);
 }
 
-function shown(row: RowOf<typeof SQL.blocks>): BookedBlock {
+function shown({ paysAnother, ...row }: RowOf<typeof SQL.blocks>): BookedBlock {
   const isUnpaid = row.reward === null && (row.state === 'onChain' || row.state === 'confirmed');
   return {
     ...row,
     reward: row.reward ?? undefined,
     effort: row.effort ?? undefined,
-    detail: isUnpaid ? UNPAID : row.detail,
+    detail: isUnpaid ? (paysAnother ? PAYS_ANOTHER : UNPAID) : row.detail,
   };
 }
 

@@ -10,7 +10,7 @@ import {
   queryOf,
   type Values,
 } from '../../chain/endpoints.js';
-import { NodeError } from '../../chain/errors.js';
+import { NodeError, rootCode } from '../../chain/errors.js';
 import { parseExactJson } from '../../chain/json.js';
 import { checkBody } from '../../chain/parameters.js';
 import { ForgedError } from '../../chain/verify.js';
@@ -39,6 +39,15 @@ export interface Call<M extends z.ZodType = z.ZodType> {
   readonly bytes?: string | Uint8Array;
 }
 
+/** There was no connection, so nothing was asked on it. */
+const NOT_CONNECTED = [
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+];
 const SHOWN_BODY = 200;
 const SHOWN_ISSUES = 3;
 
@@ -62,7 +71,7 @@ export class Caller {
     const attempts = call.to.changes ? 1 : (chosen.attempts ?? 1);
     for (let failures = 1; ; failures++) {
       try {
-        return await this.#atOne(!call.to.changes, async (place) => ({
+        return await this.#atOne(call.to.changes, async (place) => ({
           answer: await this.#once(call, chosen, place),
           place,
         }));
@@ -93,7 +102,7 @@ export class Caller {
 
   /** An event stream. Throws {@link NodeError} when the answer is none. */
   async stream(call: Call, signal: AbortSignal): Promise<StreamAnswer> {
-    return await this.#atOne(true, async (place) => {
+    return await this.#atOne(false, async (place) => {
       const asked = requestOf(call, place.base);
       const answer = await this.told(asked, this.settings.policy, () => place.http.open(asked, signal));
       if (answer.status !== 200) throw statusError(asked, { ...answer, body: await startOf(answer) });
@@ -127,20 +136,22 @@ export class Caller {
 
   /** Where a call goes, for the details of an error. */
   where(call: Call): ReturnType<typeof whereOf> {
-    return whereOf(requestOf(call, this.#places.current.base));
+    return whereOf(requestOf(call, this.#places.found.base));
   }
 
   /**
    * Asks the node that is preferred now, and where that fails for now, or cannot be found, the next. Throws what the first one
    * failed with.
    *
-   * @param mayMove nothing happens twice by it.
+   * @param changes what is asked for must not happen twice: the next is asked only where nothing reached the one before.
    */
-  async #atOne<T>(mayMove: boolean, ask: (place: Place) => Promise<T>): Promise<T> {
+  async #atOne<T>(changes: boolean, ask: (place: Place) => Promise<T>): Promise<T> {
     const failures: unknown[] = [];
-    for (const place of this.#places.inTurn(mayMove)) {
+    for (const place of this.#places.inTurn()) {
+      let wasSent = false;
       try {
         if (!place.isFound) await this.#places.find(place);
+        wasSent = changes;
         const answer = await ask(place);
         this.#places.answered(place);
         return answer;
@@ -148,6 +159,7 @@ export class Caller {
         if (!mayPass(error) && !isElsewhere(error)) throw error;
         this.#places.failed(place);
         failures.push(error);
+        if (wasSent && !NOT_CONNECTED.includes(rootCode(error))) throw error;
       }
     }
     throw failures[0];

@@ -25,7 +25,7 @@ export function mayPass(error: unknown): error is NodeError {
 export function statusError(
   asked: Pick<HttpRequest, 'url' | 'method' | 'endpoint'>,
   answer: HttpAnswer,
-  more: Pick<NodeErrorDetails, 'posts'> = {},
+  more: Pick<NodeErrorDetails, 'posts' | 'isFinal'> = {},
 ): NodeError {
   const { status, body } = answer;
   const text = body.subarray(0, SHOWN_BODY).toString('utf8').trim();

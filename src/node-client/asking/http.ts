@@ -29,7 +29,8 @@ export interface HttpAnswer {
 export interface StreamAnswer {
   readonly status: number;
   readonly headers: Record<string, string | string[] | undefined>;
-  readonly body: Dispatcher.ResponseData['body'];
+  /** Of buffers. */
+  readonly body: Readable;
 }
 
 /** Whom to trust at an `https://` node; by default the authorities that Node.js knows. */
@@ -139,7 +140,7 @@ export class NodeHttp {
     const limit = this.#limited({ ...asked, timeoutMs });
     try {
       const { statusCode, headers, body } = await via.request(this.#raw(asked, limit.signal));
-      return { status: statusCode, headers, body: await readBounded(inflated(body, headers), asked) };
+      return { status: statusCode, headers, body: await readBounded(inflated(body, headers, asked), asked) };
     } catch (error) {
       if (limit.endedBy() === 'time' && via === this.#agent) this.renewPool();
       throw asNodeError(error, asked, limit.endedBy());
@@ -168,7 +169,7 @@ export class NodeHttp {
       const raw = this.#raw(asked, limit.signal);
       const { statusCode, headers, body } = await this.#agent.request({ ...raw, ...endless });
       body.once('close', () => this.#over(limit));
-      return { status: statusCode, headers, body };
+      return { status: statusCode, headers, body: inflated(body, headers, asked) };
     } catch (error) {
       this.#over(limit);
       throw asNodeError(error, asked, limit.endedBy());
@@ -254,9 +255,15 @@ function limitOf({
   };
 }
 
-/** What was packed on the way, as it was before; bounded by whoever reads it. */
-function inflated(body: Readable, headers: HttpAnswer['headers']): Readable {
-  if (headers['content-encoding'] !== 'gzip') return body;
+/** What was packed on the way, as it was before; bounded by whoever reads it. Throws for another packing than was asked for. */
+function inflated(body: Readable, headers: HttpAnswer['headers'], asked: Asked): Readable {
+  const packing = String(headers['content-encoding'] ?? 'identity').toLowerCase();
+  if (packing === 'identity') return body;
+  if (packing !== 'gzip' && packing !== 'x-gzip') {
+    body.destroy();
+    const message = `${asked.url} answered packed as ${packing.slice(0, 40)}, which was not asked for`;
+    throw new NodeError('format', message, { ...whereOf(asked), advice: adviceFor('format', '') });
+  }
   // A failure of either ends the other, and so the reading.
   return pipeline(body, createGunzip(), () => undefined);
 }
@@ -277,6 +284,9 @@ function readBounded(body: Readable, asked: HttpRequest): Promise<Buffer> {
     body.once('close', () => reject(new Error('the answer broke off')));
   });
 }
+
+/** Where a request goes. */
+type Asked = Pick<HttpRequest, 'url' | 'method' | 'endpoint'>;
 
 function tooLarge(asked: HttpRequest, maxBytes: number): NodeError {
   const message = `${asked.url} answered with more than ${maxBytes} bytes`;

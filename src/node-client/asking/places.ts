@@ -11,7 +11,7 @@ import { type HttpOptions, NodeHttp } from './http.js';
 /** One to ask over, and one to ask over again where the first does not answer. Who needs more at once has the pool. */
 const WORK_LINES = 2;
 
-export interface PlaceOptions extends HttpOptions {
+interface PlaceOptions extends HttpOptions {
   /** In [0, 1): spreads pauses. */
   readonly random?: () => number;
 }
@@ -94,8 +94,8 @@ export class Place {
     if (this.#address) return this.#address;
     const found = await locateNode(this.http, this.url, timeoutMs);
     if (network !== undefined && found.network !== network) {
-      const message = `${found.baseUrl} is of the network ${found.network}, and another node of ${network}`;
-      const advice = 'nodes of one client are of one network: take it out';
+      const message = `${found.baseUrl} is of the network ${found.network}, not of ${network}`;
+      const advice = 'nodes of one client are of one network, the one that is expected: take it out';
       throw new NodeError('not-a-node', message, { url: found.baseUrl, advice });
     }
     this.#address = found;
@@ -117,11 +117,13 @@ interface Fall {
   readonly untilMs: number;
 }
 
-export interface PlacesParts {
+interface PlacesParts {
   /** Of each question that it takes to find a node. */
   readonly timeoutMs: number;
   /** In [0, 1); spreads the looks at a node of those who left it together. */
   readonly random: () => number;
+  /** That the nodes have to be of; by default that of the first one found. */
+  readonly network?: string | undefined;
   /** Rising. */
   readonly nowMs: () => number;
 }
@@ -139,6 +141,7 @@ export class Places {
   constructor(places: readonly Place[], parts: PlacesParts) {
     this.all = places;
     this.#parts = parts;
+    this.#network = parts.network;
   }
 
   /** The one that is asked first. */
@@ -148,10 +151,16 @@ export class Places {
     return place;
   }
 
+  /** The same, where it was found; else the first that was. */
+  get found(): Place {
+    const { all, current } = this;
+    return current.isFound ? current : (all.find(({ isFound }) => isFound) ?? current);
+  }
+
   /** Finds one of them. Throws what the first one fails with when none can be found. */
   async connect(): Promise<void> {
     const failures: unknown[] = [];
-    for (const place of this.inTurn(true)) {
+    for (const place of this.inTurn()) {
       try {
         await this.find(place);
         this.answered(place);
@@ -165,9 +174,9 @@ export class Places {
   }
 
   /** Whom to ask, one after the other until there is an answer. */
-  inTurn(mayMove: boolean): readonly Place[] {
+  inTurn(): readonly Place[] {
     const { all, current } = this;
-    if (all.length === 1 || !mayMove) return [current];
+    if (all.length === 1) return [current];
     this.#lookBack();
     return [current, ...all.filter((place) => place !== current)];
   }
@@ -182,7 +191,9 @@ export class Places {
     this.#index = this.all.indexOf(place);
   }
 
+  /** The next call begins with another one. */
   failed(place: Place): void {
+    if (place === this.current) this.#index = (this.#index + 1) % this.all.length;
     const nowMs = this.#parts.nowMs();
     const before = this.#fallen.get(place);
     if (before && nowMs < before.untilMs) return;

@@ -13,8 +13,24 @@ const MOST_POSTS = 3;
 /** A node's answer to a solution of a work that it does not know (any more). */
 const FORGOTTEN = 404;
 
+/** Nodes speak plain text and JSON: a page is of something before them. */
+function isPage({ headers }: HttpAnswer): boolean {
+  return /^text\/html\b/i.test([headers['content-type']].flat()[0] ?? '');
+}
+
+/** The node has the solution: 204 as specified, 200 as real nodes say it. */
+export function isReceipt(answer: HttpAnswer): boolean {
+  return [200, 204].includes(answer.status) && !isPage(answer);
+}
+
+/** The node's own last word against it. Any other refusal is of something before the node, which may pass. */
+export function isRefusal(answer: HttpAnswer): boolean {
+  if (isPage(answer)) return false;
+  return answer.status === 400 || (answer.status === FORGOTTEN && /payload/i.test(answer.body.toString()));
+}
+
 /**
- * The first answer that says "taken" (2xx), to whichever of the posts. Others are given a little time when one was refused,
+ * The first answer that says "taken", to whichever of the posts. Others are given a little time when one was refused,
  * because the refusal may be for what they have brought. Rejects when none is answered.
  */
 export async function untilTaken(
@@ -26,7 +42,8 @@ export async function untilTaken(
     let [posts, open] = [0, 0];
     let last: unknown;
     const finish = (taken?: HttpAnswer): void => {
-      const answer = taken ?? refusals.find(({ status }) => status !== FORGOTTEN) ?? refusals[0];
+      const final = refusals.filter(isRefusal);
+      const answer = taken ?? final.find(({ status }) => status !== FORGOTTEN) ?? final[0] ?? refusals[0];
       clearInterval(timer);
       if (answer) resolve({ answer, posts });
       else reject(last);
@@ -41,7 +58,7 @@ export async function untilTaken(
     };
     const heard = (answer?: HttpAnswer, error?: unknown): void => {
       open--;
-      const isTaken = answer !== undefined && answer.status >= 200 && answer.status <= 299;
+      const isTaken = answer !== undefined && isReceipt(answer);
       if (answer) refusals.push(answer);
       else last = error;
       if (isTaken || open === 0) finish(isTaken ? answer : undefined);

@@ -5,8 +5,8 @@
  * connections carry nothing else but a cheap request now and then, which keeps them open: a few, so that a solution
  * finds a free one also while others are being kept open or carry other chains' solutions.
  */
-import type { HttpRequest } from '../asking/http.js';
-import { type Posted, untilTaken } from './repeated-post.js';
+import type { HttpAnswer, HttpRequest } from '../asking/http.js';
+import { isReceipt, isRefusal, type Posted, untilTaken } from './repeated-post.js';
 import type { WarmLineParts } from './warm-line.js';
 import { WarmLines } from './warm-lines.js';
 
@@ -19,6 +19,8 @@ const CONNECTIONS = 4;
 export class SolutionLane {
   readonly #parts: WarmLineParts;
   readonly #lines: WarmLines;
+  /** Something before the node answered in its place. */
+  #isDoubted = false;
 
   constructor(parts: WarmLineParts) {
     this.#parts = parts;
@@ -37,12 +39,15 @@ export class SolutionLane {
 
   /**
    * Over a free open connection; where there is none, over the pool, which may have to connect. Without an answer it is posted
-   * again over a new one: the first may have died without a word.
+   * again over a new one: the first may have died without a word. So is the next after an answer that is not the node's own.
    */
-  post(asked: HttpRequest): Promise<Posted> {
+  async post(asked: HttpRequest): Promise<Posted> {
     this.start();
     const { http } = this.#parts;
-    return untilTaken(http.ask(asked, this.#lines.free), () => http.askFresh(asked));
+    const fresh = (): Promise<HttpAnswer> => http.askFresh(asked);
+    const posted = await untilTaken(this.#isDoubted ? fresh() : http.ask(asked, this.#lines.free), fresh);
+    this.#isDoubted = !isReceipt(posted.answer) && !isRefusal(posted.answer);
+    return posted;
   }
 
   close(): void {

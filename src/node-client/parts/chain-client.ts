@@ -257,6 +257,11 @@ export class ChainClient {
     const call = this.#call(to, {}, { query: inQuery(window), accept: kind.accept, ...inBody(bounds) });
     const page = await this.#caller.json(call, policy);
     const { limit, next } = page;
+    if (window.limit !== undefined && page.items.length > window.limit)
+      throw this.#caller.formatError(
+        call,
+        `it has ${page.items.length} items, and ${window.limit} were asked for`,
+      );
     if (page.items.length > 0 && next !== null && next === window.next) {
       throw this.#caller.formatError(call, `the cursor to the next page is that of this one: ${next}`);
     }

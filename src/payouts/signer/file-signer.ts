@@ -7,7 +7,7 @@ import type { SigningKey } from './key-bytes.js';
 import { type AskPassphrase, openKeyFile } from './key-file.js';
 import { type MaySign, maySign, requestFault, type ToSign } from './may-sign.js';
 import { type Signer, SignerError, type SignOutcome, type SignRequest } from './signer.js';
-import { openSignerLog, type SignerLog, type SignerLogOptions, signerLogOf } from './signer-log.js';
+import { openSignerLog, type SignerLog, signerLogOf } from './signer-log.js';
 
 export interface FileSignerOptions extends MaySign {
   readonly keyFile: string;
@@ -15,14 +15,13 @@ export interface FileSignerOptions extends MaySign {
   /** Of what it signs in 24 hours. */
   readonly day?: Amount | undefined;
   readonly nowMs: () => number;
-  readonly lock: SignerLogOptions['lock'];
 }
 
 /** Throws {@link SignerError} where the key or the log cannot be used. */
 export async function openFileSigner(options: FileSignerOptions): Promise<Signer> {
-  const { keyFile, passphrase, day: daySum, nowMs, lock } = options;
+  const { keyFile, passphrase, day: daySum, nowMs } = options;
   const key = await openKeyFile(keyFile, passphrase);
-  const log = await openSignerLog(signerLogOf(keyFile), { publicKey: key.publicKey, daySum, nowMs, lock });
+  const log = await openSignerLog(signerLogOf(keyFile), { publicKey: key.publicKey, daySum, nowMs });
   return {
     publicKeys: [key.publicKey],
     sign: (requests, signal) => signAll(requests, { key, log, rules: options, signal }),

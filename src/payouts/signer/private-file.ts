@@ -3,6 +3,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncFolder } from '../../files/sync-folder.js';
 import { SignerError } from './signer.js';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_WRONLY } = constants;
@@ -48,7 +49,7 @@ export async function writeNewPrivate(path: string, content: Uint8Array, what: s
     await file.writeFile(content);
     await file.sync();
     await file.close();
-    await syncFolderOf(path);
+    await syncFolder(dirname(path));
   } catch (error) {
     await file.close().catch(() => undefined);
     await rm(path, { force: true });
@@ -63,17 +64,10 @@ export async function replacePrivate(path: string, content: Uint8Array, what: st
   await writeNewPrivate(next, content, what);
   try {
     await rename(next, path);
-    await syncFolderOf(path);
+    await syncFolder(dirname(path));
   } catch (error) {
     throw explained(error, path, what);
   }
-}
-
-/** A new or removed name is durable only when its folder is synced. Windows knows no such thing. */
-async function syncFolderOf(path: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const folder = await open(dirname(path), 'r');
-  await folder.sync().finally(() => folder.close());
 }
 
 /** What the system says, in our words. Its own message tells the path and nothing of the content. */

@@ -17,7 +17,9 @@
  */
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Amount } from '../../core/money/amount.js';
+import { type FolderLock, lockFolder } from '../../files/folder-lock.js';
 import { deadText, headText, linesAfter, readLog, signedText } from './log-lines.js';
 import { explained, openPrivate, replacePrivate, writeNewPrivate } from './private-file.js';
 import { SignedBook, type Signing } from './signed-book.js';
@@ -29,8 +31,6 @@ export interface SignerLogOptions {
   /** In 24 hours; without it there is no such limit. */
   readonly daySum?: Amount | undefined;
   readonly nowMs: () => number;
-  /** One owner at a time, for as long as it is open; rejects where there is another. */
-  readonly lock: (path: string) => Promise<{ release(): Promise<void> }>;
   readonly limits?: LogLimits;
 }
 
@@ -43,8 +43,8 @@ export interface LogLimits {
 
 const LIMITS: LogLimits = { keep: 100_000, most: 1_000_000 };
 const WHAT = 'the signer log';
-/** For the lock of the folder that key and log are in: whoever signs there, bridge or command, is one. */
-export const SIGNER_LOCK = 'payouts-signer';
+/** The lock of the folder that key and log are in: whoever signs there, bridge or command, is one. */
+const SIGNER_LOCK = 'payouts-signer';
 /** Longer than a command lives (two days), and than a clock is wrong that anybody looks at. */
 const OLD_MS = 8 * 86_400_000;
 
@@ -65,13 +65,13 @@ export function newSignerLog(path: string, publicKey: string, nowMs: number): Pr
  * that is damaged.
  */
 export async function openSignerLog(path: string, options: SignerLogOptions): Promise<SignerLog> {
-  const lock = await options.lock(path);
+  const lock = lockFolder(dirname(path), SIGNER_LOCK);
   try {
     const log = new SignerLog(path, options, lock);
     await log.open();
     return log;
   } catch (error) {
-    await lock.release();
+    lock.release();
     throw error;
   }
 }
@@ -100,7 +100,7 @@ export class SignerLog {
   readonly #path: string;
   readonly #options: SignerLogOptions;
   readonly #limits: LogLimits;
-  readonly #lock: { release(): Promise<void> };
+  readonly #lock: FolderLock;
   #book = new SignedBook();
   #sum = '';
   #bytes = 0;
@@ -112,7 +112,7 @@ export class SignerLog {
   #last: Promise<unknown> = Promise.resolve();
 
   /** For {@link openSignerLog}. */
-  constructor(path: string, options: SignerLogOptions, lock: { release(): Promise<void> }) {
+  constructor(path: string, options: SignerLogOptions, lock: FolderLock) {
     this.#path = path;
     this.#options = options;
     this.#limits = options.limits ?? LIMITS;
@@ -168,7 +168,7 @@ export class SignerLog {
   async close(): Promise<void> {
     await this.#inTurn(async () => this.#file?.close());
     this.#file = undefined;
-    await this.#lock.release();
+    this.#lock.release();
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

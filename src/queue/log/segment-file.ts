@@ -2,9 +2,9 @@
 import { fstatSync } from 'node:fs';
 import { type FileHandle, rm } from 'node:fs/promises';
 import type { Log } from '../../core/names/log.js';
+import { syncFolder } from '../../files/sync-folder.js';
 import type { NameTable } from './group.js';
 import { openNew, pathOf, readFrom, type Segment } from './segments.js';
-import { syncFolder } from './sync-folder.js';
 
 export class SegmentFile {
   readonly segment: Segment;

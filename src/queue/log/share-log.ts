@@ -13,11 +13,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ShareWaiter } from '../../bridge/ports.js';
 import type { Log } from '../../core/names/log.js';
 import type { Share } from '../../core/shares/share.js';
+import { syncFolder } from '../../files/sync-folder.js';
 import { Group, NameTable } from './group.js';
 import { type Cut, FORMAT_VERSION, type Position, RecordWriter } from './records.js';
 import { SegmentFile } from './segment-file.js';
 import { putAside, type Segment } from './segments.js';
-import { syncFolder } from './sync-folder.js';
 
 export interface ShareLogLimits {
   /** All segments together, also those of earlier starts; beyond, shares are refused. */
@@ -311,10 +311,11 @@ export class DiskLog {
       await pause(RETRY_MS);
     }
     if (this.#refusal === refusal) this.#refusal = undefined;
-    // Their segment is no more: those that came meanwhile wait for nothing.
+    // Their segment is no more: those that came meanwhile wait for nothing. The table of the one before may have names that a
+    // refused group brought, and that stand nowhere on the disk: the next share begins a segment with names of its own.
     if (this.#file && this.#file.table !== group.table && this.#gathering.table === group.table) {
       this.#gathering.lost(refusal);
-      this.#gathering = new Group(this.#file.table, this.#gathering.records);
+      this.#gathering = new Group(new NameTable(), this.#gathering.records);
     }
     if (this.#gathering.table === group.table)
       this.#gathering.newNames = [...group.newNames, ...this.#gathering.newNames];

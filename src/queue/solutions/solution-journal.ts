@@ -25,8 +25,8 @@ import type { Log } from '../../core/names/log.js';
 import { nodeNameOf } from '../../core/names/node-name.js';
 import type { Solution } from '../../core/shares/share.js';
 import { difficultyOf } from '../../core/work/target.js';
+import { syncFolder } from '../../files/sync-folder.js';
 import { openPrivateFolder } from '../log/private-folder.js';
-import { syncFolder } from '../log/sync-folder.js';
 
 export interface SolutionJournalOptions {
   /** The caller holds the lock of this folder. */

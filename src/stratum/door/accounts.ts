@@ -67,8 +67,11 @@ function secretAndDifficulty(password: string): [secret: string, difficulty: str
 export interface Refusal {
   /** As a sentence. */
   readonly text: string;
-  /** Another account or password would do, so this may be one of many tries. */
-  readonly isGuess: boolean;
+  /**
+   * `unfit`: it is none, whatever the settings; `unlisted`: nobody may mine under that account, which is no secret; `guess`:
+   * another password would do, so this may be one of many tries.
+   */
+  readonly kind: 'unfit' | 'unlisted' | 'guess';
 }
 
 /** An account policy, made ready for many questions. */
@@ -98,27 +101,26 @@ export class Accounts {
 
   /** `undefined` when the credentials are good. */
   whyRefused({ account, password }: Credentials): Refusal | undefined {
-    if (account === '') return { text: 'the login names no account: use account.rig', isGuess: false };
+    if (account === '') return { text: 'the login names no account: use account.rig', kind: 'unfit' };
     if (MISPLACED_DIFFICULTY.test(account) && !this.#patterns.names(account)) {
       const text = `the account ${account} ends like a difficulty, which belongs at the end: account.rig+1e12`;
-      return { text, isGuess: false };
+      return { text, kind: 'unfit' };
     }
     if (this.#mode === 'open') return undefined;
-    if (this.#mode === 'key') return refusalOf(this.#keys.fault(account));
+    if (this.#mode === 'key') {
+      const fault = this.#keys.fault(account);
+      return fault === undefined ? undefined : { text: fault, kind: 'unlisted' };
+    }
     const index = this.#patterns.firstThatFits(account);
     if (this.#mode === 'list') {
       if (index !== undefined) return undefined;
-      return { text: `the account ${account} is not on the list of this bridge`, isGuess: true };
+      return { text: `the account ${account} is not on the list of this bridge`, kind: 'unlisted' };
     }
     const secret = index === undefined ? undefined : this.#passwords[index];
     if (sameSecret(secret ?? '', password) && secret !== undefined) return undefined;
     // One answer for both faults, so that nobody learns which accounts there are.
-    return { text: `no such account and password: ${account}`, isGuess: true };
+    return { text: `no such account and password: ${account}`, kind: 'guess' };
   }
-}
-
-function refusalOf(text: string | undefined): Refusal | undefined {
-  return text === undefined ? undefined : { text, isGuess: true };
 }
 
 const KEY_ACCOUNT = /^k:([0-9a-f]{64})$/;

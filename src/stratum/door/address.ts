@@ -1,10 +1,10 @@
 /** What one address does here, all of its sessions together: what they cost, which of them are good, what went wrong. */
-import type { AddressUse } from '../../bridge/fleet/state.js';
+import { forgetOldest } from '../../core/bounded.js';
 import { loginText } from '../../core/names/names.js';
 import type { Login } from './accounts.js';
 import { type Halves, SlidingCount, SlidingPeak, Throttle } from './budgets.js';
 import type { StratumLimits } from './limits.js';
-import { forgetOldest, type KeptPast, PAST_MS, Pasts } from './pasts.js';
+import { type KeptPast, PAST_MS, Pasts } from './pasts.js';
 
 /** What each session may send a second, in messages, however many there are and whatever the others send. */
 const LEAST_PER_SESSION = 10;
@@ -17,10 +17,14 @@ const GOOD = 10;
 
 /**
  * What takes our time without being a message, in messages that come alone: one takes some 20 µs of a processor, a
- * connection from its beginning to its end 90 to 200 µs, TLS 400 to 500 µs on top, and a WebSocket 150 µs. They are known
+ * connection from its beginning to its end 90 to 200 µs, TLS 400 to 500 µs on top, a WebSocket 150 µs, and a key that is none
+ * 200 µs. They are known
  * costs and no measured times, so that nobody pays for what else this machine does.
  */
-export const COSTS = { connection: 8, tls: 25, webSocket: 8 } as const;
+export const COSTS = { connection: 8, tls: 25, webSocket: 8, unlisted: 10 } as const;
+
+/** How often a banned address hears why. */
+const BAN_TOLD_EVERY_MS = 60_000;
 
 /** A session as its address weighs it. */
 export interface Conducted {
@@ -44,8 +48,6 @@ export class Addresses {
   /** Longest gone first; no more than `remembered`. */
   readonly #gone = new Map<string, Address>();
   readonly #pasts: Pasts;
-  /** Those that have something at other fronts. */
-  #shared: readonly Address[] = [];
 
   constructor(limits: StratumLimits) {
     this.#limits = limits;
@@ -83,28 +85,6 @@ export class Addresses {
     this.#remember(address);
   }
 
-  /** What the busiest have and did here since the last call. */
-  takeUses(most: number, nowMs: number): AddressUse[] {
-    const uses: AddressUse[] = [];
-    for (const addresses of [this.#present, this.#gone])
-      for (const address of addresses.values()) {
-        const use = address.takeUse(nowMs);
-        if (use) uses.push(use);
-      }
-    if (uses.length <= most) return uses;
-    return uses.sort((a, b) => weightOf(b) - weightOf(a)).slice(0, most);
-  }
-
-  /** What addresses have at other fronts, all of it, and did there since the last call. */
-  elsewhere(uses: readonly AddressUse[], nowMs: number): void {
-    for (const address of this.#shared) address.elsewhere(undefined, nowMs);
-    this.#shared = uses.map((use) => {
-      const address = this.at(use.key, nowMs);
-      address.elsewhere(use, nowMs);
-      return address;
-    });
-  }
-
   /** What they did well, and what their logins did; longest ago first, no more than `remembered` of each. */
   kept(nowMs: number): KeptAddresses {
     const all = [...this.#gone.values(), ...this.#present.values()];
@@ -127,9 +107,6 @@ export class Addresses {
   }
 }
 
-/** Where there are other fronts, an address is worth a word from so large a part of a limit on. */
-const NOTABLE_PART = 0.01;
-
 export class Address {
   readonly key: string;
   readonly #limits: StratumLimits;
@@ -142,19 +119,12 @@ export class Address {
   #goodSessions = 0;
   /** Sessions that were let in and have not misbehaved, as each weighs before its first share. */
   #standing = 0;
+  #toldOfBanAtMs = Number.NEGATIVE_INFINITY;
   /** Most addresses need none of these. */
   #goodAtOnce: SlidingPeak | undefined;
   #floods: SlidingCount | undefined;
   #garbled: SlidingCount | undefined;
   #guesses: SlidingCount | undefined;
-  /** What it has at other fronts of this bridge. */
-  #elsewhere: AddressUse | undefined;
-  /** Since the others were told last. */
-  #messages = 0;
-  #connectsUntold = 0;
-  #guessesUntold = 0;
-  #floodsUntold = 0;
-  #garbledUntold = 0;
 
   constructor(key: string, limits: StratumLimits, nowMs: number, pasts = new Pasts(limits)) {
     const perSecond = limits.messagesPerSecondPerAddress;
@@ -176,60 +146,19 @@ export class Address {
     return this.#connections;
   }
 
-  /** At other fronts of this bridge too, as they were a second ago. */
-  get connectionsInAll(): number {
-    return this.#connections + (this.#elsewhere?.connections ?? 0);
-  }
-
-  /** What it has and did here since the last call; `undefined` where that is not worth a word. */
-  takeUse(nowMs: number): AddressUse | undefined {
-    const isNotable = this.#isNotable;
-    if (!isNotable && this.#messages === 0 && this.#connectsUntold === 0) return undefined;
-    const use: AddressUse = {
-      key: this.key,
-      connections: this.#connections,
-      goodRigs: this.#connections > 0 ? this.#goodHere(nowMs) : 0,
-      messages: Math.max(0, this.#messages),
-      connects: this.#connectsUntold,
-      guesses: this.#guessesUntold,
-      floods: this.#floodsUntold,
-      garbled: this.#garbledUntold,
-    };
-    this.#messages = 0;
-    this.#connectsUntold = 0;
-    this.#guessesUntold = 0;
-    this.#floodsUntold = 0;
-    this.#garbledUntold = 0;
-    return isNotable ? use : undefined;
-  }
-
-  get #isNotable(): boolean {
-    const { messagesPerSecondPerAddress, connectsPerSecondPerAddress } = this.#limits;
-    return (
-      this.#connections > 1 ||
-      this.#guessesUntold + this.#floodsUntold + this.#garbledUntold > 0 ||
-      this.#messages > NOTABLE_PART * messagesPerSecondPerAddress ||
-      this.#connectsUntold > NOTABLE_PART * connectsPerSecondPerAddress
-    );
-  }
-
-  /** What it has at other fronts, and did there since the last call. */
-  elsewhere(use: AddressUse | undefined, nowMs: number): void {
-    this.#elsewhere = use;
-    if (!use) return;
-    this.#budget.charge(use.messages, nowMs);
-    this.#connects.charge(use.connects, nowMs);
-    if (use.guesses > 0) this.#guessesAt().add(nowMs, use.guesses);
-    if (use.floods > 0) this.#floodsAt().add(nowMs, use.floods);
-    if (use.garbled > 0) this.#garbledAt().add(nowMs, use.garbled);
-  }
-
   arrived(): void {
     this.#connections++;
   }
 
   left(): void {
     this.#connections--;
+  }
+
+  /** It is banned, and has a connection now to hear why; false where it had one lately. */
+  hearsOfBan(nowMs: number): boolean {
+    if (nowMs - this.#toldOfBanAtMs < BAN_TOLD_EVERY_MS) return false;
+    this.#toldOfBanAtMs = nowMs;
+    return true;
   }
 
   /** Not too many at once, and not while it costs far too much. */
@@ -240,25 +169,22 @@ export class Address {
   /** It was let in. */
   connected(nowMs: number): void {
     this.#connects.take(nowMs);
-    this.#connectsUntold++;
     this.charge(COSTS.connection, nowMs);
   }
 
   /** Takes what it cost, in messages, from the budget of all; returns the seconds that are owed. */
   charge(messages: number, nowMs: number): number {
-    this.#messages += messages;
     return this.#budget.charge(messages, nowMs);
   }
 
   /** What was sent was a good share: whoever mines may send as much as that takes. */
   giveBack(messages: number): void {
-    this.#messages -= messages;
     this.#budget.giveBack(messages);
   }
 
   /** What a session may send a second while the budget of all is spent. */
   get fairShare(): number {
-    return Math.max(LEAST_PER_SESSION, this.#budget.perSecond / Math.max(1, this.connectionsInAll));
+    return Math.max(LEAST_PER_SESSION, this.#budget.perSecond / Math.max(1, this.#connections));
   }
 
   isDeepInDebt(nowMs: number): boolean {
@@ -295,7 +221,7 @@ export class Address {
    * one that comes and goes is one.
    */
   goodRigs(nowMs: number): number {
-    return this.#goodHere(nowMs) + (this.#elsewhere?.goodRigs ?? 0);
+    return Math.max(this.#goodNow, this.#goodAtOnce?.max(nowMs) ?? 0);
   }
 
   /** Of {@link goodRigs}, those here now among them. */
@@ -328,42 +254,23 @@ export class Address {
 
   /** One more session was closed for a flood; how many were within the time of a ban. */
   flooded(nowMs: number): number {
-    this.#floodsUntold++;
-    this.#floodsAt().add(nowMs);
-    return this.#floodsAt().count(nowMs);
+    this.#floods ??= new SlidingCount(Number.POSITIVE_INFINITY, this.#limits.banMs);
+    this.#floods.add(nowMs);
+    return this.#floods.count(nowMs);
   }
 
   /** One more session was closed for what is no message; how many were within the time of a ban. */
   garbled(nowMs: number): number {
-    this.#garbledUntold++;
-    this.#garbledAt().add(nowMs);
-    return this.#garbledAt().count(nowMs);
+    this.#garbled ??= new SlidingCount(Number.POSITIVE_INFINITY, this.#limits.banMs);
+    this.#garbled.add(nowMs);
+    return this.#garbled.count(nowMs);
   }
 
   /** One more wrong account or password; how many there were in the window. */
   guessed(nowMs: number): number {
-    this.#guessesUntold++;
-    this.#guessesAt().add(nowMs);
-    return this.#guessesAt().count(nowMs);
-  }
-
-  #floodsAt(): SlidingCount {
-    this.#floods ??= new SlidingCount(Number.POSITIVE_INFINITY, this.#limits.banMs);
-    return this.#floods;
-  }
-
-  #garbledAt(): SlidingCount {
-    this.#garbled ??= new SlidingCount(Number.POSITIVE_INFINITY, this.#limits.banMs);
-    return this.#garbled;
-  }
-
-  #guessesAt(): SlidingCount {
     this.#guesses ??= new SlidingCount(Number.POSITIVE_INFINITY, this.#limits.invalidWindowMs);
-    return this.#guesses;
-  }
-
-  #goodHere(nowMs: number): number {
-    return Math.max(this.#goodNow, this.#goodAtOnce?.max(nowMs) ?? 0);
+    this.#guesses.add(nowMs);
+    return this.#guesses.count(nowMs);
   }
 
   get #goodNow(): number {
@@ -383,9 +290,4 @@ export class Address {
     if (count > 0) this.#good.set(name, count);
     else this.#good.delete(name);
   }
-}
-
-/** Wrong logins, floods and garbage are rare, and what follows from them is grave. */
-function weightOf({ connections, messages, guesses, floods, garbled }: AddressUse): number {
-  return connections + messages + 1000 * (guesses + floods + garbled);
 }

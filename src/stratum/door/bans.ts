@@ -3,6 +3,7 @@
  * are listed, and all outlive a restart.
  */
 import type { Ban, Bannable } from '../../bridge/orders/steering.js';
+import { forgetOldest } from '../../core/bounded.js';
 import { loginText } from '../../core/names/names.js';
 import type { Login } from './accounts.js';
 import type { StratumLimits } from './limits.js';
@@ -50,30 +51,7 @@ export class Bans {
   constructor(rules: BanRules, witness: BanWitness, kept: readonly Ban[] = []) {
     this.#rules = rules;
     this.#witness = witness;
-    this.begin(kept);
-  }
-
-  /** These, and no others; nobody is told. */
-  begin(bans: readonly Ban[]): void {
-    for (const known of this.#all) known.clear();
-    this.#rigsOf.clear();
-    for (const ban of bans) this.#bansOf(ban).set(keyOf(ban), ban);
-  }
-
-  /** Of another front of this bridge; in place of a ban of the same. Nobody is told. */
-  learn(ban: Ban): void {
-    const bans = this.#bansOf(ban);
-    bans.delete(keyOf(ban));
-    bans.set(keyOf(ban), ban);
-    if (bans === this.#rigs) this.#countRig(ban);
-    this.#forgetOldest(bans);
-  }
-
-  /** It was taken back at another front. Nobody is told. */
-  forget(ban: Ban): void {
-    const bans = this.#bansOf(ban);
-    const known = bans.get(keyOf(ban));
-    if (known) this.#remove(bans, keyOf(ban), known);
+    for (const ban of kept) this.#bansOf(ban).set(keyOf(ban), ban);
   }
 
   /** Rises with each ban that comes or goes. */
@@ -81,20 +59,36 @@ export class Bans {
     return this.#changes;
   }
 
-  /** @param goodRigs of this address: it is not banned while they are as many as the banned. */
-  banRig(account: string, rig: string, address: string, reason: string, nowMs: number, goodRigs = 0): void {
+  /**
+   * False where the rig is banned already: that ban stands as it is.
+   *
+   * @param goodRigs of this address: it is not banned while they are as many as the banned.
+   */
+  banRig(
+    account: string,
+    rig: string,
+    address: string,
+    reason: string,
+    nowMs: number,
+    goodRigs = 0,
+  ): boolean {
     const login = loginText({ account, rig });
     const place: Place = { kind: 'rig', login, address };
     this.#expireFirst(nowMs);
     this.#countRig(place);
-    this.#enter(this.#rigs, this.#own(place, reason, nowMs));
+    const isNew = find(this.#rigs, place, nowMs) === undefined;
+    if (isNew) this.#enter(this.#rigs, this.#own(place, reason, nowMs));
     const banned = this.#rigsOf.get(address)?.size ?? 0;
-    if (banned < this.#rules.bannedRigsPerAddress || banned <= goodRigs) return;
-    this.banAddress(address, `${banned} rigs of this address are banned; the last: ${reason}`, nowMs);
+    if (banned >= this.#rules.bannedRigsPerAddress && banned > goodRigs)
+      this.banAddress(address, `${banned} rigs of this address are banned; the last: ${reason}`, nowMs);
+    return isNew;
   }
 
-  banAddress(address: string, reason: string, nowMs: number): void {
+  /** False where it is banned already: that ban stands as it is. */
+  banAddress(address: string, reason: string, nowMs: number): boolean {
+    if (this.ofAddress(address, nowMs)) return false;
     this.#enter(this.#addresses, this.#own({ kind: 'address', login: '', address }, reason, nowMs));
+    return true;
   }
 
   /** By an operator; in place of a ban of the same, whose id it has then. `undefined` when there are too many. */
@@ -205,6 +199,7 @@ export class Bans {
     return { id: this.#witness.newId(), ...place, reason, sinceMs: nowMs, untilMs, by: '' };
   }
 
+  /** One that may be over, and was not looked at since, is replaced. */
   #enter(bans: BanMap, ban: Ban): void {
     const key = keyOf(ban);
     const entered = { ...ban, id: bans.get(key)?.id ?? ban.id };
@@ -218,10 +213,7 @@ export class Bans {
   /** Of those of the bridge itself. */
   #forgetOldest(bans: BanMap): void {
     if (bans !== this.#rigs && bans !== this.#addresses) return;
-    for (const [longestAgo, forgotten] of bans) {
-      if (bans.size <= this.#rules.remembered) return;
-      this.#remove(bans, longestAgo, forgotten);
-    }
+    forgetOldest(bans, this.#rules.remembered, (ban, key) => this.#remove(bans, key, ban));
   }
 
   #countRig(place: Place): void {

@@ -44,6 +44,7 @@ export class Conduct implements Conducted {
   /** Of the logins that have had a good share here; nearly always one. */
   good: readonly { readonly login: Login; readonly shares: SlidingCount }[] = [];
   #isOver = false;
+  #minedAtMs: number;
 
   constructor(address: Address, limits: StratumLimits, nowMs: number) {
     const { messagesPerSecond, messageBurst } = limits;
@@ -52,6 +53,12 @@ export class Conduct implements Conducted {
     this.#own = new Throttle(FLOOD_RATES * messagesPerSecond, FLOOD_BURSTS * messageBurst, nowMs);
     this.#limits = limits;
     this.#openedAtMs = nowMs;
+    this.#minedAtMs = nowMs;
+  }
+
+  /** How long ago its last good share was, or its beginning. */
+  silentMs(nowMs: number): number {
+    return nowMs - this.#minedAtMs;
   }
 
   limitsChanged(): void {
@@ -120,6 +127,7 @@ export class Conduct implements Conducted {
 
   /** A share of this login was accepted. */
   mined(login: Login, nowMs: number): void {
+    this.#minedAtMs = nowMs;
     this.#address.giveBack(MESSAGES_A_SHARE);
     this.#spent = Math.max(0, this.#spent - MESSAGES_A_SHARE);
     // A share may be kept only after its session has ended, when nobody would take the good one away again.

@@ -1,7 +1,7 @@
 /**
  * Lets only so many connections a second through, so that a storm of them (every rig comes back at once) takes no time
- * from the rigs that are there. The others wait unread, which costs next to nothing. Addresses have their turns one
- * after the other, so that no storm of one keeps another out.
+ * from the rigs that are there. The others wait; what comes of them meanwhile is held, and is little: no rig says much before
+ * its first answer. Addresses have their turns one after the other, so that no storm of one keeps another out.
  */
 import type { Socket } from 'node:net';
 import type { Address } from './address.js';
@@ -13,19 +13,29 @@ export type GateRules = Pick<StratumLimits, 'connectsPerSecond' | 'connectBurst'
 export interface Arrival {
   readonly socket: Socket;
   readonly address: Address;
-  /** Called at once, or when it is its turn. It is not read before. */
+  /** What was read of it already; it comes again, before what follows. */
+  readonly first: Buffer;
+  /** Called at once, or when it is its turn. It is read on from then on. */
   go(): void;
-  /** Called when too many wait. */
-  refuse(): void;
+  /** Called when too many wait, or it has sent too much before its turn. */
+  refuse(why: string): void;
 }
 
 const LOOK_EVERY_MS = 10;
+/** Bytes that are held of a connection before its turn. A paused socket would hold 64 KiB. */
+const MAX_HELD_BYTES = 4096;
+
+/** An arrival whose turn has not come. */
+interface Waiting extends Arrival {
+  held: Buffer;
+  readonly onData: (chunk: Buffer) => void;
+}
 
 export class ConnectGate {
   readonly #rules: GateRules;
   readonly #nowMs: () => number;
   readonly #throttle: Throttle;
-  readonly #line: FairLine<Arrival>;
+  readonly #line: FairLine<Waiting>;
   readonly #waiting = new Set<Socket>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -53,17 +63,19 @@ export class ConnectGate {
     const nowMs = this.#nowMs();
     if (this.#line.size === 0 && arrival.address.mayConnect(nowMs) && this.#throttle.take(nowMs)) {
       arrival.address.connected(nowMs);
-      arrival.go();
+      begin(arrival, arrival.first);
       return;
     }
-    const dropped = this.#line.enter(arrival.address.key, arrival);
-    if (dropped) this.#drop(dropped);
-    if (dropped === arrival) return;
+    const waiting = this.#holding(arrival);
+    const dropped = this.#line.enter(arrival.address.key, waiting);
+    if (dropped) this.#drop(dropped, `${this.#rules.connectsWaiting} connections wait already`);
+    if (dropped === waiting) return;
     const { socket } = arrival;
-    socket.pause();
     this.#waiting.add(socket);
-    socket.once('close', () => this.#left(arrival));
+    socket.once('close', () => this.#left(waiting));
     this.#timer ??= setInterval(() => this.#letThrough(), LOOK_EVERY_MS);
+    waiting.onData(arrival.first);
+    if (this.#line.has(waiting)) socket.on('data', waiting.onData);
   }
 
   close(): void {
@@ -71,14 +83,30 @@ export class ConnectGate {
     this.#waiting.clear();
   }
 
-  #drop(arrival: Arrival): void {
-    this.#waiting.delete(arrival.socket);
-    arrival.refuse();
+  #holding(arrival: Arrival): Waiting {
+    const waiting: Waiting = {
+      ...arrival,
+      held: Buffer.alloc(0),
+      onData: (chunk) => {
+        waiting.held = waiting.held.length === 0 ? chunk : Buffer.concat([waiting.held, chunk]);
+        if (waiting.held.length <= MAX_HELD_BYTES) return;
+        this.#left(waiting);
+        this.#drop(waiting, `it sent more than ${MAX_HELD_BYTES} bytes before its turn`);
+      },
+    };
+    return waiting;
   }
 
-  #left(arrival: Arrival): void {
-    this.#line.leave(arrival);
-    this.#waiting.delete(arrival.socket);
+  #drop(waiting: Waiting, why: string): void {
+    this.#waiting.delete(waiting.socket);
+    waiting.socket.off('data', waiting.onData);
+    waiting.held = Buffer.alloc(0);
+    waiting.refuse(why);
+  }
+
+  #left(waiting: Waiting): void {
+    this.#line.leave(waiting);
+    this.#waiting.delete(waiting.socket);
   }
 
   #letThrough(): void {
@@ -91,8 +119,8 @@ export class ConnectGate {
       }
       this.#left(arrival);
       arrival.address.connected(nowMs);
-      arrival.go();
-      arrival.socket.resume();
+      arrival.socket.off('data', arrival.onData);
+      begin(arrival, arrival.held);
     }
     if (this.#line.size > 0) return;
     clearInterval(this.#timer);
@@ -100,13 +128,21 @@ export class ConnectGate {
   }
 
   /** An address that may not connect now passes its turn on. */
-  #next(nowMs: number): Arrival | undefined {
+  #next(nowMs: number): Waiting | undefined {
     for (let keys = this.#line.keys; keys > 0; keys--) {
       const arrival = this.#line.turn();
       if (arrival?.address.mayConnect(nowMs)) return arrival;
     }
     return undefined;
   }
+}
+
+/** What was read before its turn comes to who listens from now on. */
+function begin({ socket, go }: Arrival, read: Buffer): void {
+  socket.pause();
+  if (read.length > 0) socket.unshift(read);
+  go();
+  socket.resume();
 }
 
 /**

@@ -16,6 +16,7 @@ import type { StratumLimits } from './limits.js';
 import { parseProxyHeader } from './proxy-protocol.js';
 
 const TLS_HANDSHAKE = 0x16;
+const NOTHING = Buffer.alloc(0);
 
 export interface FrontOptions {
   readonly admission: Admission;
@@ -105,8 +106,7 @@ export class Front {
       this.#readProxyHeader(socket, peer, door, serve);
     else if (door.proxy === 'only')
       this.#refuse(socket, peer, 'it is no balancer, and this port is for those alone');
-    else if (this.#letIn(socket, peer, door))
-      this.#inTurn(socket, peer, door, () => this.#serve(socket, peer, door, serve));
+    else if (this.#letIn(socket, peer, door)) this.#inTurn(socket, NOTHING, peer, door, serve);
   }
 
   /** TLS or not is said by the first byte, where both may be. */
@@ -173,18 +173,19 @@ export class Front {
   }
 
   /** Its time for a handshake begins with its turn. */
-  #inTurn(socket: Socket, peer: Peer, door: PortDoor, go: () => void): void {
+  #inTurn(socket: Socket, first: Buffer, peer: Peer, door: PortDoor, serve: Serve): void {
     const { nowMs, log, limits, addresses } = this.#options;
     this.#gate.enter({
       socket,
+      first,
       address: addresses.at(peer.addressKey, nowMs()),
       go: () => {
         if (this.#arriving.has(socket)) this.#arriving.set(socket, { peer, door, sinceMs: nowMs() });
         const why = door.whyShut(peer.host);
-        if (why === undefined) go();
+        if (why === undefined) this.#serve(socket, peer, door, serve);
         else this.#refuse(socket, peer, why);
       },
-      refuse: () => this.#refuse(socket, peer, `${limits.connectsWaiting} connections wait already`),
+      refuse: (why) => this.#refuse(socket, peer, why),
     });
     if (this.#gate.waiting > 0 && !this.#isStormy)
       log.warn(
@@ -208,13 +209,7 @@ export class Front {
       }
       const { source, length } = header;
       const peer = source ? peerAt(plainAddress(source.host), source.port) : balancer;
-      const rest = bytes.subarray(length);
-      if (!this.#letIn(socket, peer, door)) return 'done';
-      this.#inTurn(socket, peer, door, () => {
-        if (rest.length > 0) this.#serveEither(socket, rest, peer, door, serve);
-        // Nothing came after the header yet, and the first byte after it decides.
-        else peek(socket, (first) => this.#serveEither(socket, first, peer, door, serve));
-      });
+      if (this.#letIn(socket, peer, door)) this.#inTurn(socket, bytes.subarray(length), peer, door, serve);
       return 'done';
     });
   }

@@ -41,7 +41,7 @@ export interface StratumLimits {
   /** Wrong submits, more than the good ones, in `invalidWindowMs`; one more closes the rig, and bans it as a rule. */
   readonly invalidSubmits: number;
   readonly invalidWindowMs: number;
-  /** Wrong accounts and passwords of one address in `invalidWindowMs`, times its good rigs; one more bans the address. */
+  /** Guesses of passwords of one address in `invalidWindowMs`, times its good rigs; one more bans the address. */
   readonly wrongLogins: number;
   /** How late a wrong account or password is answered. */
   readonly refusalDelayMs: number;
@@ -62,7 +62,7 @@ export interface StratumLimits {
   readonly stopTimeoutMs: number;
 }
 
-export const STRATUM_LIMITS: StratumLimits = {
+const FARM: StratumLimits = {
   connections: 20_000,
   connectionsPerAddress: 5_000,
   connectsPerSecond: 500,
@@ -93,3 +93,30 @@ export const STRATUM_LIMITS: StratumLimits = {
   remembered: 20_000,
   stopTimeoutMs: 9_000,
 };
+
+/** By whom the rigs belong to: what differs between a household, a farm of one's own, and strangers. */
+export const LIMIT_PROFILES = {
+  home: {
+    ...FARM,
+    connections: 1_000,
+    connectionsPerAddress: 1_000,
+    connectsPerSecond: 100,
+    connectsPerSecondPerAddress: 80,
+    connectBurst: 200,
+    connectsWaiting: 1_000,
+    messagesPerSecondPerAddress: 5_000,
+    banMs: 60_000,
+    remembered: 2_000,
+  },
+  farm: FARM,
+  public: {
+    ...FARM,
+    connectionsPerAddress: 1_000,
+    connectsPerSecondPerAddress: 100,
+    messagesPerSecondPerAddress: 5_000,
+    wrongLogins: 10,
+  },
+} as const satisfies Record<string, StratumLimits>;
+
+/** Of the profile that holds where none is named. */
+export const STRATUM_LIMITS = LIMIT_PROFILES.farm;

@@ -41,19 +41,13 @@ export interface Listener {
 /** Connections that the system holds until they are taken: a storm of rigs, or a restart on a socket of systemd's. */
 const BACKLOG = 4096;
 
-/**
- * Rejects with {@link StratumListenError}.
- *
- * @param pauseOnConnect nothing is read of a connection before it is resumed: another process may take it.
- */
+/** Rejects with {@link StratumListenError}. */
 export async function listen(
   name: string,
   address: ListenAddress,
   onSocket: (socket: Socket) => void,
-  pauseOnConnect = false,
 ): Promise<Listener> {
-  const options = { keepAlive: true, keepAliveInitialDelay: 60_000, pauseOnConnect };
-  const server = createServer(options, onSocket);
+  const server = createServer({ keepAlive: true, keepAliveInitialDelay: 60_000 }, onSocket);
   const bind = ({ host, port, fd }: ListenAddress): Promise<void> =>
     new Promise((resolve, reject) => {
       server.once('error', reject);

@@ -52,8 +52,12 @@ export class Offences {
       this.#log.warn({ session: info, account, rig, reason }, `a rig is closed; ${why}`);
       return false;
     }
-    this.#bans.banRig(account, rig, address.key, reason, nowMs, address.goodRigs(nowMs));
-    this.#log.warn({ session: info, account, rig, reason }, 'a rig is banned');
+    // An address that is banned is one line, not one for each of its sessions that are still open.
+    if (this.#bans.ofAddress(address.key, nowMs)) return true;
+    const isNew = this.#bans.banRig(account, rig, address.key, reason, nowMs, address.goodRigs(nowMs));
+    if (isNew) this.#log.warn({ session: info, account, rig, reason }, 'a rig is banned');
+    const ban = this.#bans.ofAddress(address.key, nowMs);
+    if (ban) this.#log.warn({ address: address.key, reason: ban.reason }, 'an address is banned');
     return true;
   }
 
@@ -70,7 +74,8 @@ export class Offences {
 
   /** It sent more than its budget, and went on. */
   flooded(offender: Offender, reason: string, nowMs: number): void {
-    this.#log.warn({ session: offender.info, reason }, 'a session is closed');
+    const say = this.#bans.ofAddress(offender.address.key, nowMs) ? 'debug' : 'warn';
+    this.#log[say]({ session: offender.info, reason }, 'a session is closed');
     this.#again(offender, reason, offender.address.flooded(nowMs), FLOODS, nowMs);
   }
 
@@ -105,7 +110,7 @@ export class Offences {
   }
 
   #banAddress({ key }: Address, reason: string, nowMs: number): void {
-    this.#bans.banAddress(key, reason, nowMs);
-    this.#log.warn({ address: key, reason }, 'an address is banned');
+    if (this.#bans.banAddress(key, reason, nowMs))
+      this.#log.warn({ address: key, reason }, 'an address is banned');
   }
 }

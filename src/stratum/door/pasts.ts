@@ -1,5 +1,6 @@
 /** What logins did at their addresses, well and badly: who comes back is weighed by it, also after a restart. */
-import { loginText } from '../../core/names/names.js';
+import { forgetOldest } from '../../core/bounded.js';
+import { placeText } from '../../core/names/names.js';
 import type { Login } from './accounts.js';
 import { type Halves, SlidingCount } from './budgets.js';
 import type { StratumLimits } from './limits.js';
@@ -30,12 +31,12 @@ export class Pasts {
   }
 
   find(login: Login, addressKey: string): Past | undefined {
-    return this.#byPlace.get(placeOf(login, addressKey));
+    return this.#byPlace.get(placeText(login, addressKey));
   }
 
   /** It is the last one to be forgotten now. */
   at(login: Login, addressKey: string): Past {
-    return this.#at(placeOf(login, addressKey));
+    return this.#at(placeText(login, addressKey));
   }
 
   kept(nowMs: number): KeptPast[] {
@@ -64,16 +65,5 @@ export class Pasts {
     this.#byPlace.set(place, past);
     forgetOldest(this.#byPlace, this.#limits.remembered);
     return past;
-  }
-}
-
-function placeOf(login: Login, addressKey: string): string {
-  return `${loginText(login)} at ${addressKey}`;
-}
-
-export function forgetOldest(map: Map<string, unknown>, most: number): void {
-  for (const oldest of map.keys()) {
-    if (map.size <= most) return;
-    map.delete(oldest);
   }
 }

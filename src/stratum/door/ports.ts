@@ -34,8 +34,6 @@ export interface PortsParts {
   readonly origins: readonly string[];
   readonly hasCertificate: boolean;
   accept(connection: Connection, rules: PortRules): ConnectionEvents;
-  /** Where there are other processes: whether one of them has taken it; nothing was read of it yet. */
-  readonly givesAway?: ((port: string, socket: Socket) => boolean) | undefined;
 }
 
 export class Ports {
@@ -43,7 +41,6 @@ export class Ports {
   readonly #open: (PortOptions & { readonly listener: Listener })[] = [];
   /** By name. */
   readonly #sessions = new Map<string, number>();
-  readonly #takers = new Map<string, (socket: Socket) => void>();
 
   constructor(parts: PortsParts) {
     this.#parts = parts;
@@ -72,20 +69,10 @@ export class Ports {
     for (const port of ports) {
       const rules = this.#parts.rules.at(port.name);
       const serve = this.#serving(port, rules);
-      const take = (socket: Socket): void => this.#parts.front.open(socket, rules, serve);
-      this.#takers.set(port.name, take);
-      const { givesAway } = this.#parts;
-      const onSocket = givesAway ? orGiven(port.name, givesAway, take) : take;
-      const listener = await listen(port.name, port.address, onSocket, givesAway !== undefined);
+      const onSocket = (socket: Socket): void => this.#parts.front.open(socket, rules, serve);
+      const listener = await listen(port.name, port.address, onSocket);
       this.#open.push({ ...port, listener });
     }
-  }
-
-  /** A connection that another process has taken, at its port of this name. */
-  take(port: string, socket: Socket): void {
-    const take = this.#takers.get(port);
-    if (take && this.#open.length > 0) take(socket.resume());
-    else socket.destroy();
   }
 
   close(): void {
@@ -112,14 +99,4 @@ export class Ports {
     const http: Serve = (visitor) => upgrading.handle(visitor);
     return transport === 'ws' ? http : serveByFirstBytes(http, lines);
   }
-}
-
-function orGiven(
-  port: string,
-  givesAway: (port: string, socket: Socket) => boolean,
-  take: (socket: Socket) => void,
-): (socket: Socket) => void {
-  return (socket) => {
-    if (!givesAway(port, socket)) take(socket.resume());
-  };
 }

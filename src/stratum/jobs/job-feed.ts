@@ -37,10 +37,10 @@ function notifyOf({ id: jobId, header }: Job, clean: boolean): string {
 }
 
 /** Rigs drop a pool that is silent for a minute or two. */
-export const MAX_JOB_INTERVAL_MS = 25_000;
+const MAX_JOB_INTERVAL_MS = 25_000;
 export const MIN_JOB_INTERVAL_MS = 500;
 /** Where so many shares are to be expected, none comes once in 160,000 times. */
-const EXPECTED_SHARES = 12;
+export const EXPECTED_SHARES = 12;
 /** Machines take a while to begin. */
 const LEAST_MS = 60_000;
 /** A target that changes by this factor is worth a job of its own. */

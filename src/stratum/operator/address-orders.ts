@@ -7,17 +7,11 @@ export const MAX_ORDERED_ADDRESSES = 1000;
 
 export class AddressOrders {
   readonly #orders = new Map<string, OrderedAddress>();
-  #lists!: Readonly<Record<AddressListName, AddressList>>;
+  #lists: Readonly<Record<AddressListName, AddressList>>;
 
   /** @param kept those that outlived a restart. */
   constructor(kept: readonly OrderedAddress[] = []) {
-    this.begin(kept);
-  }
-
-  /** These, and no others. */
-  begin(orders: readonly OrderedAddress[]): void {
-    this.#orders.clear();
-    for (const order of orders) this.#orders.set(keyOf(order), order);
+    for (const order of kept) this.#orders.set(keyOf(order), order);
     this.#lists = this.#listed();
   }
 

@@ -45,8 +45,6 @@ export class Drain {
   #course: Course = OFF;
   /** Those who have not had their turn, the last one first. */
   #turns: Turn[] = [];
-  /** Those who have not been asked with some others. */
-  #rest: Iterator<Leaving> | undefined;
 
   constructor(parts: DrainParts) {
     this.#parts = parts;
@@ -61,15 +59,6 @@ export class Drain {
     const { admission, front } = this.#parts;
     admission.shut = 'the bridge drains: nobody is let in';
     front.turnAway();
-    return this.#begin(overMs, by, stops);
-  }
-
-  /** Others let rigs in by now; who is on the way in already still comes. In place of one that is under way. */
-  leave(overMs: number): DrainReport {
-    return this.#begin(overMs, '', false);
-  }
-
-  #begin(overMs: number, by: string, stops: boolean): DrainReport {
     const startedAtMs = this.#parts.nowMs();
     this.#turns = this.#drawTurns(startedAtMs, overMs * ASKING_PART);
     const endsAtMs = startedAtMs + overMs;
@@ -79,22 +68,6 @@ export class Drain {
     // Who ordered the end of the bridge is told that it was heard before that comes.
     if (!stops) this.tick(startedAtMs);
     return this.report;
-  }
-
-  /** Asks so many rigs to go, nobody twice before all were asked. Returns how many it has asked: fewer once it has come to all, or in a drain. */
-  askSome(count: number): number {
-    if (this.#course.state !== 'off') return 0;
-    this.#rest ??= this.#parts.sessions().values();
-    let asked = 0;
-    while (asked < count) {
-      const next = this.#rest.next();
-      if (next.done) {
-        this.#rest = undefined;
-        return asked;
-      }
-      if (next.value.askToReconnect(0)) asked++;
-    }
-    return asked;
   }
 
   cancel(by: string): DrainReport {

@@ -2,16 +2,12 @@
  * Writes down what is to outlive a restart: an order when it is given, and bans of the bridge itself a little later, as a
  * storm of strangers may bring many a second.
  */
-import type { Spread } from '../../bridge/fleet/state.js';
 import type { KeptOrders, OrderKeeper } from '../../bridge/orders/steering.js';
 import type { Log } from '../../core/names/log.js';
-import type { SharedOrders } from './shared-orders.js';
 
 export interface KeepingParts {
   /** Without one nothing outlives a restart. */
   readonly keeper: OrderKeeper | undefined;
-  /** The hub keeps them, where this is one of several fronts. */
-  readonly shared: SharedOrders | undefined;
   /** All that is in force. */
   orders(): KeptOrders;
   /** Rises with each ban that comes or goes. */
@@ -20,7 +16,6 @@ export interface KeepingParts {
 }
 
 const BANS_EVERY_MS = 10_000;
-const NOWHERE: Spread = { sessions: 0, isKept: false };
 
 export class Keeping {
   readonly #parts: KeepingParts;
@@ -34,27 +29,20 @@ export class Keeping {
     this.#changes = parts.banChanges();
   }
 
-  /** What was ordered is in force, whether or not it can be written down. */
-  async keep(): Promise<Spread> {
-    const { log } = this.#parts;
+  /** What was ordered is in force, whether or not it can be written down. Resolves with whether it outlives a restart. */
+  async keep(): Promise<boolean> {
+    const { keeper, orders, log } = this.#parts;
     const changes = this.#parts.banChanges();
     try {
-      const spread = await this.#spread();
+      await keeper?.keep(orders());
       this.#changes = Math.max(this.#changes, changes);
-      return spread;
+      return keeper !== undefined;
     } catch (error) {
       const words =
         'what is ordered or banned is in force and cannot be written down: the next start knows nothing of it';
       log.error({ error: (error as Error).message }, words);
-      return NOWHERE;
+      return false;
     }
-  }
-
-  async #spread(): Promise<Spread> {
-    const { keeper, shared, orders } = this.#parts;
-    if (shared) return await shared.spread();
-    await keeper?.keep(orders());
-    return { sessions: 0, isKept: keeper !== undefined };
   }
 
   /** Called about once a second. */

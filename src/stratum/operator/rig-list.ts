@@ -196,17 +196,13 @@ class Look {
 }
 
 /** In login or label. @param part small letters. */
-export function holdsPart(
-  { login }: RigRecord,
-  part: string,
-  { labels }: Pick<RigListParts, 'labels'>,
-): boolean {
+function holdsPart({ login }: RigRecord, part: string, { labels }: Pick<RigListParts, 'labels'>): boolean {
   if (loginText(login).toLowerCase().includes(part)) return true;
   return labels.of(login)?.label.toLowerCase().includes(part) ?? false;
 }
 
 /** All but its hash rates. */
-export function factsOf(
+function factsOf(
   record: RigRecord,
   state: RigState,
   { labels, ordered }: Pick<RigListParts, 'labels' | 'ordered'>,
@@ -227,7 +223,7 @@ export function factsOf(
   };
 }
 
-export function newestSessionsOf(record: RigRecord, atMs: number): readonly SessionReport[] {
+function newestSessionsOf(record: RigRecord, atMs: number): readonly SessionReport[] {
   const newestFirst = record.sessions.toSorted((a, b) => b.openedAtMs - a.openedAtMs);
   return newestFirst.slice(0, MAX_SESSIONS).map((session) => session.report(atMs));
 }
@@ -237,7 +233,7 @@ interface Keyed {
   readonly key: SortKey;
 }
 
-/** Always in the same order where the rest is equal, so that pages of a list do not overlap; in many processes as in one. */
+/** Always in the same order where the rest is equal, so that pages of a list do not overlap. */
 function byKeyThenLogin({ key, record }: Keyed, other: Keyed): number {
   if (key !== other.key) return key < other.key ? -1 : 1;
   return record.key < other.record.key ? -1 : 1;

@@ -9,13 +9,7 @@ export class RigOrders<T extends Name> {
 
   /** @param kept those that outlived a restart. */
   constructor(kept: readonly T[] = []) {
-    this.begin(kept);
-  }
-
-  /** These, and no others. */
-  begin(orders: readonly T[]): void {
-    this.#byLogin.clear();
-    for (const order of orders) this.#byLogin.set(loginText(order), order);
+    for (const order of kept) this.#byLogin.set(loginText(order), order);
   }
 
   /** Longest in force first. */

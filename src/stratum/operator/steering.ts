@@ -26,7 +26,6 @@ import type { Drain, Leaving } from './drain.js';
 import type { Keeping } from './keeping.js';
 import * as check from './order-checks.js';
 import { MAX_RIG_ORDERS, type RigOrders } from './rig-orders.js';
-import type { SharedOrders } from './shared-orders.js';
 
 /** A session as it is steered. */
 export interface Steered extends Leaving {
@@ -53,8 +52,6 @@ export interface SteeringParts {
   readonly listed: AddressOrders;
   readonly front: Pick<Front, 'turnAway' | 'listsChanged'>;
   readonly keeping: Keeping;
-  /** Where other fronts are to know too; bans it hears of by itself. */
-  readonly shared: SharedOrders | undefined;
   readonly events: BridgeEvents;
   readonly nowMs: () => number;
 }
@@ -66,7 +63,7 @@ export class SessionSteering implements Steering {
     this.#parts = parts;
   }
 
-  async close(which: SessionRef, reason: string, by: string): Promise<{ closed: SessionRef } | Refused> {
+  close(which: SessionRef, reason: string, by: string): { closed: SessionRef } | Refused {
     const fault = check.reasonFault(reason, by);
     if (fault !== undefined) return check.unfit(fault);
     const session = this.#sessionOf(which);
@@ -87,9 +84,8 @@ export class SessionSteering implements Steering {
     bans.expire(sinceMs);
     const ban = bans.order({ whom, reason, sinceMs, untilMs, by });
     if (!ban) return full(`${MAX_ORDERED_BANS} bans are in force already: take some back first`);
-    const closed = this.closeWhomItMeets(ban);
-    const { sessions, isKept } = await this.#parts.keeping.keep();
-    return { ban, closed: closed + sessions, isKept };
+    const closed = this.#closeWhomItMeets(ban);
+    return { ban, closed, isKept: await this.#parts.keeping.keep() };
   }
 
   async unban(id: string, by: string): Promise<({ ban: Ban } & Kept) | Refused> {
@@ -98,8 +94,7 @@ export class SessionSteering implements Steering {
     this.#parts.bans.expire(this.#parts.nowMs());
     const ban = this.#parts.bans.unban(id, by);
     if (!ban) return unknown(`no ban in force has the id ${JSON.stringify(id.slice(0, 40))}`);
-    const { isKept } = await this.#parts.keeping.keep();
-    return { ban, isKept };
+    return { ban, isKept: await this.#parts.keeping.keep() };
   }
 
   async setDifficulty(
@@ -114,14 +109,12 @@ export class SessionSteering implements Steering {
     const order = difficulty === undefined ? undefined : { ...name, difficulty, sinceMs: nowMs(), by };
     const refusal = ordered(held, name, order, 'is held at no difficulty');
     if (refusal) return refusal;
-    const sessions = this.difficultyOrdered(name);
-    this.#parts.shared?.changed({ kind: 'difficulty', ...name, order });
+    const sessions = this.#difficultyOrdered(name);
     this.#done({ kind: 'difficulty', ...name, difficulty, by });
-    const elsewhere = await keeping.keep();
-    return { sessions: sessions + elsewhere.sessions, isKept: elsewhere.isKept };
+    return { sessions, isKept: await keeping.keep() };
   }
 
-  async difficulties(): Promise<readonly OrderedDifficulty[]> {
+  difficulties(): readonly OrderedDifficulty[] {
     return this.#parts.ordered.all;
   }
 
@@ -133,13 +126,11 @@ export class SessionSteering implements Steering {
     const order = label === undefined ? undefined : { ...name, label, sinceMs: nowMs(), by };
     const refusal = ordered(labels, name, order, 'has no label');
     if (refusal) return refusal;
-    this.#parts.shared?.changed({ kind: 'label', ...name, order });
     this.#done({ kind: 'label', ...name, label, by });
-    const { isKept } = await keeping.keep();
-    return { isKept };
+    return { isKept: await keeping.keep() };
   }
 
-  async labels(): Promise<readonly RigLabel[]> {
+  labels(): readonly RigLabel[] {
     return this.#parts.labels.all;
   }
 
@@ -159,19 +150,17 @@ export class SessionSteering implements Steering {
     const order = isOn ? { list, addresses, sinceMs: nowMs(), by } : undefined;
     if (order && !listed.set(order))
       return full(`${MAX_ORDERED_ADDRESSES} addresses are listed by order already: take some back first`);
-    const closed = this.closeWhoIsShut();
-    this.#parts.shared?.changed({ kind: 'addresses', list, addresses, order });
-    const { sessions, isKept } = await keeping.keep();
-    const all = closed + sessions;
-    this.#done({ kind: 'addresses', list, addresses, isOn, closed: all, by });
-    return { addresses, closed: all, isKept };
+    const closed = this.#closeWhoIsShut();
+    const isKept = await keeping.keep();
+    this.#done({ kind: 'addresses', list, addresses, isOn, closed, by });
+    return { addresses, closed, isKept };
   }
 
-  async listedAddresses(): Promise<readonly OrderedAddress[]> {
+  listedAddresses(): readonly OrderedAddress[] {
     return this.#parts.listed.all;
   }
 
-  async drain(overMs: number, by: string, stops = false): Promise<DrainReport | Refused> {
+  drain(overMs: number, by: string, stops = false): DrainReport | Refused {
     const fault = check.drainFault(overMs, by);
     if (fault !== undefined) return check.unfit(fault);
     const { state } = this.#parts.drain.report;
@@ -179,18 +168,14 @@ export class SessionSteering implements Steering {
     return this.#parts.drain.begin(overMs, by, stops);
   }
 
-  async cancelDrain(by: string): Promise<DrainReport | Refused> {
+  cancelDrain(by: string): DrainReport | Refused {
     const fault = check.byFault(by);
     if (fault !== undefined) return check.unfit(fault);
     if (this.#parts.drain.report.state === 'off') return { refused: 'busy', why: 'no drain is on' };
     return this.#parts.drain.cancel(by);
   }
 
-  async tell(
-    audience: Audience,
-    text: string,
-    by: string,
-  ): Promise<{ told: number; sessions: number } | Refused> {
+  tell(audience: Audience, text: string, by: string): { told: number; sessions: number } | Refused {
     const fault = check.messageFault(audience, text, by);
     if (fault !== undefined) return check.unfit(fault);
     const sessions = this.#audienceOf(audience);
@@ -227,7 +212,7 @@ export class SessionSteering implements Steering {
   }
 
   /** What a session that mines for this rig first is held at is another now. @returns how many these are. */
-  difficultyOrdered(name: Name): number {
+  #difficultyOrdered(name: Name): number {
     // A session has one target, that of its first login.
     const met = this.#those(({ logins }) => logins[0] !== undefined && isSame(logins[0], name));
     for (const session of met) session.difficultyOrdered();
@@ -235,7 +220,7 @@ export class SessionSteering implements Steering {
   }
 
   /** What has not become a session yet is cut too. */
-  closeWhomItMeets(ban: Ban): number {
+  #closeWhomItMeets(ban: Ban): number {
     const met = this.#those(({ logins, addressKey }) => meets(ban, logins, addressKey));
     for (const session of met) session.dismiss(banWords(ban));
     if (ban.kind === 'address') this.#parts.front.turnAway(ban.address);
@@ -243,7 +228,7 @@ export class SessionSteering implements Steering {
   }
 
   /** An address list has changed. */
-  closeWhoIsShut(): number {
+  #closeWhoIsShut(): number {
     const shut = this.#those(({ whyShut }) => whyShut !== undefined);
     for (const session of shut) session.dismiss(session.whyShut ?? '');
     this.#parts.front.listsChanged();

@@ -24,7 +24,7 @@ export interface Watched {
   report(nowMs: number): SessionReport;
 }
 
-export interface WatchParts extends RigListParts {
+interface WatchParts extends RigListParts {
   sessions(): ReadonlySet<Watched>;
   counts(): RigCounts;
   bans(): readonly Ban[];
@@ -40,11 +40,11 @@ export function watchOf(parts: WatchParts): RigWatch {
     sessions: (slice) => sessions.list(slice),
     rigs: (query) => rigs.list(query),
     online: () => onlineNames(parts),
-    rig: async (account, rig) => rigs.find(account, rig),
+    rig: (account, rig) => rigs.find(account, rig),
     accounts: (slice) => accounts.list.list(slice),
     accountNames: async () => mapped(await accounts.list.all(), ({ login }) => login.account),
     sessionsByAccount: () => accounts.sessions(),
-    bans: async ({ offset, limit }) => {
+    bans: ({ offset, limit }) => {
       const bans = parts.bans();
       return { total: bans.length, items: bans.slice(offset, offset + limit) };
     },

@@ -3,8 +3,8 @@
  * which rigs were closed again and again; the rest waits behind.
  */
 
-import { type Credentials, parseCredentials } from '../door/accounts.js';
-import type { Address } from '../door/address.js';
+import { type Credentials, parseCredentials, type Refusal } from '../door/accounts.js';
+import { type Address, COSTS } from '../door/address.js';
 import { SlidingCount } from '../door/budgets.js';
 import { ERROR_CODES } from '../wire/errors.js';
 import type { AuthorizeRequest } from '../wire/messages.js';
@@ -38,7 +38,7 @@ export class Authorizing {
   readonly #authorizer: Authorizer;
   #late: LateAnswer | undefined;
   /** From the first one on. */
-  #guesses: SlidingCount | undefined;
+  #wrong: SlidingCount | undefined;
 
   constructor(parts: Parts, logins: Logins, replies: Pick<Replies, 'refuse'>, authorizer: Authorizer) {
     this.#parts = parts;
@@ -65,8 +65,8 @@ export class Authorizing {
     const { address } = this.#authorizer;
     const credentials = parseCredentials(request.login, request.password);
     const refusal = this.#logins.whyNot(request.login, credentials, nowMs);
-    if (refusal?.isGuess) this.#guessed(request, refusal.text, nowMs);
-    else if (refusal) this.#refuse(request, refusal.text);
+    if (refusal?.kind === 'unfit') this.#refuse(request, refusal.text);
+    else if (refusal) this.#isWrong(request, refusal, nowMs);
     else {
       const isIn = this.#logins.has(request.login);
       const delayMs = isIn || !mayWait ? 0 : this.#parts.offences.delayMs(credentials, address, nowMs);
@@ -75,10 +75,12 @@ export class Authorizing {
     }
   }
 
-  #guessed(request: AuthorizeRequest, text: string, nowMs: number): void {
-    const ban = this.#parts.offences.guessed(this.#authorizer.address, nowMs);
-    this.#guesses ??= new SlidingCount(WRONG_LOGINS, this.#parts.rules.limits.invalidWindowMs);
-    const isTolerable = this.#guesses.add(nowMs);
+  #isWrong(request: AuthorizeRequest, { text, kind }: Refusal, nowMs: number): void {
+    const { address } = this.#authorizer;
+    const ban = kind === 'guess' ? this.#parts.offences.guessed(address, nowMs) : undefined;
+    if (kind === 'unlisted') address.charge(COSTS.unlisted, nowMs);
+    this.#wrong ??= new SlidingCount(WRONG_LOGINS, this.#parts.rules.limits.invalidWindowMs);
+    const isTolerable = this.#wrong.add(nowMs);
     if (ban) this.#authorizer.dismiss(`banned: ${ban}`);
     else if (!isTolerable) this.#authorizer.dismiss(`more than ${WRONG_LOGINS} wrong accounts or passwords`);
     else this.#answerAt(nowMs + this.#parts.rules.limits.refusalDelayMs, () => this.#refuse(request, text));

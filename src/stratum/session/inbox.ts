@@ -8,7 +8,6 @@ import { ERROR_CODES, type ErrorCode } from '../wire/errors.js';
 import type { RequestId } from '../wire/json.js';
 import type { Malformed, Response, RigMessage } from '../wire/messages.js';
 import type { Authorizing } from './authorizing.js';
-import type { Homecoming } from './homecoming.js';
 import type { Replies } from './replies.js';
 import type { Requests } from './requests.js';
 import type { SelfDescription } from './self-description.js';
@@ -29,7 +28,6 @@ export interface InboxParts {
   readonly feed: JobFeed;
   readonly self: SelfDescription;
   readonly replies: Replies;
-  readonly homecoming: Homecoming | undefined;
 }
 
 export class Inbox {
@@ -40,7 +38,6 @@ export class Inbox {
   readonly #feed: JobFeed;
   readonly #self: SelfDescription;
   readonly #replies: Replies;
-  readonly #homecoming: Homecoming | undefined;
   readonly #session: Addressee;
   readonly #invalid: SlidingCount;
 
@@ -57,25 +54,19 @@ export class Inbox {
     this.#feed = parts.feed;
     this.#self = parts.self;
     this.#replies = parts.replies;
-    this.#homecoming = parts.homecoming;
     this.#session = session;
     this.#invalid = new SlidingCount(invalidMessages, invalidWindowMs);
   }
 
   /** @param tooFast the rig is past its rate. */
   take(message: RigMessage, tooFast: boolean): void {
-    if (this.#homecoming?.waits) {
-      this.#homecoming.later(() => this.take(message, tooFast));
-      return;
-    }
     switch (message.kind) {
       case 'submit':
         this.#feed.submitted();
         this.#submits.take(this.#self.submitted(message), tooFast);
         break;
       case 'subscribe':
-        if (this.#homecoming) this.#homecoming.subscribes(message, () => this.#requests.subscribe(message));
-        else this.#requests.subscribe(message);
+        this.#requests.subscribe(message);
         break;
       case 'authorize':
         this.#authorizing.take(message);

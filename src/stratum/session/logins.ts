@@ -62,11 +62,11 @@ export class Logins {
   /** `undefined` when the login may be added. */
   whyNot(text: string, credentials: Credentials, nowMs: number): Refusal | undefined {
     const unfit = this.#whyUnfit(text, credentials, nowMs);
-    if (unfit !== undefined) return { text: unfit, isGuess: false };
+    if (unfit !== undefined) return { text: unfit, kind: 'unfit' };
     const { loginsPerSession } = this.#parts.rules.limits;
     const refusal = this.#parts.rules.accounts.whyRefused(credentials);
     if (refusal || this.has(text) || this.#known.size < loginsPerSession) return refusal;
-    return { text: `one connection may authorize at most ${loginsPerSession} logins`, isGuess: false };
+    return { text: `one connection may authorize at most ${loginsPerSession} logins`, kind: 'unfit' };
   }
 
   #whyUnfit(text: string, credentials: Credentials, nowMs: number): string | undefined {

@@ -8,7 +8,6 @@ import { NONCE2_BYTES, nonce1ToHex } from '../../core/jobs/nonce.js';
 import type { Difficulty } from '../../core/work/target.js';
 import type { Credentials } from '../door/accounts.js';
 import type { JobFeed } from '../jobs/job-feed.js';
-import type { TokenOwner } from '../tenure/claims.js';
 import type { Holding } from '../tenure/holding.js';
 import type { Lease } from '../tenure/nonce-leases.js';
 import type { RigSession } from '../tenure/rig-record.js';
@@ -24,10 +23,13 @@ import {
 import type { Logins } from './logins.js';
 import type { Replies } from './replies.js';
 import type { SelfDescription } from './self-description.js';
-import type { SessionParts } from './session-parts.js';
+import type { SessionParts, TokenOwner } from './session-parts.js';
 
 const EXTRANONCE_EXTENSION = 'subscribe-extranonce';
 const VERSION_ID = requestIdOf('version');
+/** A wish may take a job of its own to be heard. Those from before the first job do not. */
+const WISH_EVERY_MS = 10_000;
+const TOO_MANY_WISHES = 'a rig may ask for another share difficulty once in ten seconds';
 
 /** The session whose requests they are. */
 export interface Requester extends TokenOwner, RigSession {
@@ -56,6 +58,7 @@ export class Requests {
   readonly #session: Requester;
   /** Where an operator held its difficulty when it was told last. */
   #heldAt: Difficulty | undefined;
+  #wishedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(shared: SessionParts, parts: RequestParts, session: Requester) {
     this.#shared = shared;
@@ -85,7 +88,7 @@ export class Requests {
     const isFirst = !logins.any;
     if (!logins.has(text)) this.#add(text, credentials);
     replies.answer(id, self.quirks.authorizeAnswer ?? true);
-    self.chosen = credentials.fixedDifficulty ?? self.chosen;
+    this.#choose(credentials.fixedDifficulty);
     this.#enter(isFirst);
   }
 
@@ -105,7 +108,8 @@ export class Requests {
   /** @param difficulty expected hashes a share. */
   suggest(id: RequestId, difficulty: number): void {
     const { self, replies } = this.#parts;
-    if (self.suggest(difficulty, this.#session.shownSpeed)) replies.answer(id, true);
+    if (!this.#mayWish()) replies.refuse(id, false, ERROR_CODES.other, TOO_MANY_WISHES);
+    else if (self.suggest(difficulty, this.#session.shownSpeed)) replies.answer(id, true);
     else replies.refuse(id, false, ERROR_CODES.other, 'the share difficulty is fixed here');
   }
 
@@ -134,6 +138,22 @@ export class Requests {
     const login = this.#parts.logins.add(text, { account, rig });
     if (login) rigBook.entered(login, this.#session, this.#session.addressKey);
     events.emit('sessionAuthorized', this.#session.info, account, rig, this.#parts.self.agent);
+  }
+
+  /** @param difficulty expected hashes a share; `undefined` where the login and the password say nothing of it. */
+  #choose(difficulty: number | undefined): void {
+    const { self } = this.#parts;
+    if (difficulty === undefined || difficulty === self.chosen) return;
+    if (this.#mayWish()) self.chosen = difficulty;
+    else this.#session.hint(TOO_MANY_WISHES);
+  }
+
+  #mayWish(): boolean {
+    const nowMs = this.#shared.clock.nowMs();
+    if (this.#parts.feed.difficultyInForce === undefined) return true;
+    if (nowMs - this.#wishedAtMs < WISH_EVERY_MS) return false;
+    this.#wishedAtMs = nowMs;
+    return true;
   }
 
   #takesExtranonce(): void {

@@ -48,7 +48,8 @@ export class SelfDescription {
   }
 
   set agent(text: string) {
-    const agent = text.slice(0, AGENT_CHARACTERS);
+    // A copy: a slice would keep all of what it was cut from.
+    const agent = Buffer.from(text.slice(0, AGENT_CHARACTERS)).toString();
     if (agent === this.#agent) return;
     this.#agent = agent;
     this.#quirksUnder = undefined;

@@ -3,14 +3,13 @@ import type { BridgeEvents } from '../../bridge/events.js';
 import type { OrderedDifficulty } from '../../bridge/orders/steering.js';
 import type { Clock, Judge } from '../../bridge/ports.js';
 import type { Log } from '../../core/names/log.js';
+import type { Login } from '../door/accounts.js';
 import type { Addresses } from '../door/address.js';
 import type { Bans } from '../door/bans.js';
 import type { Offences } from '../door/offences.js';
 import type { JobLine } from '../jobs/job-feed.js';
 import type { RigOrders } from '../operator/rig-orders.js';
 import type { PortRules } from '../rig-rules.js';
-import type { TokenOwner } from '../tenure/claims.js';
-import type { FleetTenures } from '../tenure/fleet-tenures.js';
 import type { Lease, NonceLeases } from '../tenure/nonce-leases.js';
 import type { Parking } from '../tenure/parking.js';
 import type { RigBook } from '../tenure/rig-book.js';
@@ -30,6 +29,12 @@ export interface JobTaker {
   offerJob(jobLine: JobLine): void;
 }
 
+/** A live session, for the one that comes after it. */
+export interface TokenOwner {
+  readonly logins: readonly Login[];
+  end(reason: string): void;
+}
+
 export interface SessionParts {
   readonly judge: Judge;
   readonly leases: NonceLeases;
@@ -40,8 +45,6 @@ export interface SessionParts {
   readonly addresses: Addresses;
   readonly offences: Offences;
   readonly detective: NonceDetective;
-  /** Absent where this bridge is one process. */
-  readonly fleet: FleetTenures | undefined;
   readonly clock: Clock;
   readonly events: BridgeEvents;
   readonly log: Log;

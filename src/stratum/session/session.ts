@@ -6,26 +6,28 @@
  * the lease is released and nothing more is sent; what its return needs is parked for as long as the nonce1 rests.
  */
 import type { SessionInfo } from '../../bridge/events.js';
+import type { Ban } from '../../bridge/orders/steering.js';
 import type { SessionReport } from '../../bridge/watch/rig-watch.js';
 import type { Difficulty } from '../../core/work/target.js';
 import type { Credentials, Login } from '../door/accounts.js';
 import type { Address } from '../door/address.js';
+import { banWords } from '../door/bans.js';
 import type { Connection, ConnectionEvents } from '../door/connection.js';
 import type { Misdeed } from '../door/offences.js';
-import { JobFeed, type JobLine } from '../jobs/job-feed.js';
+import { EXPECTED_SHARES, JobFeed, type JobLine } from '../jobs/job-feed.js';
 import type { Steered } from '../operator/steering.js';
 import { Holding } from '../tenure/holding.js';
 import type { Lease } from '../tenure/nonce-leases.js';
 import type { Whence } from '../tenure/rig-record.js';
-import type { Tenure } from '../tenure/tenure.js';
+import { ERROR_CODES } from '../wire/errors.js';
 import { parseRigMessage } from '../wire/message-parser.js';
-import type { AuthorizeRequest } from '../wire/messages.js';
+import type { AuthorizeRequest, RigMessage } from '../wire/messages.js';
 import { type Authorizer, Authorizing } from './authorizing.js';
 import { Discipline, type Disciplined } from './discipline.js';
-import { type Homecomer, Homecoming } from './homecoming.js';
 import { type Addressee, Inbox } from './inbox.js';
 import { Logins } from './logins.js';
 import { type Earner, Merits } from './merits.js';
+import type { Placed } from './places.js';
 import { Hints, Replies } from './replies.js';
 import { type Requester, Requests } from './requests.js';
 import { SelfDescription } from './self-description.js';
@@ -40,7 +42,7 @@ type Roles = ConnectionEvents &
   Authorizer &
   Disciplined &
   Requester &
-  Homecomer &
+  Placed &
   Steered;
 
 export class Session implements Roles {
@@ -60,13 +62,13 @@ export class Session implements Roles {
   readonly #merits: Merits;
   readonly #authorizing: Authorizing;
   readonly #requests: Requests;
-  /** Absent where this bridge is one process. */
-  readonly #homecoming: Homecoming | undefined;
   readonly #discipline: Discipline;
   #ended = false;
   readonly #self: SelfDescription;
   readonly #hints: Hints;
   readonly #onEnd: () => void;
+  /** Of its address: it is here to hear why. */
+  readonly #ban: Ban | undefined;
 
   constructor(parts: SessionParts, connection: Connection, id: number, onEnd: () => void) {
     this.#onEnd = onEnd;
@@ -93,23 +95,15 @@ export class Session implements Roles {
       feed: this.#feed,
     };
     this.address = parts.addresses.at(connection.peer.addressKey, nowMs);
+    this.#ban = parts.bans.ofAddress(connection.peer.addressKey, nowMs);
     this.#discipline = new Discipline(parts, connection, this);
     const { conduct } = this.#discipline;
     this.#merits = new Merits(parts, { ...own, conduct, hints: this.#hints }, this);
     this.#requests = new Requests(parts, own, this);
     this.#submits = new Submits(parts, { ...own, merits: this.#merits }, this);
     const asked = { requests: this.#requests, authorizing: this.#authorizing, submits: this.#submits };
-    this.#homecoming = parts.fleet && new Homecoming(parts.fleet, own, this);
-    this.#inbox = new Inbox(parts, { ...own, ...asked, homecoming: this.#homecoming }, this);
+    this.#inbox = new Inbox(parts, { ...own, ...asked }, this);
     events.emit('sessionOpened', this.info);
-  }
-
-  get isOver(): boolean {
-    return this.#ended;
-  }
-
-  get tenure(): Tenure {
-    return this.#holding.tenure;
   }
 
   get lease(): Lease | undefined {
@@ -126,6 +120,18 @@ export class Session implements Roles {
 
   get lastJobNumber(): number {
     return this.lease ? this.#holding.tenure.issued.lastJobUnder(this.lease) : 0;
+  }
+
+  get hasMined(): boolean {
+    return this.#holding.tenure.accepted > 0;
+  }
+
+  /** It has had no share for as long as vardiff expects a dozen; never at a difficulty that is given. */
+  isSilent(nowMs: number): boolean {
+    const { shareDifficulty, vardiff } = this.#parts.rules.difficulty;
+    if (shareDifficulty !== 'vardiff' || this.#holding.shareTarget.orderedDifficulty !== undefined)
+      return false;
+    return this.#discipline.conduct.silentMs(nowMs) > EXPECTED_SHARES * 1000 * vardiff.secondsPerShare;
   }
 
   get hashesPerSecond(): number {
@@ -184,7 +190,9 @@ export class Session implements Roles {
     if (this.#ended) return;
     const isInTime = this.#discipline.conduct.message(this.#parts.clock.nowMs());
     try {
-      this.#inbox.take(parseRigMessage(text), !isInTime);
+      const message = parseRigMessage(text);
+      if (this.#ban) this.#turnAway(message, banWords(this.#ban));
+      else this.#inbox.take(message, !isInTime);
     } catch (error) {
       this.failed(error);
     }
@@ -249,13 +257,19 @@ export class Session implements Roles {
     this.end(why);
   }
 
-  authorized(request: AuthorizeRequest, credentials: Credentials): void {
-    const letIn = (): void => this.#letIn(request, credentials);
-    if (this.#homecoming) this.#homecoming.authorizes(credentials, letIn);
-    else letIn();
+  /** The answer to whatever it asks first is why it is banned. */
+  #turnAway(message: RigMessage, why: string): void {
+    if (message.kind !== 'response')
+      this.#replies.refuse(
+        message.id,
+        message.kind === 'subscribe' ? null : false,
+        ERROR_CODES.unauthorized,
+        why,
+      );
+    this.dismiss(why);
   }
 
-  #letIn(request: AuthorizeRequest, credentials: Credentials): void {
+  authorized(request: AuthorizeRequest, credentials: Credentials): void {
     if (this.#ended) return;
     this.answeredAtMs = this.#parts.clock.nowMs();
     this.#requests.authorized(request, credentials);

@@ -208,28 +208,9 @@ export class Submits implements ClaimJudge {
         'unauthorized',
         `${request.login.slice(0, SHOWN_CHARACTERS)} is not authorized on this connection`,
       );
-    } else if (verdict.reason === 'unknownJob' && !job && this.#isJudgedElsewhere(claim, login)) return;
-    else if (past !== undefined && !isOfSolution(verdict)) this.#reject(claim, 'tryAgain', past);
+    } else if (past !== undefined && !isOfSolution(verdict)) this.#reject(claim, 'tryAgain', past);
     else if (verdict.reason === 'lowDifficulty' && job) this.#refuseLow(claim, verdict, job);
     else this.#reject(claim, verdict.reason, verdict.detail, verdict);
-  }
-
-  /** Whether the job is one that another front of this bridge has issued to the rig: it alone can judge that. */
-  #isJudgedElsewhere(claim: Claim, login: Login): boolean {
-    const { jobId, nonce2, account, rig, onlySolutions } = claim;
-    const submit = { jobId, nonce2, account, rig, onlySolutions };
-    const judged = this.#parts.fleet?.judgeElsewhere(this.#holding.tenure, submit);
-    if (!judged) return false;
-    this.#pending++;
-    judged
-      .then((verdict) => {
-        this.#pending--;
-        if (verdict.accepted) this.#accept(claim, login, verdict);
-        else if (verdict.reason === 'tryAgain') this.#reject(claim, 'tryAgain', claim.past ?? verdict.detail);
-        else this.#reject(claim, verdict.reason, verdict.detail, verdict);
-      })
-      .catch((error) => this.#submitter.failed(error));
-    return true;
   }
 
   /** When all hashes are wrong and right with another nonce1, the rig ignores its own: that is worth saying. */

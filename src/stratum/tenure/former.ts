@@ -30,7 +30,7 @@ export function restoreTenures({ rigs, agoMs }: Former, { leases, parking, nowMs
   for (const kept of inOrder) {
     const leavesAtMs = nowMs + kept.leavesInMs - agoMs;
     if (leavesAtMs <= nowMs) continue;
-    if (kept.lease) leases.rest(kept.lease, leavesAtMs);
+    leases.rest(kept.lease, leavesAtMs);
     parking.keep(Tenure.of(kept, agoMs, nowMs), leavesAtMs);
   }
 }

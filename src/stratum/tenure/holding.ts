@@ -4,10 +4,10 @@
  */
 import type { Job } from '../../core/jobs/job.js';
 import type { Login } from '../door/accounts.js';
-import type { SessionParts } from '../session/session-parts.js';
-import { type TokenOwner, takeLeft, takeNamed } from './claims.js';
+import type { SessionParts, TokenOwner } from '../session/session-parts.js';
 import type { Issue, IssuedTargets } from './issued-targets.js';
 import type { Lease } from './nonce-leases.js';
+import { shareLogin } from './parking.js';
 import { ShareTarget } from './share-target.js';
 import { Tenure } from './tenure.js';
 
@@ -37,16 +37,6 @@ export class Holding {
 
   get tenure(): Tenure {
     return this.#tenure;
-  }
-
-  /** It is what an earlier session of the rig held, or follows that. */
-  get isFormer(): boolean {
-    return this.#isFormer;
-  }
-
-  /** What the rig has named, as long as nothing was found by it. */
-  get claim(): string | undefined {
-    return this.#claim;
   }
 
   get lease(): Lease | undefined {
@@ -135,11 +125,10 @@ export class Holding {
   #find(logins: readonly Login[], nowMs: number): void {
     if (this.#isFormer) return;
     const { parking } = this.#parts;
-    // Which of several rigs of its login it is, nobody knows: its late shares may be of any.
-    const others = logins.map((login) => [...issuedOf(parking.leftBy(login, this.#addressKey))]);
-    const left = { logins, addressKey: this.#addressKey };
-    this.#follow(this.#claimed(logins, nowMs) ?? takeLeft(this.#parts, left, nowMs));
-    if (this.#followed) this.#tenure.issued.alsoKnow(others.flat());
+    // Which of several rigs of its login it is, nobody knows: its late shares may be of any. Looked at only where one is found.
+    const others = logins.map((login) => parking.leftBy(login, this.#addressKey));
+    this.#follow(this.#claimed(logins, nowMs) ?? this.#left(logins, nowMs));
+    if (this.#followed) this.#tenure.issued.alsoKnow(issuedOf(others));
   }
 
   #follow(former: Tenure | undefined): void {
@@ -152,8 +141,7 @@ export class Holding {
   #resume(logins: readonly Login[], nowMs: number): Lease | undefined {
     const former = this.#claimed(logins, nowMs);
     const { leases } = this.#parts;
-    // What comes from another front has no lease of this one.
-    const lease = former?.lease ? leases.leaseAgain(former.lease, nowMs) : former && leases.lease(nowMs);
+    const lease = former?.lease && leases.leaseAgain(former.lease, nowMs);
     if (!former || !lease) {
       this.#follow(former);
       return undefined;
@@ -164,14 +152,30 @@ export class Holding {
     return lease;
   }
 
+  /** What is named is the rig's by its token, which it alone has, or by its nonce1 and one of these logins, which are the rig's. */
   #claimed(logins: readonly Login[], nowMs: number): Tenure | undefined {
+    const named = this.#claim;
+    if (named === undefined) return undefined;
+    const { leases, parking, byToken } = this.#parts;
+    const live = byToken.get(named);
+    // Its old connection may not have noticed yet that the rig is gone. A token alone ends nobody's session.
+    if (live && shareLogin(live.logins, logins)) live.end('the rig came back on another connection');
     const left = { logins, addressKey: this.#addressKey };
-    const former = takeNamed(this.#parts, this.#claim, left, nowMs);
+    const former = parking.take(named, nowMs) ?? parking.takeNonce1(named, left, leases.groups, nowMs);
     if (former) this.#claim = undefined;
     return former;
   }
+
+  /** What a session of one of these logins has left at this address. */
+  #left(logins: readonly Login[], nowMs: number): Tenure | undefined {
+    for (const login of logins) {
+      const tenure = this.#parts.parking.takeOf(login, this.#addressKey, nowMs);
+      if (tenure) return tenure;
+    }
+    return undefined;
+  }
 }
 
-function* issuedOf(tenures: Iterable<Tenure>): Iterable<IssuedTargets> {
-  for (const { issued } of tenures) yield issued;
+function* issuedOf(rows: readonly Iterable<Tenure>[]): Iterable<IssuedTargets> {
+  for (const row of rows) for (const { issued } of row) yield issued;
 }

@@ -30,10 +30,10 @@ function isGiven(change: Change): change is KeptIssues['changes'][number] {
   return change.own !== undefined;
 }
 
-/** Changes that are remembered: with one every half second, twice as long as a node keeps a work. */
-const MAX_CHANGES = 1200;
-/** Others of the same rig, or of its login, that are remembered. */
-const MAX_EARLIER = 16;
+/** Changes that are remembered of one tenure; a late share from before them is worth nothing. */
+export const MAX_CHANGES = 64;
+/** Others of the same rig, or of its login, that are remembered, as long as there are fewer than `MAX_CHANGES` in all. */
+export const MAX_EARLIER = 16;
 
 /** What was issued elsewhere, up to the job at which it was left. */
 interface Earlier {
@@ -48,7 +48,7 @@ export function effectiveTarget(own: Target, job: Job): Target {
 
 export class IssuedTargets {
   /** Rising job numbers; a job belongs to the last change at or before it. */
-  readonly #changes: Change[] = [];
+  #changes: Change[] = [];
   #lastOwnNumber = 0;
   /** What the rig was given before, newest first, then what others of its login were. */
   #earlier: readonly Earlier[] = [];
@@ -106,6 +106,8 @@ export class IssuedTargets {
    * @param oldestJob what was issued only with jobs before it is forgotten.
    */
   issue(job: Job, own: Target, lease: Lease, oldestJob: number): void {
+    // A lease that was taken back may be of a group whose newest job is older than that of the lease in between.
+    if (job.number < this.#lastOwnNumber) this.#setAside();
     this.#lastOwnNumber = job.number;
     this.#forgetBefore(oldestJob);
     const last = this.#changes.at(-1);
@@ -116,19 +118,38 @@ export class IssuedTargets {
 
   /** Remembers what the same rig was given before; nobody else needs that any more. */
   follow(former: IssuedTargets): void {
-    this.#earlier = [former.#asEarlier, ...former.#earlier, ...this.#earlier].slice(0, MAX_EARLIER);
+    this.#remember([former.#asEarlier, ...former.#earlier, ...this.#earlier]);
     former.#earlier = [];
   }
 
-  /** Remembers what others were given, one of which the rig may have been. */
+  /** Remembers what others were given, one of which the rig may have been. Looks at no more than it could remember. */
   alsoKnow(others: Iterable<IssuedTargets>): void {
     const earlier = [...this.#earlier];
+    let looks = 0;
     for (const other of others) {
-      if (earlier.length >= MAX_EARLIER) break;
       const isKnown = other === this || earlier.some(({ targets }) => targets === other);
       if (!isKnown && other.any) earlier.push(other.#asEarlier);
+      if (++looks >= MAX_EARLIER) break;
     }
-    this.#earlier = earlier;
+    this.#remember(earlier);
+  }
+
+  #remember(earlier: readonly Earlier[]): void {
+    let changes = this.#changes.length;
+    this.#earlier = earlier.slice(0, MAX_EARLIER).filter(({ targets }) => {
+      const isRoom = changes < MAX_CHANGES;
+      changes += targets.#changes.length;
+      return isRoom;
+    });
+  }
+
+  /** What was issued so far becomes that of an earlier tenure, so that changes rise. */
+  #setAside(): void {
+    const before = new IssuedTargets();
+    before.#changes = this.#changes;
+    before.#lastOwnNumber = this.#lastOwnNumber;
+    this.#changes = [];
+    this.#remember([before.#asEarlier, ...this.#earlier]);
   }
 
   get #asEarlier(): Earlier {

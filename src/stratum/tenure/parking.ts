@@ -2,31 +2,35 @@
  * Where tenures wait for the return of their rigs: within the quarantine a rig gets its nonce1 back, and with it what its
  * late shares are judged by.
  */
+import { loginText, placeText } from '../../core/names/names.js';
 import type { Login } from '../door/accounts.js';
 import type { StratumLimits } from '../door/limits.js';
 import type { Lease } from './nonce-leases.js';
-import { rigKey } from './rig-book.js';
 import type { KeptTenure, Tenure } from './tenure.js';
 
 /** Who a place must be of. */
-export type LeftBy = Pick<Tenure, 'logins' | 'addressKey'>;
+type LeftBy = Pick<Tenure, 'logins' | 'addressKey'>;
 
 interface Place {
   readonly tenure: Tenure;
   readonly token: string;
-  readonly lease: Lease | undefined;
+  readonly lease: Lease;
   readonly leavesAtMs: number;
   isTaken: boolean;
 }
 
-/** Of one login at one address, the last that was left at the end; those that were taken are let go many at a time. */
+/** Of one login at one address, the last that was left at the end, which is never one that was taken. */
 interface Row {
   readonly places: Place[];
   waiting: number;
+  /** Tenures of it that were taken back, the last of them. */
+  readonly taken: Tenure[];
 }
 
-/** Taken places that a row may have beside as many as wait. */
+/** Taken places that a row may have beside as many as wait: they are let go many at a time. */
 const MAX_TAKEN = 8;
+/** As many as a rig may remember besides its own. */
+const MAX_TAKEN_TENURES = 16;
 
 export class Parking {
   readonly #stayMs: number;
@@ -47,31 +51,7 @@ export class Parking {
     return this.#places.size;
   }
 
-  has(token: string): boolean {
-    return this.#places.has(token);
-  }
-
-  /** Tokens, of those that leave first first. */
-  get tokens(): Iterable<string> {
-    return this.#places.keys();
-  }
-
-  /** What waits under a token, and until when; it goes on to wait. */
-  look(token: string): Pick<Place, 'tenure' | 'leavesAtMs'> | undefined {
-    return this.#places.get(token);
-  }
-
-  /** Whether anything waits that a session of this login has left at this address. */
-  hasLeft(login: Login, addressKey: string): boolean {
-    return this.#rows.has(placeKey(login, addressKey));
-  }
-
-  /** How long a tenure waits. */
-  get stayMs(): number {
-    return this.#stayMs;
-  }
-
-  /** One with a token; with a lease, unless it comes from another front. */
+  /** One with a token and a lease. */
   park(tenure: Tenure, nowMs: number): void {
     this.keep(tenure, nowMs + this.#stayMs);
     this.expire(nowMs);
@@ -80,12 +60,12 @@ export class Parking {
   /** For a time that was begun elsewhere. */
   keep(tenure: Tenure, leavesAtMs: number): void {
     const { token, lease } = tenure;
-    if (token === undefined) return;
+    if (token === undefined || !lease) return;
     const place: Place = { tenure, token, lease, leavesAtMs, isTaken: false };
     this.#places.set(token, place);
-    if (lease) this.#tokens.set(keyOf(lease), token);
+    this.#tokens.set(keyOf(lease), token);
     for (const key of loginKeysOf(tenure)) {
-      const row = this.#rows.get(key) ?? { places: [], waiting: 0 };
+      const row = this.#rows.get(key) ?? { places: [], waiting: 0, taken: [] };
       this.#rows.set(key, row);
       row.places.push(place);
       row.waiting++;
@@ -116,17 +96,16 @@ export class Parking {
   /** Takes what a session of this login left at the same address, the last one if there were several. */
   takeOf(login: Login, addressKey: string, nowMs: number): Tenure | undefined {
     this.expire(nowMs);
-    const row = this.#rows.get(placeKey(login, addressKey));
-    return this.#taken(row?.places.findLast(({ isTaken }) => !isTaken));
+    return this.#taken(this.#rows.get(placeText(login, addressKey))?.places.at(-1));
   }
 
-  /** What sessions of this login have left at this address, the last one first; of those that were taken some. */
-  *leftBy(login: Login, addressKey: string): Iterable<Tenure> {
-    const { places } = this.#rows.get(placeKey(login, addressKey)) ?? { places: [] };
-    for (let i = places.length - 1; i >= 0; i--) {
-      const tenure = places[i]?.tenure;
-      if (tenure) yield tenure;
-    }
+  /**
+   * What sessions of this login have left at this address, those that were taken back lately first, then the last one that was
+   * left. As it is at the call, also when it is gone through after one of them was taken; each step is one tenure.
+   */
+  leftBy(login: Login, addressKey: string): Iterable<Tenure> {
+    const row = this.#rows.get(placeText(login, addressKey));
+    return row ? tenuresOf(row) : [];
   }
 
   expire(nowMs: number): void {
@@ -147,29 +126,40 @@ export class Parking {
   }
 
   #taken(place: Place | undefined): Tenure | undefined {
-    if (place) this.#remove(place);
-    return place?.tenure;
+    if (!place) return undefined;
+    this.#remove(place);
+    for (const key of loginKeysOf(place.tenure)) {
+      const taken = this.#rows.get(key)?.taken;
+      if (taken && taken.push(place.tenure) > MAX_TAKEN_TENURES) taken.shift();
+    }
+    return place.tenure;
   }
 
   #remove(place: Place): void {
     this.#places.delete(place.token);
     place.isTaken = true;
     const { lease } = place;
-    if (lease && this.#tokens.get(keyOf(lease)) === place.token) this.#tokens.delete(keyOf(lease));
+    if (this.#tokens.get(keyOf(lease)) === place.token) this.#tokens.delete(keyOf(lease));
     for (const key of loginKeysOf(place.tenure)) {
       const row = this.#rows.get(key);
       if (!row) continue;
       row.waiting--;
+      while (row.places.at(-1)?.isTaken) row.places.pop();
       if (row.waiting === 0) this.#rows.delete(key);
       else if (row.places.length > 2 * row.waiting + MAX_TAKEN)
-        this.#rows.set(key, { places: row.places.filter(({ isTaken }) => !isTaken), waiting: row.waiting });
+        this.#rows.set(key, { ...row, places: row.places.filter(({ isTaken }) => !isTaken) });
     }
   }
 }
 
 /** Whether both have a login. */
 export function shareLogin(some: readonly Login[], others: readonly Login[]): boolean {
-  return some.some((one) => others.some((other) => rigKey(other) === rigKey(one)));
+  return some.some((one) => others.some((other) => loginText(other) === loginText(one)));
+}
+
+function* tenuresOf({ places, taken }: Row): Iterable<Tenure> {
+  for (let i = taken.length - 1; i >= 0; i--) yield taken[i] as Tenure;
+  for (let i = places.length - 1; i >= 0; i--) yield (places[i] as Place).tenure;
 }
 
 function keyOf({ nonce1, group }: Lease): string {
@@ -177,9 +167,5 @@ function keyOf({ nonce1, group }: Lease): string {
 }
 
 function loginKeysOf({ logins, addressKey }: LeftBy): string[] {
-  return logins.map((login) => placeKey(login, addressKey));
-}
-
-function placeKey(login: Login, addressKey: string): string {
-  return `${rigKey(login)} at ${addressKey}`;
+  return logins.map((login) => placeText(login, addressKey));
 }

@@ -1,4 +1,6 @@
 /** What is known of rigs and accounts beyond their sessions: hash rates, and the difficulty a rig had. */
+import { forgetOldest } from '../../core/bounded.js';
+import { placeText } from '../../core/names/names.js';
 import { HashRateMeter } from '../../core/shares/hash-rate.js';
 import type { Rejection } from '../../core/shares/share.js';
 import type { Accounts, Login } from '../door/accounts.js';
@@ -31,8 +33,6 @@ export class RigBook {
 
   /** Login, and where anybody may use it also its address -> the difficulty it had, longest unused first. */
   readonly #difficulties: Map<string, number>;
-  /** Those of them that are new, where there are others to be told. */
-  #news: Map<string, number> | undefined;
 
   /** @param difficulties of an earlier start. */
   constructor(rules: RigBookRules, difficulties: RigBook['difficulties'] = []) {
@@ -80,24 +80,12 @@ export class RigBook {
 
   /** What the rig had when it was here last. */
   difficultyOf(login: Login, addressKey: string): number | undefined {
-    return this.#difficulties.get(this.placeOf(login, addressKey));
+    return this.#difficulties.get(this.#placeOf(login, addressKey));
   }
 
   /** By which its difficulty is remembered. */
-  placeOf(login: Login, addressKey: string): string {
-    return this.#rules.accounts.areProven ? rigKey(login) : `${rigKey(login)} at ${addressKey}`;
-  }
-
-  /** What another front has found. */
-  learn(place: string, difficulty: number): void {
-    this.#put(place, difficulty);
-  }
-
-  /** Difficulties that were found here since the last call, the newest ones; from the first call on. */
-  takeNews(most: number): [place: string, difficulty: number][] {
-    const news = [...(this.#news ?? [])].slice(-most);
-    this.#news = new Map();
-    return news;
+  #placeOf(login: Login, addressKey: string): string {
+    return this.#rules.accounts.areProven ? rigKey(login) : placeText(login, addressKey);
   }
 
   /** What rigs had, by place, for the next start; longest unused first. */
@@ -146,18 +134,10 @@ export class RigBook {
   }
 
   #remember(login: Login, addressKey: string, difficulty: number): void {
-    const place = this.placeOf(login, addressKey);
-    this.#news?.set(place, difficulty);
-    this.#put(place, difficulty);
-  }
-
-  #put(place: string, difficulty: number): void {
+    const place = this.#placeOf(login, addressKey);
     this.#difficulties.delete(place);
     this.#difficulties.set(place, difficulty);
-    for (const oldest of this.#difficulties.keys()) {
-      if (this.#difficulties.size <= this.#rules.limits.remembered) return;
-      this.#difficulties.delete(oldest);
-    }
+    forgetOldest(this.#difficulties, this.#rules.limits.remembered);
   }
 
   /** It is the last one to be forgotten now. True when it was not for a while. */
@@ -167,19 +147,13 @@ export class RigBook {
     record.movedAtMs = nowMs;
     records.delete(key);
     records.set(key, record);
-    this.#forgetOldest(records);
-    return true;
-  }
-
-  #forgetOldest(records: Map<string, Forgettable>): void {
-    for (const [key, oldest] of records) {
-      if (records.size <= this.#rules.limits.remembered) return;
-      records.delete(key);
+    forgetOldest(records, this.#rules.limits.remembered, (oldest) => {
       oldest.isListed = false;
-    }
+    });
+    return true;
   }
 }
 
-export function rigKey({ account, rig }: Login): string {
+function rigKey({ account, rig }: Login): string {
   return `${account}.${rig}`;
 }

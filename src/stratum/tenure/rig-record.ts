@@ -1,6 +1,6 @@
 /** What is known of one rig, over all of its sessions: what became of its submits, how fast it is, whether it is heard. */
 import type { RigState, SessionReport } from '../../bridge/watch/rig-watch.js';
-import { type HashRate, HashRateMeter, type Measured, type WindowMs } from '../../core/shares/hash-rate.js';
+import { type HashRate, HashRateMeter, type WindowMs } from '../../core/shares/hash-rate.js';
 import { REJECTIONS, type Rejection } from '../../core/shares/share.js';
 import type { Difficulty } from '../../core/work/target.js';
 import type { Login } from '../door/accounts.js';
@@ -175,10 +175,6 @@ export class RigRecord implements Forgettable {
 
   rates(nowMs: number): HashRate[] {
     return (this.#meter ?? new HashRateMeter(nowMs)).rates(nowMs);
-  }
-
-  measured(nowMs: number): Measured[] {
-    return (this.#meter ?? new HashRateMeter(nowMs)).measured(nowMs);
   }
 
   /** Over the last five minutes. */

@@ -16,7 +16,7 @@ export interface KeptTenure {
   /** How long it waits for its rig yet. */
   readonly leavesInMs: number;
   readonly addressKey: string;
-  readonly lease?: Lease | undefined;
+  readonly lease: Lease;
   readonly token: string;
   readonly logins: readonly Login[];
   /** Its own first. */
@@ -28,17 +28,6 @@ export interface KeptTenure {
   readonly accepted: number;
   readonly rejected: Partial<Record<Rejection, number>>;
 }
-
-/** What it was issued with at another front of this bridge. */
-export interface Elsewhere {
-  /** Its number. */
-  readonly front: number;
-  /** When the last of these jobs is forgotten there, milliseconds since the epoch. */
-  readonly untilMs: number;
-  readonly issued: IssuedTargets;
-}
-
-const NOWHERE: readonly Elsewhere[] = [];
 
 export class Tenure {
   /** As limits see it; a rig that only names its nonce1 must come from the same one. */
@@ -58,10 +47,6 @@ export class Tenure {
   accepted = 0;
   /** By reason; absent before the first. */
   rejected: Map<Rejection, number> | undefined;
-  /** Newest first. */
-  elsewhere = NOWHERE;
-  /** It began at another front, so that what it has was found by its shares. */
-  hasMoved = false;
 
   constructor(addressKey: string, shareTarget: ShareTarget, issued = new IssuedTargets()) {
     this.addressKey = addressKey;
@@ -90,13 +75,8 @@ export class Tenure {
 
   /** `undefined` without a lease: there is nothing to come back to. */
   kept(leavesInMs: number, nowMs: number): KeptTenure | undefined {
-    return this.lease && this.keptWithoutLease(leavesInMs, nowMs);
-  }
-
-  /** For another front, which gives it a lease of its own; `undefined` without a token. */
-  keptWithoutLease(leavesInMs: number, nowMs: number): KeptTenure | undefined {
     const { addressKey, lease, token, logins, formerDifficulty, bestShare, accepted } = this;
-    if (token === undefined) return undefined;
+    if (!lease || token === undefined) return undefined;
     return {
       ...{ leavesInMs, addressKey, lease, token, logins, formerDifficulty, bestShare, accepted },
       issued: this.issued.kept,
@@ -108,12 +88,12 @@ export class Tenure {
 
   /** Whether a share of a job may still come that its rig was given. */
   get hasJobs(): boolean {
-    return this.issued.any || this.elsewhere.length > 0;
+    return this.issued.any;
   }
 
   /** What is in force for it says nothing about its rig. */
   get isFresh(): boolean {
-    return !this.issued.isOwn && !this.hasMoved;
+    return !this.issued.isOwn;
   }
 
   /** Remembers what the job is issued with; only with a lease. */
@@ -144,7 +124,6 @@ export class Tenure {
   /** The rig had another tenure before it was known who it is: what is in that is its own, but for lease and token. */
   follow(former: Tenure): void {
     this.issued.follow(former.issued);
-    if (former.elsewhere.length > 0) this.elsewhere = [...former.elsewhere, ...this.elsewhere];
     this.formerDifficulty = former.shareTarget.steeredDifficulty ?? former.formerDifficulty;
     this.meter ??= former.meter;
     this.bestShare = Math.max(this.bestShare, former.bestShare);

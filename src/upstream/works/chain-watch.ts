@@ -7,11 +7,11 @@
 import { toBase64Url } from '../../core/bytes/bytes.js';
 import type { Log } from '../../core/names/log.js';
 import type { Work } from '../../core/work/work.js';
-import type { NodeClient } from '../../node-client/client.js';
+import type { CutObject, NodeClient } from '../../node-client/client.js';
 import { Pace } from './pace.js';
 import { UpdateStream } from './updates.js';
 
-export interface ChainWatchOptions {
+interface ChainWatchOptions {
   readonly client: Pick<NodeClient, 'readUpdates'>;
   readonly chainId: number;
   readonly fetch: (chainId: number) => Promise<Work>;
@@ -122,9 +122,9 @@ export class ChainWatch {
     if (this.#options.events.mayAsk()) this.#stream.resume();
   }
 
-  /** The node names this block as the head of the chain: work on another one is old, whatever the stream said. */
-  sawHead(hash: string): void {
-    if (this.work && toBase64Url(this.work.fields.parent) !== hash) this.refresh();
+  /** Work that does not fit the cut which the node names is old, whatever the stream said. */
+  sawCut(heads: CutObject['hashes']): void {
+    if (this.work && !extendsCut(this.work, heads)) this.refresh();
   }
 
   close(): void {
@@ -170,4 +170,15 @@ export class ChainWatch {
       this.#wait = setTimeout(resolve, delayMs);
     });
   }
+}
+
+/** Its parent is the head of its chain, and no neighbour has another block than it names at its parent's height. */
+function extendsCut({ chainId, fields }: Work, heads: CutObject['hashes']): boolean {
+  const isAnother = (id: number, hash: Uint8Array): boolean => {
+    const head = heads[id];
+    return head?.height === fields.height - 1 && head.hash !== toBase64Url(hash);
+  };
+  const head = heads[chainId];
+  if (head && head.hash !== toBase64Url(fields.parent)) return false;
+  return !fields.adjacents.some((adjacent) => isAnother(adjacent.chainId, adjacent.hash));
 }

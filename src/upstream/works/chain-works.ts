@@ -8,7 +8,7 @@ import { HintTrust } from './odd-answers.js';
 import { WatchedChains } from './watched-chains.js';
 import type { WorkSourceOptions, WorkTimings } from './work-options.js';
 
-export interface ChainWorksParts {
+interface ChainWorksParts {
   readonly options: WorkSourceOptions;
   readonly timings: WorkTimings;
   readonly link: NodeLink;

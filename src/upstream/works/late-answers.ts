@@ -5,7 +5,7 @@
  */
 import type { Work } from '../../core/work/work.js';
 
-export interface LateAnswersParts {
+interface LateAnswersParts {
   /** A node that answers as nodes do is waited for so long. */
   readonly leastMs: number;
   /** Milliseconds, rising. */

@@ -9,7 +9,7 @@ import type { Log } from '../../core/names/log.js';
 import { backoffMs } from '../../node-client/asking/backoff.js';
 import type { NodeClient, StreamReader } from '../../node-client/client.js';
 
-export interface UpdateStreamOptions {
+interface UpdateStreamOptions {
   readonly client: Pick<NodeClient, 'readUpdates'>;
   readonly chainId: number;
   /** Called when the stream opens, for each of its events, and when it could not be opened: then nothing would be heard. */

@@ -8,7 +8,7 @@ import { faultOf } from '../../core/names/log.js';
 import type { Work } from '../../core/work/work.js';
 import { backoffMs } from '../../node-client/asking/backoff.js';
 import { WorkMisfitError } from '../../node-client/asking/work-check.js';
-import type { NodeClient } from '../../node-client/client.js';
+import type { CutObject, NodeClient } from '../../node-client/client.js';
 import { CACHED, explain, explainFault, GIVES_WORK, NO_STREAMS } from '../explain.js';
 import { NodeLink } from '../node-link.js';
 import {
@@ -32,6 +32,14 @@ const SELDOM = 5;
 /** The loop's own requests: so many at once, then one in so many milliseconds. */
 const SEEK_BURST = 40;
 const SEEK_EVERY_MS = 100;
+
+/** What a node asks for by `Retry-After` is waited for, but rigs are not let down for longer. */
+const LONGEST_ASKED_PAUSE_MS = 10_000;
+
+function askedPauseMs(error: unknown): number {
+  const askedMs = error instanceof NodeError ? error.details.retryAfterMs : undefined;
+  return Math.min(LONGEST_ASKED_PAUSE_MS, askedMs ?? 0);
+}
 
 export class NodeWorkSource {
   readonly #options: WorkSourceOptions;
@@ -136,11 +144,8 @@ export class NodeWorkSource {
   }
 
   /** Heads of chains as the node names them: what a stream did not tell is seen by them. */
-  sawHeads(hashes: Readonly<Record<string, { readonly hash: string }>>): void {
-    for (const watch of this.#chains.watched.all) {
-      const head = hashes[watch.chainId]?.hash;
-      if (head !== undefined) watch.sawHead(head);
-    }
+  sawCut(heads: CutObject['hashes']): void {
+    for (const watch of this.#chains.watched.all) watch.sawCut(heads);
   }
 
   async close(): Promise<void> {
@@ -164,7 +169,7 @@ export class NodeWorkSource {
         // Not cut short by whoever wants work: a node in trouble is not asked more often. A timeout was a pause already.
         const hasWaited = error instanceof NodeError && error.code === 'timeout';
         const pauseMs = backoffMs(this.#life.failures, this.#options.random(), this.#timings.troubleMs);
-        if (!hasWaited) await this.#naps.rest(pauseMs);
+        if (!hasWaited) await this.#naps.rest(Math.max(pauseMs, askedPauseMs(error)));
       }
     }
   }

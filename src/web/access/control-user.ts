@@ -1,8 +1,7 @@
 /** Who asks by the control socket: `stratum-bridge ctl` says for which user of the machine it runs. */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { textFault } from '../../core/names/names.js';
-import { isPassedOn } from './here.js';
-import { isOfForeignPage } from './pages.js';
 
 /** Percent-encoded. It is believed: the socket is open to its owner alone. */
 export const USER_HEADER = 'x-ctl-user';
@@ -21,8 +20,19 @@ function decoded(text: string): string {
   }
 }
 
+/** What proxies tell of whom they ask for. */
+const OF_PROXIES =
+  /^(x-forwarded(-.+)?|forwarded|via|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|cf-connecting-ip)$/;
+
 /** A proxy that asks there for others, or for a web page, would make administrators of them. */
 export function isForOthers({ headers, raw }: Pick<FastifyRequest, 'headers' | 'raw'>): boolean {
-  const { 'sec-fetch-site': site } = headers;
-  return isOfForeignPage(headers) || site !== undefined || isPassedOn(headers, raw.httpVersion);
+  return raw.httpVersion === '1.0' || isOfPage(headers) || Object.keys(headers).some(isOfProxy);
+}
+
+function isOfPage({ origin, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
+  return origin !== undefined || site !== undefined;
+}
+
+function isOfProxy(name: string): boolean {
+  return OF_PROXIES.test(name);
 }

@@ -1,5 +1,6 @@
 /** Stands before every route: is this server meant, who asks, may he, and not too often. */
 import { isIP, type Socket } from 'node:net';
+import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isOwnName } from '../../core/names/host-header.js';
@@ -7,8 +8,14 @@ import type { Log } from '../../core/names/log.js';
 import { peerAt } from '../../core/names/peer.js';
 import { AddressCounts, type AddressLimits } from './address-counts.js';
 import { controlUser, isForOthers } from './control-user.js';
-import { isHere } from './here.js';
-import { corsHeaders, isPreflight, isSentFromElsewhere, mayRead, PREFLIGHT_HEADERS } from './pages.js';
+import {
+  corsHeaders,
+  isNavigation,
+  isOfForeignPage,
+  isPreflight,
+  mayRead,
+  PREFLIGHT_HEADERS,
+} from './pages.js';
 import {
   FOREIGN_PAGE,
   NOT_FOR_OTHERS,
@@ -16,11 +23,13 @@ import {
   READ_ONLY,
   READS_NEED_TOKEN,
   type Refusal,
+  TOO_MANY_WRONG,
+  TWO_HOSTS,
   tooManyRequests,
-  tooManyTokens,
   WRONG_TOKEN,
   wrongHost,
 } from './refusals.js';
+import type { Sessions } from './sessions.js';
 import { type Audience, isOperator, orderedBy, type Standing } from './standing.js';
 import { bearerIn, roleOf, type Tokens } from './tokens.js';
 
@@ -28,6 +37,8 @@ import { bearerIn, roleOf, type Tokens } from './tokens.js';
 export interface AccessRules {
   /** Strangers may see what a miner may see of a pool. */
   readonly isPublic: boolean;
+  /** By which people open the page, where that is not at which it listens; empty otherwise. */
+  readonly url: string;
   /** Names that this server is asked by, besides that at which it listens. */
   readonly hosts: readonly string[];
   /** Web pages from elsewhere that may ask; `*` for all. */
@@ -35,9 +46,10 @@ export interface AccessRules {
   readonly tokens: Tokens;
 }
 
-/** Nobody but this machine, and no orders. */
-export const ONLY_HERE: AccessRules = {
+/** None but who comes by the control socket. */
+export const NOBODY: AccessRules = {
   isPublic: false,
+  url: '',
   hosts: [],
   origins: [],
   tokens: { admin: '', read: '' },
@@ -46,90 +58,120 @@ export const ONLY_HERE: AccessRules = {
 export interface GuardOptions {
   /** Those in force now. */
   readonly rules: () => AccessRules;
+  /** Reads tokens again that are kept in files, as far as there are other ones now. */
+  readonly readTokens: () => Promise<void>;
+  readonly sessions: Sessions;
   /** At which the server listens, as it was asked to. */
   readonly host: string;
   readonly limits: AddressLimits;
   /** On a rising clock. */
-  readonly nowMs?: () => number;
+  readonly nowMs: () => number;
   readonly log: Log;
   /** Whether a connection came by the control socket, which is open to operators alone. */
-  readonly isControl?: (socket: Socket) => boolean;
+  readonly isControl: (socket: Socket) => boolean;
 }
 
 /** For all routes of `app`, those too that are added later, and for paths where there is nothing. */
-export function addGuard(app: FastifyInstance, options: GuardOptions): void {
-  const guard = new Guard(options);
+export function addGuard(app: FastifyInstance, guard: Guard): void {
   app.decorateRequest('standing', 'stranger');
-  app.decorateRequest('controlUser', '');
+  app.decorateRequest('askedBy', '');
   app.decorateRequest('isStillKnown', undefined);
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply) => guard.admit(request, reply));
+}
+
+const WRONG_LINES_MS = 60_000;
+
+export class Guard {
+  readonly #options: GuardOptions;
+  readonly #counts: AddressCounts;
+  /** Wrong tokens that wait for their answer. */
+  #waiting = 0;
+  /** Since the last line about them, and when the next one may come. */
+  #wrong = { count: 0, nextLineMs: 0 };
+
+  constructor(options: GuardOptions) {
+    this.#options = options;
+    this.#counts = new AddressCounts(options.limits, options.nowMs);
+  }
+
+  /** Answers itself, and resolves with the reply, what is to be refused. */
+  async admit(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+    const { rules, log, isControl } = this.#options;
     const { method, headers } = request;
     setAll(reply, SAFE_HEADERS);
-    if (options.isControl?.(request.raw.socket)) return guardControl(request, reply, options.log);
-    const { origins } = options.rules();
+    if (isControl(request.raw.socket)) return admitControl(request, reply, log);
+    const { origins } = rules();
     const isNamedPage = mayRead(headers.origin, origins);
     // On the socket's own answer, as the stream of events writes there.
     if (isNamedPage) setAll(reply, corsHeaders(headers.origin ?? '', origins));
-    const refusal = await guard.whyNot(request);
+    const refusal = await this.#whyNot(request);
     if (refusal) return refuse(reply, refusal);
     if (isNamedPage && isPreflight(method, headers)) {
       setAll(reply, PREFLIGHT_HEADERS);
       return reply.code(204).send();
     }
-    if (isOrder(request) && !request.is404) tellOrder(request, options.log, keyOf(request));
-  });
-}
+    if (isOrder(request) && !request.is404) tellOrder(request, log, keyOf(request));
+    return undefined;
+  }
 
-/** Who may open the socket has shown who he is: no token, name or limit matters there. */
-function guardControl(request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply | undefined {
-  if (isForOthers(request)) return refuse(reply, NOT_FOR_OTHERS);
-  request.standing = 'admin';
-  request.controlUser = controlUser(request);
-  if (isOrder(request) && !request.is404) tellOrder(request, log, 'ctl.sock');
-  return undefined;
-}
+  /** After a while, as for whoever shows a token, link or anything else by which he could guess. */
+  async late(request: FastifyRequest, refusal: Refusal): Promise<Refusal> {
+    const { limits } = this.#options;
+    this.#count(keyOf(request));
+    if (this.#waiting >= limits.refusalsWaiting) return TOO_MANY_WRONG;
+    this.#waiting++;
+    await pause(limits.refusalDelayMs, undefined, { ref: false });
+    this.#waiting--;
+    return refusal;
+  }
 
-class Guard {
-  readonly #options: GuardOptions;
-  readonly #counts: AddressCounts;
-
-  constructor(options: GuardOptions) {
-    this.#options = options;
-    this.#counts = new AddressCounts(options.limits, options.nowMs ?? (() => performance.now()));
+  /** One line a minute, whoever shows them. */
+  #count(address: string): void {
+    const { log, nowMs } = this.#options;
+    this.#wrong.count++;
+    if (nowMs() < this.#wrong.nextLineMs) return;
+    log.warn(
+      { event: 'wrong-token', address, count: this.#wrong.count },
+      'wrong tokens were shown to the web, the last one by this address',
+    );
+    this.#wrong = { count: 0, nextLineMs: nowMs() + WRONG_LINES_MS };
   }
 
   /** `undefined` when it is answered; then the request has its standing. */
-  async whyNot(request: FastifyRequest): Promise<Refusal | undefined> {
-    const { isPublic, hosts, origins } = this.#options.rules();
+  async #whyNot(request: FastifyRequest): Promise<Refusal | undefined> {
+    const { isPublic, url, hosts, origins } = this.#options.rules();
     const { headers } = request;
-    if (!isOwnName(headers.host, [this.#options.host, ...hosts])) return wrongHost(headers.host ?? '');
-    if (isOrder(request) && isSentFromElsewhere(headers) && !mayRead(headers.origin, origins))
-      return FOREIGN_PAGE;
-    const standing = await this.#standingOf(request);
-    if (typeof standing !== 'string') return standing;
+    const named = [this.#options.host, hostname(), url && new URL(url).hostname, ...hosts];
+    if (hostHeadersOf(request) > 1) return TWO_HOSTS;
+    if (!isOwnName(headers.host, named)) return wrongHost(headers.host ?? '');
+    const isForeign = isOfForeignPage(headers) && !mayRead(headers.origin, origins);
+    if (isForeign && (isOrder(request) || !isNavigation(headers))) return FOREIGN_PAGE;
+    const refusal = await this.#identify(request);
+    return refusal ?? this.#whyTooOften(request) ?? whyNotFor(request, isPublic);
+  }
+
+  /** By a token or by a session; a page from elsewhere, which may be named, has no part in the sessions of this one. */
+  async #identify(request: FastifyRequest): Promise<Refusal | undefined> {
+    const { rules, readTokens, sessions } = this.#options;
+    const { authorization, cookie } = request.headers;
+    const token = bearerIn(authorization);
+    if (token !== undefined) {
+      const role = (): Standing | undefined => roleOf(token, rules().tokens);
+      if (!role()) await readTokens();
+      const standing = role();
+      if (!standing) return this.late(request, WRONG_TOKEN);
+      request.standing = standing;
+      request.isStillKnown = () => role() === standing;
+      return undefined;
+    }
+    if (isOfForeignPage(request.headers)) return undefined;
+    const session = () => sessions.sessionIn(cookie, rules().tokens, Date.now());
+    const { standing, by } = session() ?? {};
+    if (!standing) return undefined;
     request.standing = standing;
-    return this.#whyTooOften(request) ?? whyNotFor(standing, request, isPublic);
-  }
-
-  async #standingOf(request: FastifyRequest): Promise<Standing | Refusal> {
-    const token = bearerIn(request.headers.authorization);
-    if (token === undefined) return isHere(request) ? 'machine' : 'stranger';
-    const key = keyOf(request);
-    const barredSeconds = this.#counts.barredSeconds(key);
-    // Also the right one, or it could be guessed all the same.
-    if (barredSeconds > 0) return tooManyTokens(barredSeconds);
-    const role = (): Standing | undefined => roleOf(token, this.#options.rules().tokens);
-    const standing = role();
-    request.isStillKnown = () => role() === standing;
-    return standing ?? this.#wrongToken(key);
-  }
-
-  async #wrongToken(address: string): Promise<Refusal> {
-    const { limits, log } = this.#options;
-    const say = this.#counts.wrongToken(address) ? 'warn' : 'debug';
-    log[say]({ event: 'wrong-token', address }, 'a wrong token was shown to the web');
-    await pause(limits.refusalDelayMs, undefined, { ref: false });
-    return WRONG_TOKEN;
+    if (by === 'link') request.askedBy = 'admin link';
+    request.isStillKnown = () => session() !== undefined;
+    return undefined;
   }
 
   /** Operators may ask as often as they like. */
@@ -141,17 +183,27 @@ class Guard {
   }
 }
 
-function whyNotFor(standing: Standing, request: FastifyRequest, isPublic: boolean): Refusal | undefined {
+/** Who may open the socket has shown who he is: no token, name or limit matters there. */
+function admitControl(request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply | undefined {
+  if (isForOthers(request)) return refuse(reply, NOT_FOR_OTHERS);
+  request.standing = 'admin';
+  request.askedBy = controlUser(request);
+  if (isOrder(request) && !request.is404) tellOrder(request, log, 'ctl.sock');
+  return undefined;
+}
+
+function whyNotFor(request: FastifyRequest, isPublic: boolean): Refusal | undefined {
+  const { standing } = request;
   if (request.is404 || standing === 'admin') return undefined;
   const audience = audienceOf(request);
+  if (audience === 'everyone') return undefined;
   if (isOrder(request)) {
     if (audience === 'owners') return undefined;
-    if (audience === 'machine' && standing === 'machine') return undefined;
     if (audience === 'approvers' && standing === 'approve') return undefined;
-    return standing === 'read' || standing === 'approve' ? READ_ONLY : ORDERS_NEED_TOKEN;
+    return isOperator(request) ? READ_ONLY : ORDERS_NEED_TOKEN;
   }
-  const isOpen = audience === 'everyone' || (audience === 'miners' && isPublic);
-  return isOpen || standing !== 'stranger' ? undefined : READS_NEED_TOKEN;
+  const isOpen = audience === 'miners' && isPublic;
+  return isOpen || isOperator(request) ? undefined : READS_NEED_TOKEN;
 }
 
 /** Where there is nothing, no route says anything. */
@@ -161,6 +213,11 @@ function audienceOf({ is404, routeOptions }: FastifyRequest): Audience {
 
 function isOrder({ method }: FastifyRequest): boolean {
   return !['GET', 'HEAD', 'OPTIONS'].includes(method);
+}
+
+/** Of several the first one would be taken, and something before this server may have looked at another one. */
+function hostHeadersOf({ raw }: FastifyRequest): number {
+  return raw.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length;
 }
 
 /** Of whom a proxy asks for, if it is believed and says so in an address. */
@@ -173,7 +230,7 @@ function tellOrder(request: FastifyRequest, log: Log, from: string): void {
   // A query may hold what somebody took for the place of a token.
   const [path = ''] = request.url.split('?');
   const order = `${request.method} ${path.slice(0, 200)}`;
-  // Of owners strangers may ask, as often as they are let: what comes of it is told elsewhere.
+  // Of those that strangers may give, as often as they are let, it is told elsewhere what comes.
   const say = isOperator(request) ? 'info' : 'debug';
   log[say]({ event: 'order', order, by: orderedBy(request), address: from }, 'an order came to the web');
 }
@@ -189,6 +246,6 @@ function setAll(reply: FastifyReply, headers: Readonly<Record<string, string>>):
   for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, value);
 }
 
-function refuse(reply: FastifyReply, { status, error, headers = {} }: Refusal): FastifyReply {
+export function refuse(reply: FastifyReply, { status, error, headers = {} }: Refusal): FastifyReply {
   return reply.code(status).headers(headers).send({ error });
 }

@@ -10,16 +10,18 @@ const REALM = 'Bearer realm="stratum-bridge"';
 /** No path of this machine: strangers read this too. The log names the file. */
 const WHERE =
   'the admin token is the one of web.tokens.admin or, where none is set, in the file web-admin-token of the data directory (the log names it); web.tokens.read may only read, and web.tokens.approve besides that prepare, approve, reject and pause payouts';
+const HOW =
+  'sign in on the page, by a link that `stratum-bridge web` prints on the machine of the bridge or with a token, or send the header "Authorization: Bearer TOKEN"';
 
 export const READS_NEED_TOKEN: Refusal = {
   status: 401,
-  error: `this is for operators: send the header "Authorization: Bearer TOKEN"; ${WHERE}`,
+  error: `this is for operators: ${HOW}; ${WHERE}`,
   headers: { 'www-authenticate': REALM },
 };
 
 export const ORDERS_NEED_TOKEN: Refusal = {
   status: 401,
-  error: `orders take the admin token: send the header "Authorization: Bearer TOKEN"; ${WHERE}`,
+  error: `orders take the admin token: ${HOW}; ${WHERE}`,
   headers: { 'www-authenticate': REALM },
 };
 
@@ -27,6 +29,12 @@ export const WRONG_TOKEN: Refusal = {
   status: 401,
   error: `this token is not one of this bridge: ${WHERE}`,
   headers: { 'www-authenticate': `${REALM}, error="invalid_token"` },
+};
+
+export const WRONG_LINK: Refusal = {
+  status: 401,
+  error:
+    'this link signs nobody in: it works once, for an hour, and until the bridge restarts. Run `stratum-bridge web` on the machine of the bridge for a new one',
 };
 
 export const READ_ONLY: Refusal = {
@@ -38,13 +46,15 @@ export const READ_ONLY: Refusal = {
 export const FOREIGN_PAGE: Refusal = {
   status: 403,
   error:
-    'no orders of web pages from elsewhere are taken: ask from a program, or name the origin of the page in web.origins',
+    'web pages from elsewhere are not answered: ask from a program, or name the origin of the page in web.origins. A proxy before this bridge has to pass on the name that it was asked by (Host)',
 };
 
 export const NOT_FOR_OTHERS: Refusal = {
   status: 403,
   error: 'this socket is for `stratum-bridge ctl`: web pages and proxies ask at web.listen, with a token',
 };
+
+export const TWO_HOSTS: Refusal = { status: 400, error: 'the request has more than one Host header' };
 
 /** Of what came from outside, no more is said back. */
 const MAX_ECHO = 80;
@@ -58,9 +68,7 @@ export function wrongHost(host: string): Refusal {
   };
 }
 
-export function tooManyTokens(seconds: number): Refusal {
-  return later(seconds, 'too many wrong tokens came from this address');
-}
+export const TOO_MANY_WRONG = later(1, 'too many wrong tokens came at once');
 
 export function tooManyRequests(seconds: number): Refusal {
   return later(seconds, 'too many requests came from this address');

@@ -3,21 +3,21 @@
 /**
  * Whom a route answers.
  *
- * - `everyone`: it tells nothing of this bridge but that it lives, or nothing that is not in the sources.
+ * - `everyone`: it tells nothing of this bridge but that it lives, or nothing that is not in the sources. An order of this
+ *   kind is one to sign in or out.
  * - `miners`: what a miner may see of a pool; strangers get it only where `web.public` is set.
- * - `operators`: whoever has a token or asks on this machine.
- * - `machine`: the same; and programs on this machine may give this order without a token.
+ * - `operators`: whoever has a token or a session.
  *
  * - `approvers`: as `operators`; and besides the admin token the token of who approves payouts gives this order.
  *
  * - `owners`: whoever proves in the request that an account is his; the route looks at the proof.
  *
- * Other orders, which is all but GET and HEAD, take the admin token, whatever the audience.
+ * Other orders, which is all but GET and HEAD, take the admin token or a session that stands for it, whatever the audience.
  */
-export type Audience = 'everyone' | 'miners' | 'operators' | 'machine' | 'approvers' | 'owners';
+export type Audience = 'everyone' | 'miners' | 'operators' | 'approvers' | 'owners';
 
-/** By what somebody may ask: one of the tokens, being on this machine, or nothing. Who comes by the control socket is `admin`. */
-export type Standing = 'admin' | 'approve' | 'read' | 'machine' | 'stranger';
+/** By what somebody may ask: a token, or a session of the same standing, or nothing. Who comes by the control socket is `admin`. */
+export type Standing = 'admin' | 'approve' | 'read' | 'stranger';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -28,29 +28,28 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set before any handler runs; who was not looked at is a stranger. */
     standing?: Standing;
-    /** Whether the token that was shown is one still; absent where none was. */
+    /** Whether the token or session that was shown is one still; absent where none was. */
     isStillKnown?: (() => boolean) | undefined;
-    /** Who asks by the control socket. */
-    controlUser?: string;
+    /** Who asks, where the standing does not tell: by the control socket, or by a link. */
+    askedBy?: string;
   }
 }
 
 /** Who gives an order, for the log and the timeline: without an address, as both are read by many. */
 export function orderedBy({
   standing = 'stranger',
-  controlUser = '',
+  askedBy = '',
 }: {
   readonly standing?: Standing;
-  readonly controlUser?: string;
+  readonly askedBy?: string;
 }): string {
-  return controlUser || NAMES[standing];
+  return askedBy || NAMES[standing];
 }
 
 const NAMES: Readonly<Record<Standing, string>> = {
   admin: 'admin token',
   approve: 'approve token',
   read: 'read token',
-  machine: 'a program on this machine',
   stranger: 'a stranger',
 };
 

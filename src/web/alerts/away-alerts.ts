@@ -12,7 +12,7 @@ import {
   SEVERITY_OF,
   type What,
 } from '../../bridge/alerts/alerts.js';
-import type { AlertRules, AlertTarget } from './rules.js';
+import { type AlertRules, type AlertTarget, BOUNDS } from './rules.js';
 
 /** Brings it to its end: tries, waits and tries again. Returns at once. */
 export type SendNow = (target: AlertTarget, notice: Notice) => void;
@@ -103,9 +103,8 @@ export class AwayAlerts {
   }
 
   #repeat(kept: Kept, says: string): void {
-    const { repeatMs } = this.#options.rules();
     const nowMs = this.#options.nowMs();
-    if (repeatMs === 0 || nowMs - kept.toldAtMs < repeatMs) return;
+    if (nowMs - kept.toldAtMs < BOUNDS.repeatMs) return;
     kept.alert = { ...kept.alert, says };
     kept.toldAtMs = nowMs;
     this.#tell(kept.alert, 'repeated');

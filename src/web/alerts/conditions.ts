@@ -1,9 +1,8 @@
 /** The conditions: what of a snapshot is beyond its bound. Pure, so that each can be tested with any state of the world. */
-import type { Condition, EventCondition } from '../../bridge/alerts/alerts.js';
-import { EVENT_CONDITIONS } from '../../bridge/alerts/alerts.js';
+import { CONDITIONS, type Condition } from '../../bridge/alerts/alerts.js';
 
 import { onChain } from './payer-conditions.js';
-import type { AlertRules } from './rules.js';
+import { type AlertRules, BOUNDS } from './rules.js';
 import type { IsOpen, Judge, Sight } from './sight.js';
 import type { Rate, Snapshot } from './snapshot.js';
 
@@ -18,61 +17,42 @@ const LEAST_SUBMITS = 50;
 /** A rate is below its bound when it is so by twice its standard error. */
 const SURELY = 2;
 
-/** What is not known now is not among them. */
+/** What is not known now, or switched off, is not among them. */
 export function judge(snapshot: Snapshot, rules: AlertRules, isOpen: IsOpen): Sight[] {
-  return JUDGES.flatMap((each) => each(snapshot, rules, isOpen));
+  const sights = JUDGES.flatMap((each) => each(snapshot, rules, isOpen));
+  return sights.filter(({ condition }) => !rules.off.includes(condition));
 }
 
-/** Those that the settings switch off. */
+const ON_CHAIN = ['payoutsPaused', 'payoutsOverdue', 'paymentsHeld', 'hotBalanceHigh', 'reserveLow'] as const;
+
+/** Those that the settings switch off, or give no bound. */
 export function switchedOff(rules: AlertRules): Condition[] {
-  const isOff: Readonly<Record<Exclude<Condition, EventCondition>, boolean>> = {
-    rigOffline: rules.rigOfflineMs === 0,
-    poolHashRateLow: rules.poolHashRate === 0 && rules.poolHashRatePart === 0,
+  const isUnbound: Partial<Record<Condition, boolean>> = {
     accountHashRateLow: Object.keys(rules.accountHashRates).length === 0,
     rigHashRateLow: Object.keys(rules.rigHashRates).length === 0,
-    acceptRateLow: rules.acceptedPart === 0,
-    nodeUnhealthy: rules.nodeMs === 0,
-    noFreshJob: rules.jobMs === 0,
-    forkVotesDiffer: !rules.forkVotes,
-    sharesHeldBack: rules.heldBackMs === 0,
-    queueBehind: rules.queueEntries === 0,
-    ledgerAway: rules.ledgerMs === 0,
-    diskLow: rules.diskBytes === 0,
-    certificateEnding: rules.certificateMs === 0,
-    splitsBehind: rules.splitMs === 0,
-    payoutDue: rules.payoutMs === 0,
-    payoutsPaused: !rules.onChain,
-    payoutsOverdue: !rules.onChain,
-    paymentsHeld: !rules.onChain,
-    hotBalanceHigh: rules.onChain?.maxHot === undefined,
-    reserveLow: !rules.onChain,
+    ...(!rules.onChain && Object.fromEntries(ON_CHAIN.map((condition) => [condition, true]))),
+    ...(rules.onChain && { hotBalanceHigh: rules.onChain.maxHot === undefined }),
   };
-  const events = EVENT_CONDITIONS.filter((event) => !rules.events.includes(event));
-  return [
-    ...(Object.keys(isOff) as (keyof typeof isOff)[]).filter((condition) => isOff[condition]),
-    ...events,
-  ];
+  return CONDITIONS.filter((condition) => rules.off.includes(condition) || isUnbound[condition]);
 }
 
-const nodes: Judge = ({ nodes }, { nodeMs }) =>
-  nodeMs === 0
-    ? []
-    : nodes.map(({ url, state, reason }) => ({
-        ...{ condition: 'nodeUnhealthy', about: url, isBad: state !== 'healthy', holdMs: nodeMs },
-        says: state === 'healthy' ? `node ${url} gives work again` : `node ${url} is ${state}: ${reason}`,
-      }));
+const nodes: Judge = ({ nodes }) =>
+  nodes.map(({ url, state, reason }) => ({
+    ...{ condition: 'nodeUnhealthy', about: url, isBad: state !== 'healthy', holdMs: BOUNDS.nodeMs },
+    says: state === 'healthy' ? `node ${url} gives work again` : `node ${url} is ${state}: ${reason}`,
+  }));
 
-const freshJob: Judge = ({ bridge, nodes, signs: { jobAgeMs } }, { jobMs }) => {
-  if (jobMs === 0 || nodes.length === 0) return [];
-  const isBad = jobAgeMs > jobMs;
+const freshJob: Judge = ({ bridge, nodes, signs: { jobAgeMs } }) => {
+  if (nodes.length === 0) return [];
+  const isBad = jobAgeMs > BOUNDS.jobMs;
   const says = isBad
     ? `rigs of ${bridge} have had no fresh job for ${inWords(jobAgeMs)}`
     : `rigs of ${bridge} get fresh jobs`;
   return [{ condition: 'noFreshJob', about: bridge, isBad, says, holdMs: 0 }];
 };
 
-const forks: Judge = ({ bridge, signs: { forkVotesDiffer } }, { forkVotes }) => {
-  if (!forkVotes || forkVotesDiffer === undefined) return [];
+const forks: Judge = ({ bridge, signs: { forkVotesDiffer } }) => {
+  if (forkVotesDiffer === undefined) return [];
   const says = forkVotesDiffer
     ? `nodes of ${bridge} vote differently on a fork, follow different ones, or do not vote for one that comes: stratum-bridge ctl nodes lists them`
     : `nodes of ${bridge} vote alike`;
@@ -81,52 +61,49 @@ const forks: Judge = ({ bridge, signs: { forkVotesDiffer } }, { forkVotes }) => 
   ];
 };
 
-const heldBack: Judge = ({ bridge, queue }, { heldBackMs }) => {
-  if (heldBackMs === 0 || !queue) return [];
+const heldBack: Judge = ({ bridge, queue }) => {
+  if (!queue) return [];
   const isBad = queue.heldBack > 0;
   const says = isBad
     ? `${queue.heldBack} shares of ${bridge} wait on its disk, as the queue takes none`
     : `nothing waits on the disk of ${bridge}`;
-  return [{ condition: 'sharesHeldBack', about: bridge, isBad, says, holdMs: heldBackMs }];
+  return [{ condition: 'sharesHeldBack', about: bridge, isBad, says, holdMs: BOUNDS.heldBackMs }];
 };
 
-const queue: Judge = ({ queue }, { queueEntries }, isOpen) => {
-  if (queueEntries === 0 || !queue) return [];
-  const bound = queueEntries * (isOpen('queueBehind', 'queue') ? 1 - MARGIN : 1);
+const queue: Judge = ({ queue }, _, isOpen) => {
+  if (!queue) return [];
+  const bound = BOUNDS.queueEntries * (isOpen('queueBehind', 'queue') ? 1 - MARGIN : 1);
   const says = `${queue.waiting} entries wait to be recorded`;
   const isBad = queue.waiting > bound;
   return [{ condition: 'queueBehind', about: 'queue', isBad, says, holdMs: QUEUE_HOLD_MS }];
 };
 
-const ledger: Judge = ({ bridge, isLedgerUp }, { ledgerMs }) => {
-  if (ledgerMs === 0) return [];
+const ledger: Judge = ({ bridge, isLedgerUp }) => {
   const says = isLedgerUp
     ? `the ledger answers ${bridge} again`
     : `the ledger does not answer ${bridge}: shares are kept on disk, until that is full`;
-  return [{ condition: 'ledgerAway', about: bridge, isBad: !isLedgerUp, says, holdMs: ledgerMs }];
+  return [{ condition: 'ledgerAway', about: bridge, isBad: !isLedgerUp, says, holdMs: BOUNDS.ledgerMs }];
 };
 
 const disk: Judge = ({ bridge, signs: { diskFreeBytes } }, { diskBytes }, isOpen) => {
-  if (diskBytes === 0 || diskFreeBytes === undefined) return [];
+  if (diskFreeBytes === undefined) return [];
   const bound = diskBytes * (isOpen('diskLow', bridge) ? 1 + MARGIN : 1);
   const says = `the disk with the data of ${bridge} has ${(diskFreeBytes / 2 ** 30).toFixed(1)} GiB left`;
   return [{ condition: 'diskLow', about: bridge, isBad: diskFreeBytes < bound, says, holdMs: 0 }];
 };
 
-const certificates: Judge = ({ bridge, signs }, { certificateMs }) =>
-  certificateMs === 0
-    ? []
-    : signs.certificates.map(({ of, endsInMs }) => {
-        const about = `${of} of ${bridge}`;
-        const isBad = endsInMs < certificateMs;
-        const when = endsInMs > 0 ? `ends in ${inWords(endsInMs)}` : 'has ended';
-        const says = `the certificate of ${bridge} for ${of === 'rigs' ? 'rigs' : 'the web'} ${when}`;
-        return { condition: 'certificateEnding', about, isBad, says, holdMs: 0 };
-      });
+const certificates: Judge = ({ bridge, signs }) =>
+  signs.certificates.map(({ of, endsInMs }) => {
+    const about = `${of} of ${bridge}`;
+    const isBad = endsInMs < BOUNDS.certificateMs;
+    const when = endsInMs > 0 ? `ends in ${inWords(endsInMs)}` : 'has ended';
+    const says = `the certificate of ${bridge} for ${of === 'rigs' ? 'rigs' : 'the web'} ${when}`;
+    return { condition: 'certificateEnding', about, isBad, says, holdMs: 0 };
+  });
 
-const poolRate: Judge = ({ figures }, { poolHashRate, poolHashRatePart }, isOpen) => {
-  if (!figures || (poolHashRate === 0 && poolHashRatePart === 0)) return [];
-  const bound = Math.max(poolHashRate, poolHashRatePart * (figures.usual ?? 0));
+const poolRate: Judge = ({ figures }, { poolHashRate }, isOpen) => {
+  if (!figures) return [];
+  const bound = Math.max(poolHashRate, BOUNDS.poolHashRatePart * (figures.usual ?? 0));
   return bound === 0 ? [] : [rateSight('poolHashRateLow', 'pool', figures.pool, bound, isOpen)];
 };
 
@@ -159,8 +136,9 @@ function rateSight(
   return { condition, about, isBad, says, holdMs: RATE_HOLD_MS, isShared: true };
 }
 
-const accepted: Judge = ({ figures }, { acceptedPart }, isOpen) => {
-  if (acceptedPart === 0 || !figures) return [];
+const accepted: Judge = ({ figures }, _, isOpen) => {
+  if (!figures) return [];
+  const { acceptedPart } = BOUNDS;
   const { accepted, rejected } = figures.submits;
   if (accepted + rejected < LEAST_SUBMITS) return [];
   const part = accepted / (accepted + rejected);
@@ -178,20 +156,20 @@ const accepted: Judge = ({ figures }, { acceptedPart }, isOpen) => {
   ];
 };
 
-const payout: Judge = ({ figures }, { payoutMs, minimumPayout }) => {
-  if (payoutMs === 0 || !figures?.payable) return [];
+const payout: Judge = ({ figures }, { minimumPayout }) => {
+  if (!figures?.payable) return [];
   const { accounts, total, sinceLastMs = Number.POSITIVE_INFINITY } = figures.payable;
-  const isBad = accounts > 0 && sinceLastMs > payoutMs;
+  const isBad = accounts > 0 && sinceLastMs > BOUNDS.payoutMs;
   const says = isBad
     ? `${total} are due to ${accounts} accounts with balances from ${minimumPayout} up: \`stratum-bridge ledger payout prepare\``
     : 'no payout is due';
   return [{ condition: 'payoutDue', about: 'pool', isBad, says, holdMs: 0, isShared: true }];
 };
 
-const splits: Judge = ({ figures }, { splitMs }) => {
-  if (splitMs === 0 || !figures?.unweighed) return [];
+const splits: Judge = ({ figures }) => {
+  if (!figures?.unweighed) return [];
   const { blocks, oldestMs, place = 'a bridge' } = figures.unweighed;
-  const isBad = blocks > 0 && oldestMs > splitMs;
+  const isBad = blocks > 0 && oldestMs > BOUNDS.splitMs;
   const many = blocks === 1 ? 'a block waits' : `${blocks} blocks wait`;
   const says = isBad
     ? `${many} to be split, the oldest for ${inWords(oldestMs)}: not all shares of ${place} are in the books yet`

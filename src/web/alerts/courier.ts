@@ -3,7 +3,6 @@ import { Agent, type Dispatcher, request } from 'undici';
 import type { DeliveryEnd } from '../../bridge/alerts/alerts.js';
 import { printable } from '../../core/names/names.js';
 import type { Posting } from './forms.js';
-import { publicLookup, refuseLiteral } from './public-address.js';
 
 /** From one try to the next: five in all. */
 export const BACKOFF_MS: readonly number[] = [5_000, 30_000, 120_000, 600_000];
@@ -19,33 +18,27 @@ const GOODBYE_MS = 1_000;
 export interface CourierOptions {
   readonly backoffMs?: readonly number[];
   readonly timeoutMs?: number;
-  /** That names of strangers' webhooks are asked of, as `address:port`; absent: those of the machine. */
-  readonly nameServers?: readonly string[];
 }
 
 export interface SendOptions {
   /** This one included. */
   readonly tries: number;
   readonly signal: AbortSignal;
-  /** The URL is a stranger's: it may lead to no address that is not public. */
-  readonly onlyPublic?: boolean;
 }
 
 export class Courier {
   readonly #options: CourierOptions;
   /** No connection is kept for the next time, which may be in days. */
-  readonly #ways: { readonly any: Agent; readonly public: Agent };
+  readonly #way = new Agent({ connect: { timeout: TIMEOUT_MS }, pipelining: 0, keepAliveTimeout: 1 });
 
   constructor(options: CourierOptions = {}) {
     this.#options = options;
-    this.#ways = { any: wayOf({}), public: wayOf({ lookup: publicLookup(options.nameServers) }) };
   }
 
   /** Never rejects. */
-  async send(posting: Posting, { tries, signal, onlyPublic = false }: SendOptions): Promise<DeliveryEnd> {
+  async send(posting: Posting, { tries, signal }: SendOptions): Promise<DeliveryEnd> {
     try {
-      if (onlyPublic) refuseLiteral(new URL(posting.url).hostname);
-      const answer = await this.#post(posting, signal, onlyPublic ? this.#ways.public : this.#ways.any);
+      const answer = await this.#post(posting, signal);
       return this.#endOf(answer, posting, tries);
     } catch (error) {
       if (signal.aborted) return { outcome: 'released' };
@@ -54,15 +47,15 @@ export class Courier {
   }
 
   async close(): Promise<void> {
-    await Promise.all(Object.values(this.#ways).map((way) => way.destroy()));
+    await this.#way.destroy();
   }
 
-  async #post({ url, headers, body }: Posting, signal: AbortSignal, dispatcher: Dispatcher): Promise<Answer> {
+  async #post({ url, headers, body }: Posting, signal: AbortSignal): Promise<Answer> {
     const late = AbortSignal.timeout(this.#options.timeoutMs ?? TIMEOUT_MS);
     const ends = AbortSignal.any([signal, late]);
     const asking = request(url, {
-      ...{ method: 'POST', headers: { ...headers, 'user-agent': 'stratum-bridge' }, body, dispatcher },
-      signal: ends,
+      ...{ method: 'POST', headers: { ...headers, 'user-agent': 'stratum-bridge' }, body },
+      ...{ dispatcher: this.#way, signal: ends },
     });
     // While it connects it hears of no end.
     const answer = await Promise.race([asking, endOf(ends)]);
@@ -97,10 +90,6 @@ interface Answer {
   readonly retryAfter: string | string[] | undefined;
   /** Its beginning. */
   readonly text: string;
-}
-
-function wayOf(connect: object): Agent {
-  return new Agent({ connect: { timeout: TIMEOUT_MS, ...connect }, pipelining: 0, keepAliveTimeout: 1 });
 }
 
 function endOf(signal: AbortSignal): Promise<never> {

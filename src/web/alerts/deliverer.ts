@@ -13,8 +13,7 @@ import {
 } from '../../bridge/alerts/alerts.js';
 import type { Log } from '../../core/names/log.js';
 import type { Courier } from './courier.js';
-import { type Posting, postingOf, webhookPosting } from './forms.js';
-import { minerSecret, openedUrl } from './miner-keys.js';
+import { postingOf } from './forms.js';
 import type { AlertRules } from './rules.js';
 
 export interface DelivererOptions {
@@ -29,8 +28,6 @@ export interface DelivererOptions {
 }
 
 const INTERVAL_MS = 1_000;
-/** Webhooks of miners that are told something at once. A target of the settings hears one notice after the other. */
-const MINERS_AT_ONCE = 10;
 /** Longer than any try takes: then another bridge may send it. */
 const LEASE_MS = 60_000;
 
@@ -47,9 +44,8 @@ export class Deliverer {
   #isClosing = false;
   #isWoken = false;
   #claiming: Promise<void> | undefined;
-  /** Targets of the settings that are told something now. */
+  /** Targets that are told something now: each hears one notice after the other. */
   readonly #busy = new Set<string>();
-  #miners = 0;
   readonly #underWay = new Set<Promise<void>>();
   /** What the ledger did not take down. */
   readonly #unwritten = new Set<Ended>();
@@ -101,23 +97,20 @@ export class Deliverer {
   async #claim(): Promise<void> {
     const { book, rules } = this.#options;
     for (const ended of [...this.#unwritten]) await this.#write(ended);
-    const { targets, minersKey } = rules();
+    const { targets } = rules();
     const free = targets.map(({ name }) => name).filter((name) => !this.#busy.has(name));
-    const miners = minersKey === '' ? 0 : MINERS_AT_ONCE - this.#miners;
-    if (free.length === 0 && miners === 0) return;
-    const due = await book.claim({ targets: free, each: 1, miners, leaseMs: LEASE_MS });
+    if (free.length === 0) return;
+    const due = await book.claim({ targets: free, each: 1, leaseMs: LEASE_MS });
     for (const delivery of due) this.#begin(delivery);
   }
 
   #begin(delivery: Delivery): void {
     const { target } = delivery;
-    if (target === undefined) this.#miners++;
-    else this.#busy.add(target);
+    this.#busy.add(target);
     const delivering = this.#deliver(delivery)
       .catch((error: Error) => this.#complain(error))
       .finally(() => {
-        if (target === undefined) this.#miners--;
-        else this.#busy.delete(target);
+        this.#busy.delete(target);
         this.#underWay.delete(delivering);
         this.wake();
       });
@@ -126,7 +119,7 @@ export class Deliverer {
 
   async #deliver(delivery: Delivery): Promise<void> {
     const end = await this.#send(delivery);
-    if (delivery.target !== undefined) this.#tell(delivery.notice, delivery.target, end);
+    this.#tell(delivery.notice, delivery.target, end);
     await this.#write({ delivery, end });
   }
 
@@ -137,32 +130,14 @@ export class Deliverer {
     this.#unwritten.delete(ended);
   }
 
-  async #send(delivery: Delivery): Promise<DeliveryEnd> {
-    const { tries, subscription } = delivery;
-    const made = subscription ? this.#postingToMiner(delivery) : this.#postingToTarget(delivery);
-    // Another bridge may still know the target; what was sealed by another key nobody opens.
-    if (!made && !subscription) return { outcome: 'released' };
-    if (!made) return { outcome: 'failed', says: 'its URL was sealed by another alerts.minersKey' };
-    const onlyPublic = subscription !== undefined && !this.#options.rules().minersPrivate;
-    return this.#options.courier.send(made, { tries, signal: this.#stop.signal, onlyPublic });
-  }
-
-  #postingToMiner({ notice, subscription }: Delivery): Posting | undefined {
-    const { minersKey } = this.#options.rules();
-    const { account, sealedUrl } = subscription ?? { account: '', sealedUrl: '' };
-    const url = openedUrl(minersKey, account, sealedUrl);
-    return url === undefined
-      ? undefined
-      : webhookPosting(url, minerSecret(minersKey, account, url), notice, this.#options.nowMs());
-  }
-
-  /** `undefined` where the settings have changed since it was claimed. */
-  #postingToTarget({ notice, target: name }: Delivery): Posting | undefined {
+  async #send({ notice, target: name, tries }: Delivery): Promise<DeliveryEnd> {
     const target = this.#options.rules().targets.find((each) => each.name === name);
-    return target && postingOf(target, notice, this.#options.nowMs());
+    // The settings have changed since it was claimed; another bridge may still know the target.
+    if (!target) return { outcome: 'released' };
+    const made = postingOf(target, notice, this.#options.nowMs());
+    return this.#options.courier.send(made, { tries, signal: this.#stop.signal });
   }
 
-  /** Not of miners: strangers would fill the log, and have the operator told that his targets fail. */
   #tell({ alert: { condition, about } }: Notice, target: string, end: DeliveryEnd): void {
     const { outcome } = end;
     if (outcome === 'released') return;

@@ -29,9 +29,9 @@ export function webhookBody({ id, what, madeAtMs, alert }: Notice): string {
   return JSON.stringify({ v: 1, id, time: new Date(madeAtMs).toISOString(), what, alert: shown });
 }
 
-export const ID_HEADER = 'x-stratum-bridge-id';
-export const TIME_HEADER = 'x-stratum-bridge-timestamp';
-export const SIGNATURE_HEADER = 'x-stratum-bridge-signature';
+const ID_HEADER = 'x-stratum-bridge-id';
+const TIME_HEADER = 'x-stratum-bridge-timestamp';
+const SIGNATURE_HEADER = 'x-stratum-bridge-signature';
 
 /** `sha256=` and the HMAC-SHA-256, as hex, of the time (seconds, as in its header), a dot and the body. */
 export function signatureOf(secret: string, seconds: number, body: string): string {
@@ -54,7 +54,7 @@ export function postingOf(target: AlertTarget, notice: Notice, nowMs: number): P
   }
 }
 
-export function webhookPosting(url: string, secret: string, notice: Notice, nowMs: number): Posting {
+function webhookPosting(url: string, secret: string, notice: Notice, nowMs: number): Posting {
   const body = webhookBody(notice);
   const seconds = Math.floor(nowMs / 1000);
   const headers = { [ID_HEADER]: notice.id, [TIME_HEADER]: String(seconds) };

@@ -4,9 +4,9 @@ import {
   type Alert,
   type AlertBook,
   type AlertsView,
+  EVENT_CONDITIONS,
   type Finding,
   keyOfSubject,
-  type MinerHooks,
 } from '../../bridge/alerts/alerts.js';
 import type { Log } from '../../core/names/log.js';
 import type { Name } from '../../core/names/names.js';
@@ -14,7 +14,7 @@ import { AwayAlerts, type SendNow } from './away-alerts.js';
 import { judge, switchedOff } from './conditions.js';
 import type { Deliverer } from './deliverer.js';
 import { Holds } from './holds.js';
-import type { AlertRules } from './rules.js';
+import { type AlertRules, BOUNDS } from './rules.js';
 import { type Snapshot, UNNUMBERED } from './snapshot.js';
 
 /** Kept by the bridge itself, over its restarts. */
@@ -35,7 +35,6 @@ export interface KeeperOptions {
   readonly rigsHeard: () => AsyncIterable<readonly Name[]>;
   /** In force now. */
   readonly rules: () => AlertRules;
-  readonly hooks: MinerHooks;
   readonly known: KnownAlerts;
   /** A random UUID that names this start. */
   readonly run: string;
@@ -52,11 +51,7 @@ const INTERVAL_MS = 5_000;
 const LOOK_WITHIN_MS = 10_000;
 /** A stop waits so long for notices that are on their way. */
 const PATIENCE_MS = 1_500;
-/** Without a bound of its own the ledger counts as away after this. */
-const AWAY_AFTER_MS = 120_000;
 const PRESENCE_MS = { least: 5_000, most: 60_000 };
-/** Far longer than it takes until a rig that is heard here is known to be so at another bridge. */
-const LEAST_OFFLINE_MS = 15_000;
 
 export class AlertKeeper implements AlertsView {
   readonly #options: KeeperOptions;
@@ -99,10 +94,6 @@ export class AlertKeeper implements AlertsView {
     await this.#options.deliverer.close(patienceMs);
   }
 
-  get hooks(): MinerHooks {
-    return this.#options.hooks;
-  }
-
   get tries(): AlertsView['tries'] {
     return this.#options.deliverer.tries;
   }
@@ -131,7 +122,7 @@ export class AlertKeeper implements AlertsView {
     const findings = this.#holds.settle(sights, steadyMs());
     // What the ledger keeps under a name that nobody bears soon would stay open.
     const isTaken = hasNumber && seen.isLedgerUp && (await this.#tellLedger(findings, rules));
-    if (!isTaken) this.#tellAlone(findings, rules);
+    if (!isTaken) this.#tellAlone(findings);
     await this.#options.known.write(this.open());
   }
 
@@ -144,11 +135,10 @@ export class AlertKeeper implements AlertsView {
     this.#away.restore(alerts.filter(({ id }) => id === 0));
   }
 
-  #tellAlone(findings: readonly Finding[], { ledgerMs }: AlertRules): void {
+  #tellAlone(findings: readonly Finding[]): void {
     const nowMs = this.#options.steadyMs();
     this.#unansweredSinceMs ??= nowMs;
-    const awayAfterMs = ledgerMs === 0 ? AWAY_AFTER_MS : ledgerMs;
-    if (nowMs - this.#unansweredSinceMs >= awayAfterMs) this.#away.take(findings, this.#open);
+    if (nowMs - this.#unansweredSinceMs >= BOUNDS.ledgerMs) this.#away.take(findings, this.#open);
   }
 
   /** False when it does not answer in time. */
@@ -175,8 +165,9 @@ export class AlertKeeper implements AlertsView {
     await this.#tellPresence(rules);
     this.#open = await book.look({
       ...{ bridge: run, findings, toldAlready, off: switchedOff(rules) },
-      ...{ rigOfflineMs: leastOffline(rules), events: rules.events, repeatMs: rules.repeatMs },
-      ...{ targets: rules.targets, tellsMiners: rules.minersKey !== '' },
+      ...{ rigOfflineMs: offlineMs(rules), repeatMs: BOUNDS.repeatMs },
+      events: EVENT_CONDITIONS.filter((event) => !rules.off.includes(event)),
+      targets: rules.targets,
     });
     this.#away.handedOver(toldAlready);
     this.#unansweredSinceMs = undefined;
@@ -184,7 +175,8 @@ export class AlertKeeper implements AlertsView {
   }
 
   /** Far more often than a rig may be away, and no more often than that takes. */
-  async #tellPresence({ rigOfflineMs }: AlertRules): Promise<void> {
+  async #tellPresence(rules: AlertRules): Promise<void> {
+    const rigOfflineMs = offlineMs(rules);
     const { steadyMs, rigsHeard, book } = this.#options;
     const everyMs = Math.min(PRESENCE_MS.most, Math.max(PRESENCE_MS.least, rigOfflineMs / 4));
     if (rigOfflineMs === 0 || steadyMs() - this.#presentAtMs < everyMs) return;
@@ -193,6 +185,7 @@ export class AlertKeeper implements AlertsView {
   }
 }
 
-function leastOffline({ rigOfflineMs }: AlertRules): number {
-  return rigOfflineMs === 0 ? 0 : Math.max(LEAST_OFFLINE_MS, rigOfflineMs);
+/** 0: nobody misses any. */
+function offlineMs({ off, rigOfflineMs }: AlertRules): number {
+  return off.includes('rigOffline') ? 0 : rigOfflineMs;
 }

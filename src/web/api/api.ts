@@ -1,5 +1,4 @@
 /** The API: its routes with their schemas, and the document that falls out of them. */
-import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
 import type { PayerDesk } from '../../bridge/orders/payer-desk.js';
@@ -13,8 +12,6 @@ import { isOperator } from '../access/standing.js';
 import { sharedBooks } from '../state/shared-books.js';
 import { strangersBooks } from '../state/strangers-books.js';
 import type { SummarySources } from '../state/summary.js';
-import { documentOptions } from './document/document.js';
-import { addReference } from './document/reference.js';
 import { checkRequest } from './faults.js';
 import { Once } from './once.js';
 import { addAccountList } from './routes/accounts.js';
@@ -32,11 +29,11 @@ import { addWishes } from './routes/payments/wishes.js';
 import { addRigOrders } from './routes/rig-orders.js';
 import { addRigRoutes } from './routes/rigs.js';
 import { addSessionOrders } from './routes/session-orders.js';
+import { addSessionRoutes, type SignInParts } from './routes/sessions.js';
 import { addSettingsRoutes } from './routes/settings.js';
 import { addSplit } from './routes/split.js';
 import { addStateRoutes } from './routes/state.js';
 import { addStream } from './routes/stream.js';
-import { addWebhookRoutes } from './routes/webhooks.js';
 import { typed } from './typed.js';
 
 export interface ApiSources {
@@ -52,19 +49,19 @@ export interface ApiSources {
   readonly payer?: PayerDesk | undefined;
   /** Without it no other start may take the place of this one. */
   readonly replacing?: Replacing | undefined;
+  readonly signIn: SignInParts;
   readonly log: Log;
 }
 
-/** Its document is complete once `app` is ready. */
-export async function addApi(
+export function addApi(
   app: FastifyInstance,
-  { state, rigs, settings, steering, payouts, payer, replacing, log }: ApiSources,
-): Promise<void> {
+  { state, rigs, settings, steering, payouts, payer, replacing, signIn, log }: ApiSources,
+): void {
   app.setValidatorCompiler(checkRequest);
   app.setSerializerCompiler(serializerCompiler);
-  await app.register(swagger, documentOptions(state.version));
   const api = typed(app);
   addStateRoutes(api, state);
+  addSessionRoutes(api, signIn);
   addRigRoutes(api, rigs);
   addSettingsRoutes(api, settings);
   addSessionOrders(api, steering);
@@ -78,7 +75,6 @@ export async function addApi(
   addPayerOrders(api, { desk: payer, books: state.books, once: new Once() });
   addEventRoutes(api, state.timeline, log);
   addAlertRoutes(api, state.alerts, log);
-  addWebhookRoutes(api, state.alerts.hooks);
   const books = sharedBooks(state.books);
   const forStrangers = sharedBooks(strangersBooks(state.books));
   const booksFor: BooksFor = (request) => (isOperator(request) ? books : forStrangers);
@@ -88,5 +84,4 @@ export async function addApi(
   addSplit(api, books);
   addHistory(api, booksFor);
   addStream(api, state, log);
-  addReference(api);
 }

@@ -8,7 +8,6 @@ import type { LedgerTotals, QueueStats, SummarySources } from '../state/summary.
 import { OUTCOMES } from '../state/tally.js';
 import { alertSeries } from './alert-series.js';
 import { payerSeries } from './payer-series.js';
-import { processSeries } from './process-series.js';
 import { buildInfo, countBy, PREFIX, readCounter, readGauge } from './series.js';
 
 /** A registry that follows the events; what others count is read when it is scraped. */
@@ -25,7 +24,6 @@ export function createMetrics(events: BridgeEvents, sources: SummarySources): Re
   timelineSeries(registry, sources);
   delays(registry, events);
   nodeSeries(registry, sources);
-  processSeries(registry, sources);
   alertSeries(registry, sources);
   payerSeries(registry, sources);
   return registry;
@@ -68,11 +66,6 @@ function countEvents(registry: Registry, events: BridgeEvents): void {
   events.on('submit', ({ outcome, difficulty }) => {
     submits.inc({ outcome });
     if (difficulty !== undefined) work.inc(Number(difficulty));
-  });
-  events.on('summed', (sums) => {
-    for (const outcome of OUTCOMES) submits.inc({ outcome }, sums.outcomes[outcome] ?? 0);
-    work.inc(sums.hashes);
-    for (const transport of ['ws', 'tcp', 'cpu'] as const) opened.inc({ transport }, sums.opened[transport]);
   });
   events.on('job', (job) => jobs.inc({ clean: String(job.clean) }));
   events.on('solutionFound', () => found.inc());
@@ -170,7 +163,6 @@ function delays(registry: Registry, events: BridgeEvents): void {
   for (const clean of ['true', 'false']) jobs.zero({ clean });
   events.on('jobSent', ({ clean }, delayMs) => jobs.observe({ clean: String(clean) }, delayMs / 1000));
   events.on('chainsRetired', (_chainIds, delayMs) => jobs.observe({ clean: 'true' }, delayMs / 1000));
-  events.on('jobReached', ({ clean, delayMs }) => jobs.observe({ clean: String(clean) }, delayMs / 1000));
   const answers = new Histogram({
     name: `${PREFIX}submit_answer_seconds`,
     help: 'From a submit read to its answer written; an accepted one is durable by then',
@@ -179,9 +171,6 @@ function delays(registry: Registry, events: BridgeEvents): void {
   });
   events.on('submit', ({ tookMs }) => {
     if (tookMs !== undefined) answers.observe(tookMs / 1000);
-  });
-  events.on('summed', ({ tookMs }) => {
-    for (const each of tookMs) answers.observe(each / 1000);
   });
 }
 

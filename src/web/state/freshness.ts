@@ -41,19 +41,16 @@ export class Freshness {
       this.#remember(delayMs);
       for (const chainId of chainIds) this.#superseded(chainId, delayMs);
     });
-    events.on('jobReached', ({ chainIds, clean, delayMs }) => {
-      this.#remember(delayMs);
-      if (clean) for (const chainId of chainIds) this.#superseded(chainId, delayMs);
-    });
-    events.on('summed', ({ late, spent }) => {
-      this.#late += late;
-      for (const [chainId, hashes] of spent) this.#spent(chainId, hashes);
-    });
     events.on('submit', ({ outcome, spent }) => {
       if (!spent) return;
       const hashes = Number(spent.difficulty);
-      if (outcome !== 'accepted') this.#late += hashes;
-      else this.#spent(spent.chainId, hashes);
+      if (outcome !== 'accepted') {
+        this.#late += hashes;
+        return;
+      }
+      this.#accepted += hashes;
+      const chain = this.#chains.get(spent.chainId);
+      if (chain) chain.hashes += hashes;
     });
   }
 
@@ -72,12 +69,6 @@ export class Freshness {
       jobs: sorted.length,
       staleHashes: all > 0 ? Math.min(1, this.staleHashes / all) : 0,
     };
-  }
-
-  #spent(chainId: number, hashes: number): void {
-    this.#accepted += hashes;
-    const chain = this.#chains.get(chainId);
-    if (chain) chain.hashes += hashes;
   }
 
   #remember(delayMs: number): void {

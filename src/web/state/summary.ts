@@ -13,7 +13,6 @@ import { showRates } from '../api/show/show-rigs.js';
 import type { Doors } from './doors.js';
 import type { Freshness } from './freshness.js';
 import type { LastKnown } from './last-known.js';
-import type { ProcessReport } from './processes.js';
 import { OUTCOMES, type Tally } from './tally.js';
 
 export type Summary = z.output<typeof SUMMARY>;
@@ -58,7 +57,6 @@ export interface SummarySources {
   readonly liveJobs: () => readonly Job[];
   readonly rigs: RigWatch;
   readonly doors: () => Doors;
-  readonly processes: () => readonly ProcessReport[];
   readonly books: BooksWatch;
   readonly pendingSolutions: () => number;
   readonly queue: LastKnown<QueueStats>;

@@ -1,5 +1,5 @@
 /** Counts what the bridge's events tell. It only listens: without it no verdict changes. */
-import type { BridgeEvents, EventSums, SessionInfo } from '../../bridge/events.js';
+import type { BridgeEvents, SessionInfo } from '../../bridge/events.js';
 import type { Clock } from '../../bridge/ports.js';
 import type { Job } from '../../core/jobs/job.js';
 import { type HashRate, HashRateMeter } from '../../core/shares/hash-rate.js';
@@ -46,8 +46,6 @@ export class Tally {
   /** Chain id -> height of its last known block. */
   readonly heights = new Map<number, number>();
   #jobs = 0;
-  /** At other processes of this bridge. */
-  #elsewhere = { sessions: 0, rigs: 0 };
 
   constructor(events: BridgeEvents, clock: Clock) {
     this.#clock = clock;
@@ -74,10 +72,6 @@ export class Tally {
       this.#work.add(clock.nowMs(), Number(submit.difficulty));
       this.#meter.add(Number(submit.difficulty), clock.nowMs());
     });
-    events.on('summed', (sums) => this.#add(sums));
-    events.on('rigsElsewhere', (counts) => {
-      this.#elsewhere = counts;
-    });
     events.on('solutionFound', () => this.solutions.found++);
     events.on('solutionSettled', (_solution, state) => {
       if (state === 'received' || state === 'perhaps') this.solutions.accepted++;
@@ -89,12 +83,12 @@ export class Tally {
 
   /** Connections open now; CPU threads are no sessions. */
   get sessions(): number {
-    return this.#sessions.size + this.#elsewhere.sessions;
+    return this.#sessions.size;
   }
 
   /** Of them those that have authorized a name. Anybody can connect, and a balancer does so to see whether it can. */
   get rigs(): number {
-    return this.#rigs.size + this.#elsewhere.rigs;
+    return this.#rigs.size;
   }
 
   get jobs(): number {
@@ -109,13 +103,6 @@ export class Tally {
   /** The same over several windows, with their standard errors. */
   get hashRates(): HashRate[] {
     return this.#meter.rates(this.#clock.nowMs());
-  }
-
-  #add({ outcomes, hashes, squares }: EventSums): void {
-    for (const outcome of OUTCOMES)
-      if (outcomes[outcome]) this.submits.set(outcome, (this.submits.get(outcome) ?? 0) + outcomes[outcome]);
-    this.#work.add(this.#clock.nowMs(), hashes);
-    this.#meter.addSum(hashes, squares, this.#clock.nowMs());
   }
 
   /** Since the work of the job came. */

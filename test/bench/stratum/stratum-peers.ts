@@ -4,9 +4,6 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocketServer } from 'ws';
-import { type FleetOptions, fleetHub } from '../fleet/fleet-hub.js';
-import { fleetLoad } from '../fleet/fleet-load.js';
-import { fleetNode } from '../fleet/fleet-node.js';
 import { payoutsNode } from '../payouts-node.js';
 import { type Calls, nowNs, settledRssBytes } from '../peer.js';
 import { bareLoop, easyNode, oneRigBridge } from '../upstream/one-rig-peers.js';
@@ -212,12 +209,9 @@ const ROLES: Readonly<Record<string, () => Calls | Promise<Calls>>> = {
   readers: streamReaders,
   durable: () => durableServer(JSON.parse(process.argv[3] ?? '{}') as DurableOptions),
   load: loadGenerator,
-  fleet: () => fleetHub(JSON.parse(process.argv[3] ?? '{}') as FleetOptions),
-  fleetLoad,
   'easy-node': easyNode,
   'one-rig-bridge': () => oneRigBridge(JSON.parse(process.argv[3] ?? '{}') as { url?: string }),
   'bare-loop': () => bareLoop(JSON.parse(process.argv[3] ?? '{}') as { port?: number }),
-  fleetNode,
   payoutsNode,
 };
 

@@ -10,6 +10,7 @@ import { Freshness } from '../../../src/web/state/freshness.js';
 import type { SummarySources } from '../../../src/web/state/summary.js';
 import { Tally } from '../../../src/web/state/tally.js';
 import { idleBridge, NO_TIMELINE } from '../../helpers/web/idle-bridge.js';
+import { RULES } from '../../helpers/web/operators.js';
 import type { Calls } from '../peer.js';
 import { startBench } from './stratum-server.js';
 
@@ -48,7 +49,14 @@ export async function watchedServer({ limited = false }: WatchedOptions): Promis
     timeline: { ...NO_TIMELINE, onLine: (listener) => void listeners.push(listener) },
   };
   const metrics = createMetrics(events, sources);
-  const web = await startWebServer({ host: '127.0.0.1', port: 0, metrics, log: SILENT, sources });
+  const web = await startWebServer({
+    host: '127.0.0.1',
+    port: 0,
+    metrics,
+    log: SILENT,
+    sources,
+    access: () => RULES,
+  });
   return {
     ...calls,
     web: () => web.url,

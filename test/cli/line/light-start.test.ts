@@ -51,8 +51,6 @@ it.each([
   [['ledger', 'payout', 'mark', '--help-all'], 0],
   [['serve', '--tpc', '1'], 2],
   [['dance'], 2],
-  [['completion', 'bash'], 0],
-  [['completion', 'words', '--', 'serve', '--cpu', ''], 0],
 ])('%j loads only commander, and of ours only what it stands on', async (args, expected) => {
   const { packages, rooms, code } = await loadedBy(args);
   expect([code, packages]).toEqual([expected, ['commander']]);

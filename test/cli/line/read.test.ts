@@ -53,17 +53,20 @@ describe('commands, words and flags', () => {
     expect(asked('ledger dump -- --json').words).toEqual(['--json']);
   });
 
-  it('switches by --flag and --no-flag, and a word behind it counts only when it is true or false', () => {
+  it('switches by --flag and --no-flag alone, and says so to who writes --flag false', () => {
     expect(asked('serve --recorder').flags).toEqual({ recorder: true });
     expect(asked('serve --recorder --no-recorder').flags).toEqual({ recorder: false });
-    expect(asked('serve --recorder false').flags).toEqual({ recorder: false });
-    expect(asked('serve --recorder=true').flags).toEqual({ recorder: true });
+    for (const word of ['true', 'false'])
+      expect(read(`serve --recorder=${word}`)).toMatchObject({
+        problems: [`--recorder=${word}: it is switched on by --recorder, and off by --no-recorder`],
+      });
+    expect(read('serve --recorder false')).toMatchObject({
+      problems: ['serve: "false" is one word too many; a flag is switched off by --no-FLAG'],
+    });
     expect(asked('ledger dump --json books.dump')).toMatchObject({
       words: ['books.dump'],
       flags: { json: true },
     });
-    expect(asked('ledger dump --json true books.dump').words).toEqual(['books.dump']);
-    expect(asked('ledger dump --json -- true').words).toEqual(['true']);
   });
 
   it('tells the version everywhere, and runs nothing', () => {
@@ -75,7 +78,7 @@ describe('commands, words and flags', () => {
 
 describe('what is wrong', () => {
   it.each([
-    ['dance', '', 'there is no command "dance"; there are demo, serve, ctl, recorder'],
+    ['dance', '', 'there is no command "dance"; there are demo, serve, web, ctl'],
     ['servee --cpu off', '', 'there is no command "servee"; did you mean serve?'],
     ['ledger acounts', 'ledger', 'there is no command "acounts"; did you mean accounts?'],
     ['ledger', 'ledger', 'ledger needs a command: accounts, account, statement'],

@@ -6,10 +6,7 @@ import { createInterface } from 'node:readline';
 import { createScreen } from '../../../src/cli/screen/screen.js';
 
 const [file = ''] = process.argv.slice(2);
-const screen = await createScreen(
-  { 'log.level': 'info', 'log.format': 'auto', 'log.file': file, 'log.fileBytes': 100_000, 'log.files': 3 },
-  process,
-);
+const screen = await createScreen({ 'log.level': 'info', 'log.format': 'auto', 'log.file': file }, process);
 let lines: string[] = [];
 let entries = 0;
 

@@ -1,5 +1,5 @@
 /** The screen of a real program on a real terminal. */
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -72,34 +72,6 @@ it.skipIf(noTerminals)(
       ['entry 1', 'entry 2', 'hung up', 'after that'].map((msg) => ({ level: 'info', msg })),
     );
     expect((await stat(join(folder.path, 'bridge.1.log'))).mode & 0o777).toBe(0o600);
-  },
-);
-
-it.skipIf(noTerminals)(
-  'log.file: a full file is followed by the next, and as many are kept as the setting says',
-  async () => {
-    await using folder = await temporaryFolder();
-    await using program = startOnTerminal([80, 24], [...PROGRAM, join(folder.path, 'bridge.log')]);
-    for (let n = 0; n < 10; n++) {
-      program.type('log 1000');
-      await until(`entry ${(n + 1) * 1000}`, () =>
-        program.emulator
-          .rows()
-          .at(-1)
-          ?.endsWith(`entry ${(n + 1) * 1000}`),
-      );
-    }
-    program.type('exit');
-    expect(await program.ended).toBe(7);
-    const names = (await readdir(folder.path)).sort(
-      (a, b) => Number(a.split('.')[1]) - Number(b.split('.')[1]),
-    );
-    expect(names).toHaveLength(3);
-    const texts = await Promise.all(names.map((name) => readFile(join(folder.path, name), 'utf8')));
-    const messages = texts.flatMap((text) => text.trimEnd().split('\n')).map((line) => JSON.parse(line).msg);
-    // Without a gap, to the last one.
-    expect(messages).toEqual(named(10_000).slice(-messages.length));
-    for (const name of names) expect((await stat(join(folder.path, name))).mode & 0o777).toBe(0o600);
   },
 );
 

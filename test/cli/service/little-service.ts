@@ -40,8 +40,6 @@ const DEFAULTS: LittleConfig = {
   'log.level': 'debug',
   'log.format': 'json',
   'log.file': '',
-  'log.fileBytes': 65_536,
-  'log.files': 1,
   faults: [],
   problems: [],
   live: 1,

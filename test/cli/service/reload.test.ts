@@ -11,7 +11,7 @@ interface Config extends ScreenConfig {
 }
 
 const FIRST: Config = {
-  ...{ 'log.level': 'info', 'log.format': 'json', 'log.file': '', 'log.fileBytes': 65_536, 'log.files': 1 },
+  ...{ 'log.level': 'info', 'log.format': 'json', 'log.file': '' },
   ...{ live: ['a'], fixed: 1n },
 };
 

@@ -2,24 +2,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from '../../devnode/helpers.js';
 import { LONG_CHAIN_FLAGS, writeLongChain } from '../../devnode/long-chain.js';
-import { type NodeProcess, startEasyProcess, startNodeProcess } from '../../devnode/process.js';
+import { type NodeHere, startEasyHere, startNodeHere } from '../../devnode/process.js';
 import { temporaryFolder } from '../../helpers/folder.js';
 import { askerOf, NOWHERE, OBJECT, type Page } from '../asker.js';
 import { type Grown, grow } from '../grown.js';
 import { rawAsk } from '../raw.js';
 
-let node: NodeProcess;
+let node: NodeHere;
 let grown: Grown;
 /** One chain of 5,000 blocks. */
-let long: NodeProcess;
+let long: NodeHere;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 
 beforeAll(async () => {
   folder = await temporaryFolder();
-  node = await startEasyProcess('--profile', 'chainweb');
+  node = await startEasyHere('--profile', 'chainweb');
   grown = await grow(node, 10);
   await writeLongChain(folder.path, 5000);
-  long = await startNodeProcess('--profile', 'chainweb', '--data-dir', folder.path, ...LONG_CHAIN_FLAGS);
+  long = await startNodeHere('--profile', 'chainweb', '--data-dir', folder.path, ...LONG_CHAIN_FLAGS);
 });
 afterAll(async () => {
   await Promise.all([node, long].map((one) => one[Symbol.asyncDispose]()));

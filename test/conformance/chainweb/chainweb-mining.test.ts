@@ -13,7 +13,7 @@ import {
   postSolved,
   solve,
 } from '../../devnode/helpers.js';
-import { type NodeProcess, startEasyProcess, startNodeProcess } from '../../devnode/process.js';
+import { type NodeHere, startEasyHere, startNodeHere } from '../../devnode/process.js';
 import { newTransaction } from '../../helpers/books/transactions.js';
 import { until } from '../../helpers/until.js';
 import { askerOf, type Header } from '../asker.js';
@@ -23,13 +23,13 @@ const CHAINWEB = ['--profile', 'chainweb'];
 const KEY = 'ab'.repeat(32);
 const ALICE = { account: `k:${KEY}`, predicate: 'keys-all', 'public-keys': [KEY] };
 
-let node: NodeProcess;
+let node: NodeHere;
 /** With nothing switched on. */
-let plain: NodeProcess;
+let plain: NodeHere;
 beforeAll(async () => {
   [node, plain] = await Promise.all([
-    startEasyProcess(...CHAINWEB, '--payload-refresh-ms', '50'),
-    startNodeProcess(...CHAINWEB, '--miner', KEY),
+    startEasyHere(...CHAINWEB, '--payload-refresh-ms', '50'),
+    startNodeHere(...CHAINWEB, '--miner', KEY),
   ]);
 });
 afterAll(() => Promise.all([node, plain].map((one) => one[Symbol.asyncDispose]())));
@@ -38,7 +38,7 @@ const peers = askerOf(() => node.peerUrl);
 const miner = (account: string): object => ({ ...MINER, account });
 const headerOf = (work: Answer): Buffer => work.bytes.subarray(36);
 const chainIdOf = (work: Answer): number => work.bytes.readUInt32LE(0);
-const heightOf = async (one: NodeProcess): Promise<number> =>
+const heightOf = async (one: NodeHere): Promise<number> =>
   (await ask(`${one.url}/cut`)).json<{ height: number }>().height;
 
 describe('B: availability', () => {
@@ -92,14 +92,14 @@ describe('B.1 GET /mining/work', () => {
   });
 
   it('without it chains are drawn at random', async () => {
-    await using fresh = await startEasyProcess(...CHAINWEB);
+    await using fresh = await startEasyHere(...CHAINWEB);
     const drawn = new Set<number>();
     for (let i = 0; i < 60; i++) drawn.add(chainIdOf(await askWork(fresh)));
     expect(drawn.size).toBeGreaterThan(5);
   });
 
   it('checks in this order: 503 for too many payloads, 403 for a stranger', async () => {
-    await using strict = await startEasyProcess(...CHAINWEB, '--miner', KEY, '--mining-limit', '2');
+    await using strict = await startEasyHere(...CHAINWEB, '--miner', KEY, '--mining-limit', '2');
     const stranger = await askWork(strict, 0);
     expect([stranger.status, stranger.text]).toEqual([403, `Unauthorized Miner: ${MINER.account}`]);
     expect(stranger.headers['content-type']).toBe('text/plain;charset=utf-8');
@@ -118,7 +118,7 @@ describe('B.1 GET /mining/work', () => {
 
   it('blocks while no chain has work for the miner', async () => {
     const one = ['--network', 'test-singleton', '--graph', 'network'];
-    await using fresh = await startEasyProcess(...CHAINWEB, ...one);
+    await using fresh = await startEasyHere(...CHAINWEB, ...one);
     const future = headerOf(await askWork(fresh));
     future.writeBigInt64LE(BigInt(Date.now() + 600_000) * 1000n, 8);
     expect((await postSolved(fresh, solve(future))).status).toBe(200);
@@ -145,7 +145,7 @@ describe('B.1 GET /mining/work', () => {
 
 describe('B.2 payload cache', () => {
   it('is dropped some time after the last hand-out, which renews it', async () => {
-    await using short = await startEasyProcess(...CHAINWEB, '--payload-lifetime-ms', '1000');
+    await using short = await startEasyHere(...CHAINWEB, '--payload-lifetime-ms', '1000');
     // Tried again where a busy machine lets more time pass between two questions.
     await until('one that is asked for again and again is kept', async () => {
       const kept = headerOf(await askWork(short, 1));
@@ -221,7 +221,7 @@ describe('B.3 POST /mining/solved', () => {
   ])(
     'a block refused for %s was answered 200; then the chain gives that miner no work',
     async (_name, change) => {
-      await using fresh = await startEasyProcess(...CHAINWEB);
+      await using fresh = await startEasyHere(...CHAINWEB);
       const header = headerOf(await askWork(fresh, 3));
       change(header);
       expect((await postSolved(fresh, solve(header))).status).toBe(200);
@@ -261,7 +261,7 @@ describe('B.4 GET /mining/updates', () => {
   });
 
   it('sends its head only once the chain has work, for an unknown chain never', async () => {
-    await using fresh = await startEasyProcess(...CHAINWEB);
+    await using fresh = await startEasyHere(...CHAINWEB);
     await mineOne(fresh, 0);
     const heads: number[] = [];
     const opening = [0, 99].map(async (chain) => {
@@ -279,13 +279,13 @@ describe('B.4 GET /mining/updates', () => {
   });
 
   it('ends streams after their time by a normal end of the body', async () => {
-    await using brief = await startEasyProcess(...CHAINWEB, '--stream-lifetime-ms', '200');
+    await using brief = await startEasyHere(...CHAINWEB, '--stream-lifetime-ms', '200');
     using stream = await rawStream(`${brief.url}/mining/updates`, { body: chainBytes(0) });
     await until('the last chunk', () => stream.ends());
   });
 
   it('503 for the stream that would reach the limit, without content type', async () => {
-    await using few = await startEasyProcess(...CHAINWEB, '--stream-limit', '3');
+    await using few = await startEasyHere(...CHAINWEB, '--stream-limit', '3');
     const body = chainBytes(0);
     using _first = await rawStream(`${few.url}/mining/updates`, { body });
     using _second = await rawStream(`${few.url}/mining/updates`, { body });
@@ -341,7 +341,7 @@ describe('B.5 configuration', () => {
 
 describe('B.6 stale work', () => {
   it('a block on an adjacent chain does not make work stale, one on the chain itself does', async () => {
-    await using fresh = await startEasyProcess(...CHAINWEB);
+    await using fresh = await startEasyHere(...CHAINWEB);
     const late = solve(headerOf(await askWork(fresh, 0)));
     for (const chain of [2, 3, 5]) await mineOne(fresh, chain);
     await postSolved(fresh, late);

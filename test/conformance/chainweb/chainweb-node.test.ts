@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, askWork, MINER, mineOne, postSolved, solve } from '../../devnode/helpers.js';
 import { LONG_CHAIN_FLAGS } from '../../devnode/long-chain.js';
-import { type NodeProcess, startEasyProcess, startNodeProcess } from '../../devnode/process.js';
+import { type NodeHere, startEasyHere, startNodeHere } from '../../devnode/process.js';
 import { newTransaction } from '../../helpers/books/transactions.js';
 import { temporaryFolder } from '../../helpers/folder.js';
 import { until } from '../../helpers/until.js';
@@ -10,18 +10,18 @@ import { askerOf, type Header, NOWHERE, type Page } from '../asker.js';
 import { grow } from '../grown.js';
 import { rawAsk, rawStream } from '../raw.js';
 
-let node: NodeProcess;
+let node: NodeHere;
 /** One chain, with everything as it is by default. */
-let plain: NodeProcess;
+let plain: NodeHere;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 
 beforeAll(async () => {
   folder = await temporaryFolder();
   const streams = ['--header-stream', 'true', '--payload-refresh-ms', '50'];
   const state = ['--backup-dir', `${folder.path}/backups`];
-  node = await startEasyProcess('--profile', 'chainweb', ...streams, ...state);
+  node = await startEasyHere('--profile', 'chainweb', ...streams, ...state);
   await grow(node, 10);
-  plain = await startNodeProcess('--profile', 'chainweb', ...LONG_CHAIN_FLAGS);
+  plain = await startNodeHere('--profile', 'chainweb', ...LONG_CHAIN_FLAGS);
 });
 afterAll(async () => {
   await Promise.all([node, plain].map((one) => one[Symbol.asyncDispose]()));
@@ -38,7 +38,7 @@ describe('table D: the node', () => {
       const service = await rawAsk(node.url + path);
       const peer = await rawAsk(node.peerUrl + path);
       for (const { headers } of [service, peer]) {
-        expect(headers.get('x-chainweb-node-version')).toBe('0.1.0');
+        expect(headers.get('x-chainweb-node-version')).toBe('0.2.0');
         expect(headers.get('x-server-timestamp')).toMatch(/^\d{10}$/);
         expect(headers.has('x-ledger-node-version')).toBe(false);
       }
@@ -125,7 +125,7 @@ describe('table D: the node', () => {
   });
 
   it('peers: 64 on a page by default, 512 at most', async () => {
-    await using fresh = await startNodeProcess('--profile', 'chainweb', ...manyPeers(600));
+    await using fresh = await startNodeHere('--profile', 'chainweb', ...manyPeers(600));
     const count = async (query: string): Promise<number> =>
       (await ask(`${fresh.peerUrl}/cut/peer${query}`)).json<Page<object>>().limit;
     expect([await count(''), await count('?limit=600')]).toEqual([64, 512]);
@@ -147,7 +147,7 @@ describe('table D: the node', () => {
 
   it('/info: the further fields of real nodes', async () => {
     expect((await ask(`${node.rootUrl}/info`)).json()).toMatchObject({
-      nodePackageVersion: '0.1.0',
+      nodePackageVersion: '0.2.0',
       nodeLatestBehaviorHeight: expect.any(Number),
       nodeGenesisHeights: expect.arrayContaining([['3', 0]]),
       nodeHistoricalChains: expect.any(Array),

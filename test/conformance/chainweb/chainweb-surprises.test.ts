@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { viewOf } from '../../../src/core/bytes/bytes.js';
 import { NodeClient } from '../../../src/node-client/client.js';
 import { ask, askWork, chainBytes, MINER, mineOne, postSolved, solve } from '../../devnode/helpers.js';
-import { type NodeProcess, startEasyProcess, startNodeProcess } from '../../devnode/process.js';
+import { type NodeHere, startEasyHere, startNodeHere } from '../../devnode/process.js';
 import { newTransaction } from '../../helpers/books/transactions.js';
 import { temporaryFolder } from '../../helpers/folder.js';
 import { until } from '../../helpers/until.js';
@@ -15,14 +15,14 @@ import { rawStream } from '../raw.js';
 /** Fork number 1 and 4,000,000 votes: far beyond 2^53. */
 const FORK_STATE = (4_000_000n << 32n) + 1n;
 
-let node: NodeProcess;
+let node: NodeHere;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 
 beforeAll(async () => {
   folder = await temporaryFolder();
   const streams = ['--header-stream', 'true', '--payload-refresh-ms', '50'];
   const state = ['--fork-state', String(FORK_STATE), '--backup-dir', `${folder.path}/backups`];
-  node = await startEasyProcess('--profile', 'chainweb', ...streams, ...state);
+  node = await startEasyHere('--profile', 'chainweb', ...streams, ...state);
   await grow(node, 10);
 });
 afterAll(async () => {
@@ -37,13 +37,7 @@ const rootOf = (url: string): string => new URL(url).origin;
 describe('surprises of the protocol notes', () => {
   it('1: a solution with a wrong proof of work burns the work', async () => {
     // Easy targets may be the easiest there is, which no hash misses.
-    await using hard = await startNodeProcess(
-      '--mining',
-      '--profile',
-      'chainweb',
-      '--genesis-difficulty',
-      '64',
-    );
+    await using hard = await startNodeHere('--mining', '--profile', 'chainweb', '--genesis-difficulty', '64');
     const work = (await askWork(hard, 1)).bytes.subarray(36);
     const missed = await postSolved(hard, solve(work, { misses: true }));
     expect([missed.status, missed.text]).toEqual([400, 'Invalid solved work: Invalid POW hash']);
@@ -184,22 +178,16 @@ describe('surprises of the protocol notes', () => {
   });
 
   it('8: proof of work is on for development, unless it is switched off', async () => {
-    await using strict = await startNodeProcess('--mining', '--profile', 'chainweb');
+    await using strict = await startNodeHere('--mining', '--profile', 'chainweb');
     const header = (await askWork(strict)).bytes.subarray(36);
     expect((await postSolved(strict, header)).text).toBe('Invalid solved work: Invalid POW hash');
-    await using free = await startNodeProcess(
-      '--mining',
-      '--profile',
-      'chainweb',
-      '--proof-of-work',
-      'false',
-    );
+    await using free = await startNodeHere('--mining', '--profile', 'chainweb', '--no-proof-of-work');
     expect((await postSolved(free, (await askWork(free)).bytes.subarray(36))).status).toBe(200);
     expect((await ask(`${free.url}/cut`)).json()).toMatchObject({ height: 1 });
   });
 
   it('9: a creation time must be above that of all adjacent parents', async () => {
-    await using fresh = await startEasyProcess('--profile', 'chainweb');
+    await using fresh = await startEasyHere('--profile', 'chainweb');
     const parent = await mineOne(fresh, 2);
     for (const chain of [0, 4, 7]) await mineOne(fresh, chain);
     const header = Uint8Array.from((await askWork(fresh, 2)).bytes.subarray(36));

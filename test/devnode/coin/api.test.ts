@@ -8,12 +8,12 @@ import {
   type Envelope,
   funds,
   GAS,
-  keyPair,
   type PactApi,
   pactApi,
   transfer,
   transferCap,
 } from '../../helpers/processes/commands.js';
+import { keyPair } from '../../helpers/processes/key-pair.js';
 import { ask, mineOne, testNodes } from '../helpers.js';
 
 const { easyNode, cleanUp } = testNodes();

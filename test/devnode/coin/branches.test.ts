@@ -8,13 +8,13 @@ import { Chains } from '../../../src/devnode/consensus/chains.js';
 import { networkFrom } from '../../../src/devnode/consensus/networks.js';
 import type { Miner, Payload } from '../../../src/devnode/mining/payload.js';
 import type { DevNode } from '../../../src/devnode/server.js';
-import { MemoryStore } from '../../../src/devnode/storage/memory-store.js';
-import { type Envelope, funds, keyPair, pactApi, transfer } from '../../helpers/processes/commands.js';
+import { type Envelope, funds, pactApi, transfer } from '../../helpers/processes/commands.js';
+import { keyPair } from '../../helpers/processes/key-pair.js';
 import { freePorts } from '../../helpers/processes/ports.js';
 import { until } from '../../helpers/until.js';
 import { ask, mineOne, testNodes } from '../helpers.js';
 
-const { easyNode, newFolder, cleanUp } = testNodes();
+const { easyNode, newFolder, newStore, cleanUp } = testNodes();
 afterEach(cleanUp);
 
 const PEOPLE = [1, 2, 3].map(keyPair);
@@ -40,7 +40,7 @@ function newChains(from = START_MICROS): Chains {
     proofOfWork: false,
     initialBalances: FUNDS,
   });
-  return new Chains({ network, store: new MemoryStore(), clock, log: SILENT });
+  return new Chains({ network, store: newStore(), clock, log: SILENT });
 }
 
 interface Mined {

@@ -1,7 +1,8 @@
 /** What blocks credit on a network whose contract works that out: figures by the formula of that contract, by hand. */
 import { afterEach, expect, it } from 'vitest';
 import { coinbaseOf, VAULT } from '../../../src/devnode/coin/coinbase.js';
-import { type CommandResult, command, keyPair, pactApi } from '../../helpers/processes/commands.js';
+import { type CommandResult, command, pactApi } from '../../helpers/processes/commands.js';
+import { keyPair } from '../../helpers/processes/key-pair.js';
 import { ask, mineOne, testNodes } from '../helpers.js';
 
 const { easyNode, cleanUp } = testNodes();

@@ -10,9 +10,9 @@ import {
   type CommandParts,
   command,
   GAS,
-  keyPair,
   transferCap,
 } from '../../helpers/processes/commands.js';
+import { keyPair } from '../../helpers/processes/key-pair.js';
 
 const [ALICE, BOB, CAROL] = [keyPair(1), keyPair(2), keyPair(3)];
 const [A, B, C] = [ALICE.account, BOB.account, CAROL.account];

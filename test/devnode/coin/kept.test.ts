@@ -1,16 +1,15 @@
-/** What blocks put is kept and forgotten with them, in memory and on disk. */
-import { afterEach, describe, expect, it } from 'vitest';
+/** What blocks put is kept and forgotten with them. */
+import { afterEach, expect, it } from 'vitest';
 import { SILENT } from '../../../src/core/names/log.js';
 import { Chains } from '../../../src/devnode/consensus/chains.js';
 import { networkFrom } from '../../../src/devnode/consensus/networks.js';
 import type { Miner } from '../../../src/devnode/mining/payload.js';
-import { DiskStore } from '../../../src/devnode/storage/disk-store.js';
-import { MemoryStore } from '../../../src/devnode/storage/memory-store.js';
-import type { BlockStore, Written } from '../../../src/devnode/storage/store.js';
-import { funds, keyPair, transfer } from '../../helpers/processes/commands.js';
+import type { BlockStore, Written } from '../../../src/devnode/storage/block-store.js';
+import { funds, transfer } from '../../helpers/processes/commands.js';
+import { keyPair } from '../../helpers/processes/key-pair.js';
 import { testNodes } from '../helpers.js';
 
-const { newFolder, cleanUp } = testNodes();
+const { newStore, cleanUp } = testNodes();
 afterEach(cleanUp);
 
 const [ALICE, BOB, MINER_KEY] = [keyPair(1), keyPair(2), keyPair(4)];
@@ -50,38 +49,17 @@ const coinsOf = (chains: Chains, account: string): bigint | undefined =>
 const allOf = (store: BlockStore): Written[] =>
   [...store.allWritten(0)].sort((a, b) => a.key.localeCompare(b.key) || a.height - b.height);
 
-const STORES: [string, () => BlockStore][] = [
-  ['memory', () => new MemoryStore()],
-  ['disk', () => new DiskStore(newFolder())],
-];
-
-describe.each(STORES)('in %s', (_, newStore) => {
-  it('what blocks put is gone with them, and comes again with them', async () => {
-    const store = newStore();
-    const chains = chainsIn(store);
-    mine(chains, 'first');
-    const [before, heads] = [allOf(store), new Map([[0, chains.head(0)?.hash ?? expect.fail('no head')]])];
-    expect(before.length).toBeGreaterThan(3);
-    for (let time = 0; time < 3; time++) {
-      mine(chains, 'second');
-      expect([coinsOf(chains, BOB.account), allOf(store).length > before.length]).toEqual([2n * COIN, true]);
-      chains.revert(heads, [chains.head(0)?.hash ?? expect.fail('no head')]);
-      expect(allOf(store)).toEqual(before);
-      expect(coinsOf(chains, BOB.account)).toBe(COIN);
-    }
-    await store.close();
-  });
-});
-
-describe('in memory', () => {
-  it('of an account that changes with each block only the newest states are kept', () => {
-    const store = new MemoryStore({ blocks: 1000, payloads: 5 });
-    const chains = chainsIn(store);
-    mine(chains, 'early');
-    for (let height = 2; height <= 40; height++) mine(chains);
-    const states = allOf(store).filter(({ key }) => key.endsWith(MINER.account));
-    expect(states.length).toBeLessThan(9);
-    expect(coinsOf(chains, MINER.account)).toBeGreaterThan(40n * 2_304_523_000_000n);
+it('what blocks put is gone with them, and comes again with them', () => {
+  const store = newStore();
+  const chains = chainsIn(store);
+  mine(chains, 'first');
+  const [before, heads] = [allOf(store), new Map([[0, chains.head(0)?.hash ?? expect.fail('no head')]])];
+  expect(before.length).toBeGreaterThan(3);
+  for (let time = 0; time < 3; time++) {
+    mine(chains, 'second');
+    expect([coinsOf(chains, BOB.account), allOf(store).length > before.length]).toEqual([2n * COIN, true]);
+    chains.revert(heads, [chains.head(0)?.hash ?? expect.fail('no head')]);
+    expect(allOf(store)).toEqual(before);
     expect(coinsOf(chains, BOB.account)).toBe(COIN);
-  });
+  }
 });

@@ -14,7 +14,8 @@ import {
 } from '@kadena/client-utils/coin';
 import { estimateGas, estimateGasPrice, preflightClient } from '@kadena/client-utils/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type KeyPair, keyPair, pactApi } from '../../helpers/processes/commands.js';
+import { pactApi } from '../../helpers/processes/commands.js';
+import { type KeyPair, keyPair } from '../../helpers/processes/key-pair.js';
 import { mineOne } from '../helpers.js';
 import { type NodeProcess, startEasyProcess } from '../process.js';
 

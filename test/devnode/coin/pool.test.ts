@@ -6,7 +6,6 @@ import { Chains } from '../../../src/devnode/consensus/chains.js';
 import { networkFrom } from '../../../src/devnode/consensus/networks.js';
 import { Mempool } from '../../../src/devnode/mining/mempool.js';
 import type { DevNode } from '../../../src/devnode/server.js';
-import { MemoryStore } from '../../../src/devnode/storage/memory-store.js';
 import { incomeOf } from '../../../src/ledger/settlement/block-income.js';
 import {
   type CommandParts,
@@ -14,13 +13,13 @@ import {
   command,
   type Envelope,
   funds,
-  keyPair,
   pactApi,
   transfer,
 } from '../../helpers/processes/commands.js';
+import { keyPair } from '../../helpers/processes/key-pair.js';
 import { ask, askWork, mineOne, testNodes } from '../helpers.js';
 
-const { easyNode, cleanUp } = testNodes();
+const { easyNode, newStore, cleanUp } = testNodes();
 afterEach(cleanUp);
 
 const [ALICE, BOB, CAROL, POOR] = [keyPair(1), keyPair(2), keyPair(3), keyPair(4)];
@@ -115,7 +114,10 @@ describe('a block takes', () => {
       })),
     });
     const { gas } = (await api.poll([paid.hash]))[paid.hash] ?? expect.fail('it is in no block');
-    expect(income).toEqual({ reward: 2_304_523_000_000n, fees: BigInt(gas) * 1_000_000n });
+    expect(income).toEqual({
+      ...{ reward: 2_304_523_000_000n, fees: BigInt(gas) * 1_000_000n },
+      receiver: 'k:miner',
+    });
     expect(await api.balance('k:miner')).toBe(String(2.304523 + gas * 1e-6));
   });
 });
@@ -183,7 +185,7 @@ describe('a full pool', () => {
       graph: 'singleton',
       initialBalances: [funds(ALICE, '1000')],
     });
-    const chains = new Chains({ network, store: new MemoryStore(), clock, log: SILENT });
+    const chains = new Chains({ network, store: newStore(), clock, log: SILENT });
     const all = [paying(1e-8), paying(2e-8)].map(({ hash, sigs, cmd }) =>
       readCommand(readEnvelope(JSON.parse(JSON.stringify({ hash, sigs, cmd })))),
     ) as [Command, Command];

@@ -15,7 +15,8 @@ import { type Command, readCommand, readEnvelope } from '../../../src/devnode/co
 import { runLocal, runPreflight } from '../../../src/devnode/coin/local.js';
 import { brokenSignature } from '../../../src/devnode/coin/signatures.js';
 import { readCode } from '../../../src/devnode/coin/syntax.js';
-import { command, keyPair } from '../../helpers/processes/commands.js';
+import { command } from '../../helpers/processes/commands.js';
+import { keyPair } from '../../helpers/processes/key-pair.js';
 
 const RUNS = { numRuns: 300, seed: 19 };
 

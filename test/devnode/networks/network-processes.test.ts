@@ -6,9 +6,9 @@ import { newTransaction } from '../../helpers/books/transactions.js';
 import { freePorts } from '../../helpers/processes/ports.js';
 import { until } from '../../helpers/until.js';
 import { ask, mineMany, mineOne } from '../helpers.js';
-import { type NodeProcess, startEasyProcess } from '../process.js';
+import { type NodeHere, startEasyHere } from '../process.js';
 
-const open: NodeProcess[] = [];
+const open: NodeHere[] = [];
 afterEach(() => Promise.all(open.splice(0).map((node) => node[Symbol.asyncDispose]())));
 
 type Address = (port: number) => string[];
@@ -19,12 +19,12 @@ async function startNetwork(
   own: Address,
   peer: Address,
   ...flags: string[]
-): Promise<NodeProcess[]> {
+): Promise<NodeHere[]> {
   const ports = await freePorts(count);
   const nodes = await Promise.all(
     ports.map((port) => {
       const others = ports.filter((other) => other !== port).flatMap(peer);
-      return startEasyProcess('--graph', 'triangle', ...flags, ...own(port), ...others);
+      return startEasyHere('--graph', 'triangle', ...flags, ...own(port), ...others);
     }),
   );
   open.push(...nodes);
@@ -35,9 +35,9 @@ interface CutBody {
   readonly height: number;
   readonly hashes: Readonly<Record<string, { readonly hash: string }>>;
 }
-const cutOf = async (node: NodeProcess): Promise<CutBody> => (await ask(`${node.url}/cut`)).json();
+const cutOf = async (node: NodeHere): Promise<CutBody> => (await ask(`${node.url}/cut`)).json();
 
-function untilAgreed(nodes: readonly NodeProcess[]): Promise<unknown> {
+function untilAgreed(nodes: readonly NodeHere[]): Promise<unknown> {
   return until(
     'all have one cut',
     async () =>
@@ -48,11 +48,11 @@ function untilAgreed(nodes: readonly NodeProcess[]): Promise<unknown> {
 describe('nodes as processes', () => {
   const own: Address = (port) => ['--listen', `127.0.0.1:${port}`, '--control', '127.0.0.1:0'];
   const peer: Address = (port) => ['--peer', `http://127.0.0.1:${port}`];
-  const link = (node: NodeProcess, connected: boolean, url?: string): Promise<{ status: number }> =>
+  const link = (node: NodeHere, connected: boolean, url?: string): Promise<{ status: number }> =>
     ask(`${node.controlUrl}/links`, { method: 'PUT', json: { connected, ...(url ? { url } : {}) } });
 
   it('the switch cuts the link of a node and heals it: a fork, orphans, then one cut', async () => {
-    const [a, b, c] = (await startNetwork(3, own, peer)) as [NodeProcess, NodeProcess, NodeProcess];
+    const [a, b, c] = (await startNetwork(3, own, peer)) as [NodeHere, NodeHere, NodeHere];
     await mineMany(a, 6);
     await untilAgreed([a, b, c]);
     expect((await link(c, false)).status).toBe(200);
@@ -81,7 +81,7 @@ describe('nodes as processes', () => {
   });
 
   it('a link is cut by its URL alone; DELETE /faults heals it', async () => {
-    const [a, b, c] = (await startNetwork(3, own, peer)) as [NodeProcess, NodeProcess, NodeProcess];
+    const [a, b, c] = (await startNetwork(3, own, peer)) as [NodeHere, NodeHere, NodeHere];
     for (const [from, to] of [
       [c, a],
       [c, b],
@@ -100,17 +100,14 @@ describe('nodes of profile chainweb', () => {
   it('exchange blocks and transactions over their peer ports, with TLS, small pages and single payloads', async () => {
     const own: Address = (port) => ['--profile', 'chainweb', '--peer-listen', `127.0.0.1:${port}`];
     const peer: Address = (port) => ['--peer', `https://127.0.0.1:${port}`];
-    const [a, b] = (await startNetwork(2, own, peer, '--payload-refresh-ms', '1')) as [
-      NodeProcess,
-      NodeProcess,
-    ];
+    const [a, b] = (await startNetwork(2, own, peer, '--payload-refresh-ms', '1')) as [NodeHere, NodeHere];
     // More than a page of headers on each chain.
     await mineMany(a, 75);
     await untilAgreed([a, b]);
     expect((await cutOf(b)).height).toBe(75);
     const { text, key } = newTransaction('travels');
     await ask(`${a.peerUrl}/chain/1/mempool/insert`, { method: 'PUT', json: [text] });
-    const isAt = async (node: NodeProcess): Promise<boolean> =>
+    const isAt = async (node: NodeHere): Promise<boolean> =>
       (await ask(`${node.peerUrl}/chain/1/mempool/member`, { method: 'POST', json: [key] })).text ===
       '[true]';
     await until('it is there', async () => isAt(b));

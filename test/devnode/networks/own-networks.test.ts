@@ -16,7 +16,7 @@ import { freePorts } from '../../helpers/processes/ports.js';
 import { startProgram } from '../../helpers/processes/program.js';
 import { until } from '../../helpers/until.js';
 import { ask, askWork, EASY, mineOne, testNodes } from '../helpers.js';
-import { startEasyProcess } from '../process.js';
+import { startEasyHere } from '../process.js';
 
 const folder = await temporaryFolder();
 afterAll(() => folder[Symbol.asyncDispose]());
@@ -71,7 +71,7 @@ describe('networks', () => {
       forkEpoch: 12,
       genesisTime: '2026-11-01T00:00:00Z',
     });
-    await using node = await startEasyProcess('--network', path);
+    await using node = await startEasyHere('--network', path);
     expect(new URL(node.url).pathname).toBe('/chainweb/0.0/my-network');
     const header = decodeHeader(await mineOne(node, 2));
     expect([header.versionCode, header.adjacents.map(({ chainId }) => chainId)]).toEqual([4242, [1, 3]]);
@@ -90,7 +90,7 @@ describe('networks', () => {
 
   it('take a graph of a file', async () => {
     const path = await fileOf('line.json', [[1], [0, 2], [1]]);
-    await using node = await startEasyProcess('--graph', path);
+    await using node = await startEasyHere('--graph', path);
     expect((await ask(`${node.url}/info`)).json<Info>().nodeNumberOfChains).toBe(3);
     await mineOne(node, 1);
   });

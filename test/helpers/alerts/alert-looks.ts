@@ -19,7 +19,7 @@ export function look(more: Partial<Look> = {}): Look {
       repeatMs: 0,
       targets: [OPS],
     },
-    ...{ tellsMiners: false, toldAlready: [] },
+    toldAlready: [],
     ...more,
   };
 }
@@ -30,18 +30,9 @@ export function finding(about: string, isBad = true, more: Partial<Finding> = {}
 
 /** All conditions on, by their defaults. */
 export const RULES: AlertRules = {
-  ...{ targets: [], repeatMs: 0, rigOfflineMs: 600_000, poolHashRate: 0, poolHashRatePart: 0.5 },
-  ...{ accountHashRates: {}, rigHashRates: {}, acceptedPart: 0.95, nodeMs: 600_000, jobMs: 300_000 },
-  ...{ forkVotes: true, heldBackMs: 600_000, queueEntries: 1000, ledgerMs: 120_000, diskBytes: 2 ** 30 },
-  ...{
-    certificateMs: 14 * 86_400_000,
-    events: [],
-    splitMs: 900_000,
-    payoutMs: 86_400_000,
-    minimumPayout: '1',
-  },
+  ...{ targets: [], off: ['payoutPaid'], rigOfflineMs: 600_000, poolHashRate: 0 },
+  ...{ accountHashRates: {}, rigHashRates: {}, diskBytes: 2 ** 30, minimumPayout: '1' },
   onChain: { reserve: 10n ** 11n, maxHot: 100n * 10n ** 12n },
-  ...{ minersKey: '', minersPrivate: false },
 };
 
 /** Who pays in time, and has coins for it. */

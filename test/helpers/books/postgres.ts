@@ -1,13 +1,18 @@
 /** A real PostgreSQL for tests: the embedded one, in a folder of its own. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { SILENT } from '../../../src/core/names/log.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/ledger/embedded/embedded.js';
+import { newFolder } from '../folder.js';
+import { addressOf } from '../runner/shared.js';
+
+const run = promisify(execFile);
 
 export async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'stratum-bridge-test-'));
+  const folder = await newFolder();
   try {
     return await use(folder);
   } finally {
@@ -19,9 +24,15 @@ export interface TestPostgres extends EmbeddedPostgres, AsyncDisposable {
   readonly dataDir: string;
 }
 
+/** The variable that says where to ask for a data directory whose PostgreSQL was made before. Benchmarks have none. */
+export const MADE_CLUSTER = 'TEST_POSTGRES_CLUSTER';
+
 /** Has a port, so that a gate can stand before it, unless told otherwise. `close` ends it and removes its folder, once. */
 export async function startTestPostgres({ byTcp = true } = {}): Promise<TestPostgres> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'stratum-bridge-test-'));
+  const dataDir = await newFolder();
+  const made = process.env[MADE_CLUSTER];
+  // With its owner: as root PostgreSQL runs as somebody else.
+  if (made) await run('cp', ['-a', join(await addressOf('PostgreSQL', made), 'postgres'), dataDir]);
   const postgres = await startEmbeddedPostgres({ dataDir, log: SILENT, byTcp });
   let closed: Promise<void> | undefined;
   const end = async (): Promise<void> => {

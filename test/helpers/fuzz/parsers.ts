@@ -1,6 +1,6 @@
 /** The parsers that read what others send, each with what has to hold of it whatever it is given. To be imported once coverage is on. */
 import assert from 'node:assert/strict';
-import { LineCutter } from '../../../src/rig/lines.js';
+import { messagesIn } from '../../../src/rig/wire.js';
 import {
   type AccountPolicy,
   Accounts,
@@ -71,14 +71,13 @@ export const PARSERS: readonly ParserTarget[] = [
     },
   },
   {
-    name: 'lines to a rig',
-    seeds: ['a\nb'],
+    name: 'messages on a line to a rig',
+    seeds: ['{"a":"}{"}[1]{}'],
     check(bytes) {
-      const whole = new LineCutter(MAX_LINE).push(bytes);
-      const cutter = new LineCutter(MAX_LINE);
-      const cut: string[] = [];
-      for (const byte of bytes) cut.push(...(cutter.push(Uint8Array.of(byte)) ?? []));
-      if (whole) assert.deepEqual(cut, whole);
+      const line = bytes.toString();
+      const messages = messagesIn(line);
+      assert.equal(messages.join('').trimEnd(), line.trimEnd());
+      assert.ok(messages.every((message) => message.trim() !== ''));
     },
   },
   {

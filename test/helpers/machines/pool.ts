@@ -38,7 +38,7 @@ export interface Pool extends AsyncDisposable {
   untilAllMineAt(machine: BridgeMachine): Promise<number>;
 }
 
-/** The second bridge has two fronts. Resolves when every rig mines, and each bridge has some of them. */
+/** Resolves when every rig mines, and each bridge has some of them. */
 export async function startPool(): Promise<Pool> {
   makeMachines(RIGS);
   layOutFiles();
@@ -54,9 +54,8 @@ export async function startPool(): Promise<Pool> {
   await keep(startProgram(node, {}, undefined, at('node'))).ready();
   const bridges: Partial<Record<BridgeMachine, Program>> = {};
   const start = async (machine: BridgeMachine): Promise<void> => {
-    const processes = machine === 'machine2' ? ['--processes', '2'] : [];
     const ease = ['--share-difficulty', hashesIn(0.1)];
-    bridges[machine] = keep(startAt(machine, ACCOUNT, ['serve', ...processes, ...ease]));
+    bridges[machine] = keep(startAt(machine, ACCOUNT, ['serve', ...ease]));
     await bridges[machine].ready();
     await until(
       `${machine} has work`,

@@ -3,7 +3,8 @@ import { type Amount, parseAmount } from '../../../src/core/money/amount.js';
 import type { Eyes, SendAnswer } from '../../../src/payouts/evidence/eyes.js';
 import { type JudgedTransaction, judge, type Verdict } from '../../../src/payouts/evidence/judge.js';
 import type { ChainSight } from '../../../src/payouts/evidence/sight.js';
-import { type Envelope, keyPair } from '../processes/commands.js';
+import type { Envelope } from '../processes/commands.js';
+import { keyPair } from '../processes/key-pair.js';
 import { PAYER, type Paid, payment } from './world.js';
 
 export const DEPTH = 3;

@@ -4,17 +4,6 @@ import { createPrivateKey, sign } from 'node:crypto';
 /** What stands before the seed of an Ed25519 key (RFC 8410). */
 const PKCS8_PREFIX = '302e020100300506032b657004220420';
 
-export function signAsOwner(
-  secretKey: string,
-  order: 'add' | 'remove',
-  account: string,
-  url: string,
-  time: string,
-): string {
-  const text = `stratum-bridge webhook\n${order}\n${account}\n${url}\n${time}`;
-  return signText(secretKey, text);
-}
-
 /** As hex. */
 export function signText(secretKey: string, text: string): string {
   const key = createPrivateKey({

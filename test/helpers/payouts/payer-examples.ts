@@ -19,6 +19,7 @@ import { createMetrics } from '../../../src/web/metrics/metrics.js';
 import { startWebServer } from '../../../src/web/server.js';
 import { startTestPostgres } from '../books/postgres.js';
 import { idleBridge } from '../web/idle-bridge.js';
+import { ADMIN, RULES } from '../web/operators.js';
 import { signText } from './owner-signature.js';
 
 type Answers = Record<string, unknown>;
@@ -26,7 +27,6 @@ type Answers = Record<string, unknown>;
 const PAYER = payerOfKey('ab'.repeat(32));
 const MINERS = ['1f', '2e', '3d'].map((two) => `k:${two.repeat(32)}`);
 const coins = (text: string): bigint => parseAmount(text) ?? 0n;
-const TOKEN = 'an-admin-token-for-examples';
 
 /** One batch that is paid in part, and one that waits for approval. */
 export async function answersOfPayer(): Promise<Answers> {
@@ -37,8 +37,13 @@ export async function answersOfPayer(): Promise<Answers> {
   const sources = { ...idle, books: watch };
   const web = await startWebServer({
     ...{ host: '127.0.0.1', port: 0, sources, metrics: createMetrics(events, sources), log: SILENT },
-    payer: openPayerDesk({ pool: ledger.pool, check: readCommand, minimum: coins('1') }),
-    access: () => ({ isPublic: false, hosts: [], origins: [], tokens: { admin: TOKEN, read: '' } }),
+    payer: openPayerDesk({
+      pool: ledger.pool,
+      check: readCommand,
+      minimum: coins('1'),
+      chains: () => [0, 1, 2, 3],
+    }),
+    access: () => RULES,
   });
   try {
     return await answersAt(web.url, ledger);
@@ -55,7 +60,7 @@ async function answersAt(url: string, ledger: Ledger): Promise<Answers> {
   const order = async (name: string, parts: Record<string, string> = {}, body?: object): Promise<void> => {
     const [method = '', path = ''] = name.split(' ');
     const asked = url + path.replace(/\{(\w+)\}/g, (_, part: string) => parts[part] ?? '');
-    const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+    const headers = { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json' };
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
     const answer = await fetch(asked, { method, headers, ...sent });
     if (answer.status !== 200) throw new Error(`${name}: ${await answer.text()}`);

@@ -13,7 +13,8 @@ import type { Signer, SignOutcome } from '../../../src/payouts/signer/signer.js'
 import { signatureOf } from '../../payouts/command/sign.js';
 import type { Books } from '../books/books.js';
 import { giveMoney, moneyIn } from '../books/money.js';
-import { keyPair, pactApi } from '../processes/commands.js';
+import { pactApi } from '../processes/commands.js';
+import { keyPair } from '../processes/key-pair.js';
 import { TERMS } from './terms.js';
 import { PAYER, type World } from './world.js';
 

@@ -10,15 +10,8 @@ import { type DevNode, type DevNodeOptions, startDevNode } from '../../../src/de
 import { NodeClient } from '../../../src/node-client/client.js';
 import type { Eyes, EyesOptions } from '../../../src/payouts/evidence/eyes.js';
 import { openEyes } from '../../../src/payouts/evidence/open-eyes.js';
-import {
-  type CommandParts,
-  type Envelope,
-  funds,
-  type KeyPair,
-  keyPair,
-  pactApi,
-  transfer,
-} from '../processes/commands.js';
+import { type CommandParts, type Envelope, funds, pactApi, transfer } from '../processes/commands.js';
+import { type KeyPair, keyPair } from '../processes/key-pair.js';
 import { freePorts } from '../processes/ports.js';
 import { until } from '../until.js';
 import { type Liar, openLiar } from './liar.js';

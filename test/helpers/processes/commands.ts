@@ -4,21 +4,7 @@ import { blake2b } from '@noble/hashes/blake2.js';
 import { toBase64Url } from '../../../src/core/bytes/bytes.js';
 import type { InitialBalance } from '../../../src/devnode/coin/accounts.js';
 import { type Answer, ask } from '../../devnode/helpers.js';
-
-export interface KeyPair {
-  readonly secret: Uint8Array;
-  readonly key: string;
-  /** `k:` and the key. */
-  readonly account: string;
-  readonly keyset: { readonly pred: string; readonly keys: readonly string[] };
-}
-
-/** The keys of the vectors are those of 1 to 8. */
-export function keyPair(number: number): KeyPair {
-  const secret = new Uint8Array(32).fill(number);
-  const key = Buffer.from(ed25519.getPublicKey(secret)).toString('hex');
-  return { secret, key, account: `k:${key}`, keyset: { pred: 'keys-all', keys: [key] } };
-}
+import type { KeyPair } from './key-pair.js';
 
 export function funds(pair: KeyPair, amount: string, chainId?: number): InitialBalance {
   return { account: pair.account, guard: pair.keyset, amount, ...(chainId === undefined ? {} : { chainId }) };

@@ -2,7 +2,7 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const STORIES = fileURLToPath(new URL('../../../dist/test/long/fleet/isolated-stories.js', import.meta.url));
+const STORIES = fileURLToPath(new URL('../../../dist/test/long/isolated-stories.js', import.meta.url));
 
 /** Debian's package of each tool. */
 const PACKAGES: Readonly<Record<string, string>> = { ip: 'iproute2', nft: 'nftables', haproxy: 'haproxy' };

@@ -4,6 +4,7 @@ import { setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { PATIENCE_MS, until } from '../until.js';
+import { READ } from '../web/operators.js';
 
 /** From a test's source, and from the compiled benchmarks. */
 const FROM_HERE = import.meta.url.includes('/dist/test/')
@@ -42,11 +43,17 @@ export function startProgram(
   cwd?: string,
   by: readonly string[] = [],
 ): Program {
-  const program = startCommand([...by, process.execPath, MAIN, ...args], env, cwd);
+  // Nobody reads of a bridge without a token.
+  const read = { STRATUM_BRIDGE_WEB_TOKENS_READ: READ };
+  const isGiven = Object.keys(env).some((name) => name.startsWith('STRATUM_BRIDGE_WEB_TOKENS_READ'));
+  const all = HAVE_WEB.includes(args[0] ?? '') && !isGiven ? { ...read, ...env } : env;
+  const program = startCommand([...by, process.execPath, MAIN, ...args], all, cwd);
   // A rig takes all that it is given, and what other tests wait for is better done first.
   if (args[0] === 'rig' && program.pid > 0) setPriority(program.pid, YIELDING);
   return program;
 }
+
+const HAVE_WEB = ['serve', 'demo', 'recorder'];
 
 /** How far a rig stands back. Its threads, which it starts later, do as it does. */
 const YIELDING = 10;

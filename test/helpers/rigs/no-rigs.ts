@@ -8,11 +8,11 @@ export const NO_RIGS: RigWatch = {
   sessions: async () => NONE,
   rigs: async () => NONE,
   online: async function* () {},
-  rig: async () => undefined,
+  rig: () => undefined,
   accounts: async () => NONE,
   accountNames: async () => [],
   sessionsByAccount: async () => new Map(),
-  bans: async () => NONE,
+  bans: () => NONE,
   drain: () => ({
     ...{ state: 'off', by: '', startedAtMs: 0, endsAtMs: 0, stops: false },
     ...{ sessions: 0, asked: 0, deaf: 0, left: 0 },

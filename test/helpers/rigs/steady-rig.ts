@@ -7,7 +7,7 @@ const AGAIN_MS = 200;
 /** Beyond the next share, where shares are easy: none is found twice. */
 const FAR = 1000;
 
-export class SteadyRig {
+export class SteadyRig implements AsyncDisposable {
   readonly #rig: WanderingRig;
   readonly #ended: Promise<void>;
   #isOver = false;
@@ -22,8 +22,6 @@ export class SteadyRig {
   moved = 0;
   /** It was cut off. */
   cut = 0;
-  /** Where it is. */
-  front = 0;
 
   constructor(port: number, login: string, agent?: string) {
     this.#rig = new WanderingRig(port, login, agent);
@@ -36,10 +34,14 @@ export class SteadyRig {
     this.#rig.leave();
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
   async #run(): Promise<void> {
     while (!this.#isOver) {
       try {
-        this.front = (await this.#rig.come()).front;
+        await this.#rig.come();
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') this.refused++;
         await pause(AGAIN_MS);

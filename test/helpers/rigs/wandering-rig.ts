@@ -1,6 +1,6 @@
-/** A rig of bare wires at the fronts of a real bridge: it knows which front it is at by the ids of its jobs. */
+/** A rig of bare wires at a real bridge, that comes and goes. */
 import { midstateOf } from '../../../src/core/bytes/blake2s.js';
-import { frontOfJob, type Job, jobNumberOf } from '../../../src/core/jobs/job.js';
+import type { Job } from '../../../src/core/jobs/job.js';
 import { type Nonce1, nonce1FromHex } from '../../../src/core/jobs/nonce.js';
 import { type Header, tailOf } from '../../../src/core/work/header.js';
 import { type Difficulty, targetFromHexBigEndian, targetOf } from '../../../src/core/work/target.js';
@@ -10,7 +10,6 @@ import { WireRig } from './wire-rig.js';
 
 /** A job as a rig was given it. */
 export interface Given {
-  readonly front: number;
   readonly jobId: string;
   readonly header: string;
   readonly target: string;
@@ -64,16 +63,7 @@ export class WanderingRig {
     const [jobId = '', header = ''] = paramsOf(wire, 'mining.notify');
     const [target = ''] = paramsOf(wire, 'mining.set_target');
     const nonce1 = this.#nonce1 ?? fail('no nonce1');
-    return { front: frontOfJob(jobNumberOf(jobId) ?? fail('no number')), jobId, header, target, nonce1 };
-  }
-
-  /** Comes until it is at another front. */
-  async comeElsewhere(than: number): Promise<Given> {
-    return await until('it is at another front', async () => {
-      this.leave();
-      const given = await this.come();
-      return given.front !== than && given;
-    });
+    return { jobId, header, target, nonce1 };
   }
 
   /** `true`, or the code of the error. @param nonce2 one that makes a share of that job. */

@@ -1,8 +1,35 @@
 import { expect, it } from 'vitest';
-import { leftOutLine } from './totals-reporter.js';
+import { failedLines, flakyLines, leftOutLine, slowestLines } from './totals-reporter.js';
 
 it('tells of tests that were left out for want of their data, and of nothing else', () => {
   expect(leftOutLine(0)).toBe('');
   expect(leftOutLine(1)).toBe('1 test needs ../shared/vectors: left out\n');
   expect(leftOutLine(29)).toBe('29 tests need ../shared/vectors: left out\n');
+});
+
+it('names each test that needed a second try, and nothing where none did', () => {
+  expect(flakyLines([])).toBe('');
+  expect(flakyLines(['test/a.test.ts > holds', 'test/b.test.ts > holds too'])).toBe(
+    'flaky (passed when tried once more):\n  test/a.test.ts > holds\n  test/b.test.ts > holds too\n',
+  );
+});
+
+it('names each test that failed with the first lines of its error, and nothing where none did', () => {
+  expect(failedLines([])).toBe('');
+  const error = `\u001B[31mnot 3${'!'.repeat(300)}\u001B[39m\nsecond\n3\n4\n5\n6`;
+  expect(failedLines([{ name: 'test/a.test.ts > holds', error }])).toBe(
+    `failed:\n  test/a.test.ts > holds\n    not 3${'!'.repeat(195)}\n    second\n    3\n    4\n    5\n`,
+  );
+});
+
+it('tells the ten files that took the most of a processor', () => {
+  const files = Array.from({ length: 12 }, (_, i) => ({
+    name: `test/${i}.test.ts`,
+    processorMs: i * 1_000,
+    wallMs: 500,
+  }));
+  const lines = slowestLines(files).trimEnd().split('\n');
+  expect(lines).toHaveLength(11);
+  expect(lines[1]).toBe('  11.0    0.5  test/11.test.ts');
+  expect(lines.at(-1)).toBe('   2.0    0.5  test/2.test.ts');
 });

@@ -1,24 +1,86 @@
 /**
- * Closes a run with one plain line of totals, so that a run without tests cannot pass for a good one; before it, one for
- * tests whose data is kept beside the project and was not there.
+ * Closes a run with the ten slowest files, with the tests that passed only when they were tried once more or failed, and
+ * with one plain line of totals, so that a run without tests cannot pass for a good one; before it, one for tests whose data is
+ * kept beside the project and was not there.
  */
+import { stripVTControlCharacters } from 'node:util';
 import type { Reporter, TestModule } from 'vitest/node';
+
+const SLOWEST = 10;
+const ERROR_LINES = 5;
+const ERROR_WIDTH = 200;
 
 export default class TotalsReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const count = { passed: 0, failed: 0, skipped: 0 };
+    const flaky: string[] = [];
+    const failed: Failure[] = [];
     let withoutVectors = 0;
     for (const module of modules) {
       for (const test of module.children.allTests()) {
         const { state } = test.result();
         count[state === 'pending' ? 'skipped' : state]++;
         if (state === 'skipped' && test.tags.includes('vectors')) withoutVectors++;
+        const name = `${module.relativeModuleId} > ${test.fullName}`;
+        if (test.diagnostic()?.flaky) flaky.push(name);
+        if (state === 'failed') failed.push({ name, error: test.result().errors?.at(-1)?.message ?? '' });
       }
-      if (module.errors().length > 0) count.failed++;
+      // As one that cannot be read, or whose fixtures fail.
+      const [error] = [module, ...module.children.allSuites()].flatMap((each) => each.errors());
+      if (error) {
+        count.failed++;
+        failed.push({ name: module.relativeModuleId, error: error.message });
+      }
     }
-    process.stdout.write(`\n${leftOutLine(withoutVectors)}`);
+    const files = modules.map((module) => ({
+      name: module.relativeModuleId,
+      processorMs: module.meta().processorMs ?? 0,
+      wallMs: module.diagnostic().duration,
+    }));
+    process.stdout.write(
+      `\n${slowestLines(files)}${flakyLines(flaky)}${failedLines(failed)}${leftOutLine(withoutVectors)}`,
+    );
     process.stdout.write(`${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped\n`);
   }
+}
+
+export interface FileTime {
+  readonly name: string;
+  /** 0 where it is not known. */
+  readonly processorMs: number;
+  readonly wallMs: number;
+}
+
+/** By processor time: what a file waits for costs the others nothing. */
+export function slowestLines(files: readonly FileTime[]): string {
+  const slowest = files
+    .toSorted((a, b) => b.processorMs - a.processorMs || b.wallMs - a.wallMs)
+    .slice(0, SLOWEST);
+  const seconds = (ms: number): string => (ms / 1000).toFixed(1).padStart(6);
+  return `slowest files (seconds of processor, and in all):\n${slowest
+    .map(({ name, processorMs, wallMs }) => `${seconds(processorMs)} ${seconds(wallMs)}  ${name}\n`)
+    .join('')}`;
+}
+
+/** Empty when no test needed a second try. */
+export function flakyLines(tests: readonly string[]): string {
+  if (tests.length === 0) return '';
+  return `flaky (passed when tried once more):\n${tests.map((test) => `  ${test}\n`).join('')}`;
+}
+
+export interface Failure {
+  readonly name: string;
+  readonly error: string;
+}
+
+/** Empty when none failed. Of each error the first lines: all of it stands above. */
+export function failedLines(failures: readonly Failure[]): string {
+  if (failures.length === 0) return '';
+  const lines = failures.map(({ name, error }) => {
+    const said = stripVTControlCharacters(error).split('\n').slice(0, ERROR_LINES);
+    return `  ${name}\n${said.map((line) => `    ${line.slice(0, ERROR_WIDTH)}\n`).join('')}`;
+  });
+  return `failed:\n${lines.join('')}`;
 }
 
 /** Empty when none was left out. */

@@ -21,6 +21,7 @@ import { measureHashes } from '../rigs/measured-hashes.js';
 import { assertCalm, showRate } from '../rigs/request-rate.js';
 import { WireRig } from '../rigs/wire-rig.js';
 import { PATIENCE_MS, until } from '../until.js';
+import { fetchAsReader } from '../web/operators.js';
 import { openTap } from './tap.js';
 
 const ACCOUNT = `k:${'ab'.repeat(32)}`;
@@ -89,7 +90,7 @@ async function build(open: CloseStack, env: Record<string, string>) {
   open.add('clients', async () => void (await Promise.all(clients.map((client) => client.close()))));
 
   const summary = async (): Promise<Summary> =>
-    (await fetch(`${web}/api/v1/summary`)).json() as Promise<Summary>;
+    (await fetchAsReader(`${web}/api/v1/summary`)).json() as Promise<Summary>;
   const jobs = (): HeaderFields[] =>
     watcher
       .notices('mining.notify')

@@ -7,7 +7,7 @@ import { JobRoller } from '../../../src/bridge/job-roller.js';
 import { createJudge } from '../../../src/bridge/judge.js';
 import type { Judge } from '../../../src/bridge/ports.js';
 import { KNOWN_AGENTS } from '../../../src/config/settings/known-agents.js';
-import { type Job, JobBook, type JobNumbers } from '../../../src/core/jobs/job.js';
+import { type Job, JobBook } from '../../../src/core/jobs/job.js';
 import type { KeptJobs } from '../../../src/core/jobs/kept-jobs.js';
 import {
   composeNonce,
@@ -80,7 +80,7 @@ export interface TestBridgeOptions extends Partial<StratumServerOptions> {
   /** What the clock shows at the start, instead of the time. */
   readonly startMs?: number;
   /** Higher than the numbers of all former jobs. */
-  readonly firstJob?: number | JobNumbers;
+  readonly firstJob?: number;
   /** Whether old jobs are forgotten by the clock. */
   readonly forgets?: boolean;
   /** The clock moves by `skewMs` alone, so that what comes in a time does not depend on the machine's speed. */

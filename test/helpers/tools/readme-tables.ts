@@ -6,7 +6,6 @@ import type { Command } from '../../../src/cli/line/command.js';
 import { COMMANDS } from '../../../src/commands/commands.js';
 import { environmentName } from '../../../src/config/settings/names.js';
 import type { Setting } from '../../../src/config/settings/setting.js';
-import { BRIDGE_SETTINGS } from '../../../src/config/settings/settings.js';
 import { flagOf, showDefault } from '../../../src/config/show/help.js';
 import type { Document, JsonSchema } from '../../../src/web/api/document/document.js';
 import { createMetrics } from '../../../src/web/metrics/metrics.js';
@@ -19,7 +18,6 @@ import { accountOfInterface } from './conformance-account.js';
 
 /** By the first word of a marker; what follows it are its arguments. */
 const TABLES: Readonly<Record<string, (args: readonly string[]) => string>> = {
-  keys: keysTable,
   flags: flagsTable,
   commands: commandsTable,
   metrics: metricsTable,
@@ -35,16 +33,6 @@ export function fillTables(text: string): string {
     if (!table) throw new Error(`no table is called ${kind}`);
     return `<!-- ${kind}${args} -->\n${table(args.slice(2).split(' ').filter(Boolean))}\n<!-- end -->`;
   });
-}
-
-/** Settings of the bridge by the part of their key before the last dot; `top` for those without one. */
-function keysTable(sections: readonly string[]): string {
-  return settingsTable(Object.entries(BRIDGE_SETTINGS).filter(([key]) => sections.includes(sectionOf(key))));
-}
-
-export function sectionOf(key: string): string {
-  const dot = key.lastIndexOf('.');
-  return dot === -1 ? 'top' : key.slice(0, dot);
 }
 
 /** Paths of the API, as its document has them. */
@@ -114,8 +102,7 @@ interface Leaf {
 }
 
 function leavesOf(path: string, command: Command | undefined): Leaf[] {
-  const shown = Object.entries(command?.commands ?? {}).filter(([, { hidden }]) => !hidden);
-  return shown.flatMap(([word, nested]) => {
+  return Object.entries(command?.commands ?? {}).flatMap(([word, nested]) => {
     if (nested.commands) return leavesOf(`${path} ${word}`, nested);
     const usage = `${path} ${word} ${nested.words ?? ''}`.trim();
     return [{ usage, summary: nested.summary, flags: shownSettings(nested).map(({ flag }) => flag) }];

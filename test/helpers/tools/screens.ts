@@ -10,6 +10,7 @@ import { startProgram } from '../processes/program.js';
 import { until } from '../until.js';
 import { browserAt, findChromium } from '../web/chromium.js';
 import { launchChromium } from '../web/chromium-program.js';
+import { fetchAsReader } from '../web/operators.js';
 import { ROOT } from '../web/pages.js';
 import { type Picture, palettePng } from '../web/palette-png.js';
 
@@ -53,7 +54,7 @@ const CHART_POINTS = 10;
 
 /** Payments that arrived. */
 async function hasPaid(web: string): Promise<boolean> {
-  const { payouts } = (await (await fetch(`${web}/api/v1/payouts`)).json()) as {
+  const { payouts } = (await (await fetchAsReader(`${web}/api/v1/payouts`)).json()) as {
     payouts: { payments: { confirmed: number } }[];
   };
   return payouts.filter(({ payments }) => payments.confirmed > 0).length >= 2;
@@ -61,7 +62,7 @@ async function hasPaid(web: string): Promise<boolean> {
 
 /** There is a line to be seen, a list of blocks, and rigs that have been at work for some time. */
 async function hasMined(web: string): Promise<boolean> {
-  const get = async (path: string): Promise<unknown> => (await fetch(`${web}/api/v1/${path}`)).json();
+  const get = async (path: string): Promise<unknown> => (await fetchAsReader(`${web}/api/v1/${path}`)).json();
   const { solutions } = (await get('summary')) as { solutions: { accepted: number } };
   const history = (await get('history?metric=hashRate&of=pool&range=1h')) as { values?: (number | null)[] };
   const points = history.values?.filter((value) => value !== null).length ?? 0;

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Document } from '../../../src/web/api/document/document.js';
 import { temporaryFolder } from '../folder.js';
-import { signAsOwner } from '../payouts/owner-signature.js';
 import { answersOfPayer } from '../payouts/payer-examples.js';
 import { startProgram } from '../processes/program.js';
 import { until } from '../until.js';
@@ -35,8 +34,7 @@ const FEW: Readonly<Record<string, string>> = {
 
 export async function answersOfABridge(document: Document): Promise<Answers> {
   await using folder = await temporaryFolder();
-  const env = { STRATUM_BRIDGE_ALERTS_MINERS_KEY: 'a key of the operator, for webhooks' };
-  await using demo = startProgram(['demo', '--data-dir', folder.path, '--cpu-threads', '1'], env);
+  await using demo = startProgram(['demo', '--data-dir', folder.path, '--cpu-threads', '1']);
   const { web, tcp } = await demo.ready();
   const token = (await readFile(join(folder.path, 'web-admin-token'), 'utf8')).trim();
   const keys = JSON.parse(await readFile(join(folder.path, 'demo-account.json'), 'utf8')) as Keys;
@@ -104,7 +102,6 @@ async function giveOrders(ask: Ask, answers: Answers, keys: Keys): Promise<void>
   };
   await askForOne(order, keys);
   await orderRigs(ask, order, answers);
-  await askForWebhook(order, keys);
   await order('POST /api/v1/reload');
   await until('a payout is due', async () => (await ask('POST', '/api/v1/payouts'))['payout'] !== null);
   const { payout: first } = await order('POST /api/v1/payouts');
@@ -128,16 +125,6 @@ async function giveOrders(ask: Ask, answers: Answers, keys: Keys): Promise<void>
 async function askForOne(order: Order, { account }: Keys): Promise<void> {
   await order('GET /api/v1/rigs/{account}/{rig}', { account, rig: 'demo' });
   await order('GET /api/v1/rigs/{account}', { account });
-}
-
-async function askForWebhook(order: Order, { account, secretKey }: Keys): Promise<void> {
-  const url = 'https://miner.example/alerts';
-  const time = new Date().toISOString();
-  const body = (what: 'add' | 'remove') => ({
-    ...{ url, time, signature: signAsOwner(secretKey, what, account, url, time) },
-  });
-  await order('POST /api/v1/accounts/{account}/webhooks', { account }, body('add'));
-  await order('POST /api/v1/accounts/{account}/webhooks/remove', { account }, body('remove'));
 }
 
 type Order = (

@@ -5,6 +5,6 @@ import { PATIENCE_MS } from '../until.js';
 
 /** Of this machine alone. */
 export async function launchChromium(): Promise<BrowserServer> {
-  const { stdout } = await run('which', ['chromium']);
+  const { stdout } = await run('which', ['chromium-headless-shell']);
   return chromium.launchServer({ executablePath: stdout.trim(), timeout: PATIENCE_MS, host: '127.0.0.1' });
 }

@@ -6,15 +6,20 @@ import { inject } from 'vitest';
 import { findPrograms } from '../processes/debian.js';
 import { addressOf } from '../runner/shared.js';
 import { PATIENCE_MS } from '../until.js';
+import { READ } from './operators.js';
 
 /** Why there is no Chromium, or `undefined` when there is one. Says the reason on stderr. */
 export function findChromium(): Promise<string | undefined> {
-  return findPrograms('tests of the page', ['chromium'], 'chromium');
+  return findPrograms('tests of the page', ['chromium-headless-shell'], 'chromium-headless-shell');
 }
 
 export interface TestBrowser extends AsyncDisposable {
-  /** A page in a profile of its own, in which nothing is kept yet. */
-  open(url: string, options?: BrowserContextOptions): Promise<WatchedPage>;
+  /**
+   * A page in a profile of its own, in which nothing is kept yet but a session.
+   *
+   * @param token by which it is; empty for none.
+   */
+  open(url: string, options?: BrowserContextOptions, token?: string): Promise<WatchedPage>;
 }
 
 export interface WatchedPage extends AsyncDisposable {
@@ -33,7 +38,8 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'ut
  * @param rules by which alone it looks; all of them when they are left out.
  */
 export async function axeFaults(page: Page, rules?: readonly string[]): Promise<string[]> {
-  await page.evaluate(AXE);
+  // Half a megabyte, which a page takes once.
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
   const options = JSON.stringify(rules ? { runOnly: rules } : {});
   const { violations } = (await page.evaluate(`axe.run(document, ${options})`)) as AxeResults;
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
@@ -57,8 +63,9 @@ export async function useChromium(): Promise<TestBrowser> {
 export async function browserAt(address: string): Promise<TestBrowser> {
   const browser = await chromium.connect(address, { timeout: PATIENCE_MS });
   return {
-    async open(url, options = {}) {
+    async open(url, options = {}, token = READ) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+      if (token !== '') await context.request.post(new URL('/api/v1/session', url).href, { data: { token } });
       const page = await context.newPage();
       page.setDefaultTimeout(PATIENCE_MS);
       const requests: string[] = [];

@@ -1,18 +1,17 @@
 /** The web of an idle bridge on a real socket, whose rules and time the test sets, and requests to it as from anywhere. */
+import { generateKeyPairSync } from 'node:crypto';
 import { request } from 'undici';
 import type { NodeReport } from '../../../src/bridge/events.js';
-import type { Log } from '../../../src/core/names/log.js';
-import type { AccessRules } from '../../../src/web/access/guard.js';
+import { type Log, SILENT } from '../../../src/core/names/log.js';
+import { ADDRESS_LIMITS } from '../../../src/web/access/address-counts.js';
+import { type AccessRules, Guard } from '../../../src/web/access/guard.js';
+import { Sessions } from '../../../src/web/access/sessions.js';
 import { createMetrics } from '../../../src/web/metrics/metrics.js';
 import { startWebServer, type WebOptions } from '../../../src/web/server.js';
 import { idleBridge } from './idle-bridge.js';
+import { RULES } from './operators.js';
 
-export const ADMIN = 'admin-token-of-this-test';
-export const READ = 'read-token-of-this-test-';
-export const TOKENS = { admin: ADMIN, read: READ };
 export const ELSEWHERE = { 'x-forwarded-for': '192.0.2.7' };
-
-export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 const NODE: NodeReport = {
   ...{ url: 'http://node.secret.example:1848', state: 'away', network: 'secretnet' },
@@ -32,7 +31,7 @@ export async function startGuarded(change: Partial<WebOptions> = {}) {
   const say = (level: string) => (fields: object, msg: string) => void said.push({ level, ...fields, msg });
   const log: Log = { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
   const state = {
-    rules: { isPublic: false, hosts: [], origins: [], tokens: TOKENS } as AccessRules,
+    rules: RULES as AccessRules,
     nowMs: 1_000_000,
     reloads: 0,
     blocks: 0,
@@ -65,4 +64,14 @@ export async function startGuarded(change: Partial<WebOptions> = {}) {
   const order = (headers: Readonly<Record<string, string>>) =>
     ask('/api/v1/reload', { method: 'POST', headers });
   return { url: at, state, said, ask, status, order, [Symbol.asyncDispose]: () => web.close() };
+}
+
+/** As before a server of its own, which listens at no name. */
+export function guardOf(rules: AccessRules): Guard {
+  return new Guard({
+    ...{ rules: () => rules, readTokens: async () => {}, host: '', limits: ADDRESS_LIMITS, log: SILENT },
+    sessions: new Sessions(generateKeyPairSync('ed25519').privateKey),
+    nowMs: () => performance.now(),
+    isControl: () => false,
+  });
 }

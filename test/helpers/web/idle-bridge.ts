@@ -19,15 +19,12 @@ export const NO_TIMELINE: TimelineView = {
   readLines: async () => [],
 };
 
-const NO_HOOKS = { state: 'refused', status: 403, says: 'this pool has no webhooks for miners' } as const;
-
 export const NO_ALERTS: AlertsView = {
   targets: () => [],
   readAlerts: async () => ({ alerts: [], open: 0, next: undefined }),
   readTargets: async () => [],
   open: () => [],
   tries: { delivered: 0, retried: 0, failed: 0 },
-  hooks: { add: async () => NO_HOOKS, remove: async () => NO_HOOKS },
 };
 
 export const NO_SIGNS: SummarySources['signs'] = async () => ({
@@ -73,7 +70,6 @@ export function idleBridge(): { events: BridgeEvents; sources: SummarySources } 
       liveJobs: () => [],
       rigs: NO_RIGS,
       doors: () => ({ areOpen: true, ports: [] }),
-      processes: () => [],
       books: NO_BOOKS,
       pendingSolutions: () => 0,
       queue: new LastKnown(async () => QUEUE),

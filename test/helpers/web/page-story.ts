@@ -7,8 +7,10 @@ import { createDatabase, startTestPostgres } from '../books/postgres.js';
 import { temporaryFolder } from '../folder.js';
 import { freePorts } from '../processes/ports.js';
 import { type Program, startProgram } from '../processes/program.js';
-import { measureHashes } from '../rigs/measured-hashes.js';
+import { SteadyRig } from '../rigs/steady-rig.js';
 
+/** Hashes that a share takes: milliseconds. */
+const SHARE = 2_000;
 export const ACCOUNT = `k:${'cd'.repeat(32)}`;
 
 export interface PageStory extends AsyncDisposable {
@@ -23,8 +25,8 @@ export interface PageStory extends AsyncDisposable {
   /** @param more of what it is told; at another port, it is one beside the bridge's. */
   startNode(more?: readonly string[], port?: number): Promise<Program>;
   startBridge(): Promise<Program>;
-  /** One that mines. */
-  startRig(name: string): Promise<Program>;
+  /** One that mines ten shares a second, and no more: one that mines as it can takes the processor from the tests beside it. */
+  startRig(name: string): SteadyRig;
 }
 
 /** @param more settings of the bridge, as flags. */
@@ -39,13 +41,12 @@ export async function startPageStory(more: readonly string[] = []): Promise<Page
   open.add('database', () => postgres.close());
   const database = await createDatabase(postgres);
   const [node = 0, tcp = 0, ws = 0, web = 0] = await freePorts(4);
-  const hashesIn = measureHashes();
   const start = async (name: string, args: readonly string[]): Promise<Program> => {
     const program = keep(name, startProgram(args));
     await program.ready();
     return program;
   };
-  const ease = ['--genesis-difficulty', hashesIn(0.5), '--block-delay-ms', '2000'];
+  const ease = ['--genesis-difficulty', `${5 * SHARE}`, '--block-delay-ms', '2000'];
   const settings = [
     ...[
       '--node',
@@ -58,7 +59,7 @@ export async function startPageStory(more: readonly string[] = []): Promise<Page
       'off',
     ],
     ...['--tcp', `127.0.0.1:${tcp}`, '--ws', `127.0.0.1:${ws}`, '--web', `127.0.0.1:${web}`],
-    ...['--share-difficulty', hashesIn(0.2), '--database-url', database],
+    ...['--share-difficulty', `${SHARE}`, '--database-url', database],
     ...more,
   ];
   return {
@@ -69,11 +70,7 @@ export async function startPageStory(more: readonly string[] = []): Promise<Page
     startNode: (more = [], port = node) =>
       start('node', ['node', '--mining', '--listen', `127.0.0.1:${port}`, ...ease, ...more]),
     startBridge: () => start('bridge', ['serve', ...settings]),
-    startRig: (name) =>
-      start(name, [
-        ...['rig', '--url', `tcp://127.0.0.1:${tcp}`, '--user', `${ACCOUNT}.${name}`],
-        ...['--threads', '1'],
-      ]),
+    startRig: (name) => keep(name, new SteadyRig(tcp, `${ACCOUNT}.${name}`, 'steady/1')),
     [Symbol.asyncDispose]: () => open.close(SILENT),
   };
 }

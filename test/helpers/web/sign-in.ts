@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 
-/** Types a token into the field at the foot of the page, and waits until the page may give orders by it. */
+/** Gives the page a session by this token, as its form does, and waits until it may give orders by it. */
 export async function signIn(page: Page, token: string): Promise<void> {
-  await page.getByText('Sign in with a token').click();
-  await page.locator('input[type=password]').fill(token);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  const { origin } = new URL(page.url());
+  await page.context().request.post(`${origin}/api/v1/session`, { data: { token } });
+  await page.reload();
   await page.getByText('this page may give orders').waitFor();
   await page.getByText('Live', { exact: true }).waitFor();
 }

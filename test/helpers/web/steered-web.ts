@@ -11,8 +11,8 @@ import type { WireRig, WireTransport } from '../rigs/wire-rig.js';
 import { startTestBridge, type TestBridge, type TestBridgeOptions } from '../stories/stratum-bridge.js';
 import { DOCUMENT_FILE } from '../tools/api-document.js';
 import { DocumentCheck } from './document-check.js';
-import { ADMIN, bearer, TOKENS } from './guarded-web.js';
 import { idleBridge } from './idle-bridge.js';
+import { ADMIN, bearer, RULES } from './operators.js';
 
 const DOCUMENT = JSON.parse(readFileSync(DOCUMENT_FILE, 'utf8')) as Document;
 
@@ -43,7 +43,7 @@ export async function startSteeredWeb(options: TestBridgeOptions = {}, more: Par
   };
   const web = await startWebServer({
     ...{ host: '127.0.0.1', port: 0, sources, metrics: createMetrics(bridge.events, sources), log: SILENT },
-    ...{ steering: server.steering, access: () => ({ ...RULES, tokens: TOKENS }) },
+    ...{ steering: server.steering, access: () => RULES },
     settings: {
       settings: () => [],
       look: async () => ({ changes: [], refused: [] }),
@@ -74,8 +74,6 @@ export async function startSteeredWeb(options: TestBridgeOptions = {}, more: Par
 }
 
 export type SteeredWeb = Awaited<ReturnType<typeof startSteeredWeb>>;
-
-const RULES = { isPublic: false, hosts: [], origins: [] } as const;
 
 /** The path of the document that this one is of. */
 function documented(method: Method, path: string): string {

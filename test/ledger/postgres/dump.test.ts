@@ -14,18 +14,17 @@ import { listPayouts, readPayout } from '../../../src/ledger/payments/payouts.js
 import { preparePayout } from '../../../src/ledger/payments/prepare.js';
 import { verifyBooks } from '../../../src/ledger/proof/verify.js';
 import { REWARD_RULES } from '../../../src/ledger/settlement/reward-rules.js';
+import { sharedPostgres } from '../../helpers/books/books.js';
 import { coinsIn, expectProved, giveMoney } from '../../helpers/books/money.js';
-import { createDatabase, startTestPostgres, type TestPostgres } from '../../helpers/books/postgres.js';
+import { createDatabase } from '../../helpers/books/postgres.js';
 import { sawBlock, settleAll } from '../../helpers/books/settlement.js';
 import { entryOf, makeShare } from '../../helpers/rigs/shares.js';
 import { makeSolution } from '../../helpers/rigs/solutions.js';
 
-let postgres: TestPostgres;
 let ledger: Ledger;
 const producer = randomUUID();
 
 beforeAll(async () => {
-  postgres = await startTestPostgres();
   ledger = await newLedger();
   const shares = ['a', 'b,"\\\n€', '{x}'].map((account) => makeShare({ account, difficulty: 1n << 90n }));
   const rejections = [
@@ -43,13 +42,10 @@ beforeAll(async () => {
   await markPayout(ledger.pool, batch?.id ?? '', { outcome: 'unknown', note: 'no answer' });
 });
 
-afterAll(async () => {
-  await ledger.close();
-  await postgres.close();
-});
+afterAll(() => ledger.close());
 
 async function newLedger(): Promise<Ledger> {
-  return openLedger({ connectionString: await createDatabase(postgres), log: SILENT });
+  return openLedger({ connectionString: await createDatabase(await sharedPostgres()), log: SILENT });
 }
 
 async function dumped(from: Ledger): Promise<string[]> {
@@ -199,25 +195,9 @@ describe('D16: what was paid after a dump is not paid again', () => {
     ['hello', /does not begin with batch,account,amount/],
     ['batch,account,amount\r\nx-1,a', /a line has not three cells/],
     ['batch,account,amount\r\nx-1,a,-5\r\n', /pays "a" no amount: "-5"/],
-    ['{"lines":[]}', /its JSON has no id and lines/],
+    ['{"lines":[]}', /its JSON has no name and lines/],
   ])('%j is no file of a payout', (text, expected) => {
     expect(() => readPaidFile('a file', text)).toThrow(expected);
-  });
-
-  it('enters a payout of version 0.1 by its number, once, however often its file is given', async () => {
-    const books = await newLedger();
-    await earn(books, { a: 5n * COIN });
-    const paid = readPaidFile('a file', 'batch,account,amount\r\n7,a,5.000000000000\r\n');
-    const restored = await newLedger();
-    await restoreBooks(restored.pool, each(await dumped(books)), paid);
-    const again = await newLedger();
-    expect(await restoreBooks(again.pool, each(await dumped(restored)), [...paid, ...paid])).toEqual([]);
-    expect((await listPayouts(again.pool, 9)).map(({ name, state }) => [name, state])).toEqual([
-      ['former-7', 'sent'],
-    ]);
-    expect([await balancesIn(again, 'balance'), await balancesIn(again, 'paid')]).toEqual([{}, { a: '5' }]);
-    await expectBalanced(again);
-    await Promise.all([books, restored, again].map((each) => each.close()));
   });
 
   it('refuses files that are not of these books', async () => {

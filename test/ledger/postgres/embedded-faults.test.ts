@@ -1,19 +1,19 @@
 /** The embedded PostgreSQL after loss of power, on odd hosts, and where something of it is missing. One cluster, many starts. */
 import { type ChildProcess, execFileSync, fork, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chown, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SILENT } from '../../../src/core/names/log.js';
-import { explainFileError } from '../../../src/ledger/database/errors.js';
+import { explainFileError } from '../../../src/files/file-error.js';
 import {
   type EmbeddedPostgres,
   findEmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../../src/ledger/embedded/embedded.js';
 import { ask, postmasterPid } from '../../helpers/books/ask-postgres.js';
+import { newFolder } from '../../helpers/folder.js';
 
 const CHILD = new URL('../../../dist/test/ledger/postgres/postgres-owner.js', import.meta.url);
 const isRoot = process.getuid?.() === 0;
@@ -44,7 +44,7 @@ async function works(folder = dataDir): Promise<void> {
 }
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'stratum-bridge-test-'));
+  dataDir = await newFolder();
   await (await start()).close();
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
@@ -76,7 +76,7 @@ describe('after loss of power the embedded PostgreSQL starts', () => {
   it.runIf(nobodyMayRunIt)(
     'X6: the same for an ordinary user, whose bridge and PostgreSQL were killed',
     async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'stratum-bridge-test-'));
+      const folder = await newFolder();
       await chown(folder, NOBODY, NOBODY);
       try {
         const first = await startAs(NOBODY, folder);
@@ -102,7 +102,7 @@ describe('after loss of power the embedded PostgreSQL starts', () => {
 });
 
 it.runIf(nobodyMayRunIt)('A1: the folder of root goes over to a user of its own by chown -R', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'stratum-bridge-test-'));
+  const folder = await newFolder();
   try {
     await works(folder);
     execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, folder]);
@@ -144,7 +144,7 @@ describe('the embedded PostgreSQL on an odd host', () => {
 describe('the embedded PostgreSQL where a path is too long for a socket', () => {
   let long = '';
   beforeAll(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'stratum-bridge-test-'));
+    const folder = await newFolder();
     long = join(folder, 'x'.repeat(120));
     await mkdir(long);
     await (await start(long)).close();

@@ -3,22 +3,9 @@
  * another database of the machine. It tries each way that once made it root.
  */
 import { execFileSync, spawn } from 'node:child_process';
-import {
-  chmod,
-  chown,
-  link,
-  lstat,
-  mkdir,
-  mkdtemp,
-  readFile,
-  rename,
-  rm,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, chown, link, lstat, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SILENT } from '../../../src/core/names/log.js';
@@ -28,6 +15,7 @@ import {
   startEmbeddedPostgres,
 } from '../../../src/ledger/embedded/embedded.js';
 import { ask, postmasterPid } from '../../helpers/books/ask-postgres.js';
+import { newFolder } from '../../helpers/folder.js';
 
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
 
@@ -48,8 +36,7 @@ describe.runIf(isRoot)('the system user of PostgreSQL, where the bridge is root'
   };
 
   beforeAll(async () => {
-    closed = await mkdtemp(join(tmpdir(), 'stratum-bridge-test-'));
-    await chmod(closed, 0o700);
+    closed = await newFolder();
     dataDir = join(closed, 'data');
     secret = join(closed, 'secret');
     await writeFile(secret, 'precious\n', { mode: 0o600 });
@@ -206,7 +193,23 @@ describe.runIf(isRoot)('the system user of PostgreSQL, where the bridge is root'
     // As folders for temporary files are.
     await chmod(closed, 0o1777);
     await start();
+    await chmod(closed, 0o755);
+    expect(await ask(server(), 'SELECT 1')).toBe('1');
+  });
+
+  it('A1: is told which folder he may not enter, and what to do', async () => {
+    await stop();
     await chmod(closed, 0o700);
+    await expect(start()).rejects.toMatchObject({
+      code: 'system-user',
+      message: expect.stringMatching(
+        new RegExp(
+          `^PostgreSQL runs as the system user \\S+, which may not enter ${closed} on the way to its data: let it in \\(chmod o\\+x ${closed}\\), `,
+        ),
+      ),
+    });
+    await chmod(closed, 0o711);
+    await start();
     expect(await ask(server(), 'SELECT 1')).toBe('1');
   });
 
@@ -222,7 +225,7 @@ describe.runIf(isRoot)('the system user of PostgreSQL, where the bridge is root'
   it('A1: needs nothing that the umask of root takes away', async () => {
     await stop();
     const umask = process.umask(0o077);
-    const folder = await mkdtemp(join(tmpdir(), 'stratum-bridge-test-'));
+    const folder = await newFolder();
     try {
       const other = await startEmbeddedPostgres({ dataDir: folder, log: SILENT });
       expect(await ask(other, 'SELECT 1')).toBe('1');

@@ -4,8 +4,8 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SILENT } from '../../../src/core/names/log.js';
+import { lockFolder } from '../../../src/files/folder-lock.js';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '../../../src/ledger/embedded/embedded.js';
-import { lockFolder } from '../../../src/ledger/folder/folder-lock.js';
 import { ask, postmasterPid } from '../../helpers/books/ask-postgres.js';
 import { startTestPostgres, type TestPostgres, withTemporaryFolder } from '../../helpers/books/postgres.js';
 
@@ -108,7 +108,7 @@ describe('embedded PostgreSQL over several starts', () => {
           /written by PostgreSQL 15, this bridge carries 18: .*ledger dump books\.dump.*ledger restore/,
         ),
       });
-      await (await lockFolder(dataDir, 'postgres')).release();
+      lockFolder(dataDir, 'postgres').release();
     }));
 
   it('begins anew after a start that was interrupted half-way', () =>

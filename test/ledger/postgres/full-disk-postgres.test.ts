@@ -14,7 +14,7 @@ describe('the embedded PostgreSQL on a full disk', () => {
     const say = (_: object, words: string): void => void said.push(words);
     const reason = await withSmallDisk(async (disk) => {
       const folder = join(disk, 'data');
-      await mkdir(folder, { mode: 0o700 });
+      await mkdir(folder);
       const postgres = await startEmbeddedPostgres({ dataDir: folder, log: { ...SILENT, error: say } });
       try {
         // Nothing but the log of writes grows: the page of the table has room.

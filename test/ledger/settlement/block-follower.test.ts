@@ -16,6 +16,7 @@ import { preparePayout } from '../../../src/ledger/payments/prepare.js';
 import { verifyBooks } from '../../../src/ledger/proof/verify.js';
 import { listBlocks } from '../../../src/ledger/reports.js';
 import { REWARD_RULES, type RewardRules } from '../../../src/ledger/settlement/reward-rules.js';
+import { timelineBook } from '../../../src/ledger/timeline.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { coinsIn } from '../../helpers/books/money.js';
 import { settleAll } from '../../helpers/books/settlement.js';
@@ -28,6 +29,7 @@ const RULES: RewardRules = {
   scheme: 'prop',
   fees: { basisPoints: 0, overrides: new Map() },
   schedule: [{ fromHeight: 0, amount: parseAmount('4') ?? 0n }],
+  poolAccounts: ['k:x'],
   confirmDepth: 3,
 };
 const HEIGHT = 100;
@@ -62,7 +64,7 @@ function followerOptions(rules: RewardRules): BlockFollowerOptions {
   const chain = chainOf(nodes);
   const times = { intervalMs: 3_600_000, restMs: 0 };
   inForce = rules;
-  return { pool: books.pool, chain, rules: async () => rules, log, ...times };
+  return { pool: books.pool, chain, rules: async () => inForce, log, ...times };
 }
 
 afterEach(async () => {
@@ -181,6 +183,24 @@ describe('block follower', () => {
       expect(await listFollowed(books.pool, 10)).toEqual([]);
     },
   );
+
+  it('LQ6: credits nobody for a block that pays another account, says so once, and credits it once that is named', async () => {
+    const block = await solve();
+    everywhere([block]);
+    for (const node of nodes.values())
+      node.coinbase = '{"events":[{"params":["","k:other",2],"name":"TRANSFER"}]}';
+    expect([await state(), await state(), await balances('held')]).toEqual(['onChain', 'onChain', '']);
+    expect((await listBlocks(books.pool, 1))[0]).toMatchObject({
+      block: { unpaid: expect.stringMatching(/^it pays an account that is none of the pool: /) },
+    });
+    const lines = await timelineBook(books.pool).readLines({ kinds: ['blockPaysAnother'], limit: 9 });
+    expect(lines.map(({ says }) => says)).toEqual([
+      'the block of chain 3 at height 100 pays k:other, which is no account of the pool: it is credited to nobody',
+    ]);
+    inForce = { ...RULES, poolAccounts: ['k:x', 'k:other'] };
+    await state();
+    expect(await balances('held')).toBe('a=1 b=1');
+  });
 
   it('does not take a node that is away for a coinbase that cannot be read', async () => {
     const block = await solve();

@@ -29,7 +29,11 @@ describe('the coinbase', () => {
     ['1.0e7', '10000000'],
   ])('that pays %s', (written, amount) => {
     const paid = output('0', transfer('', 'k:ab', written));
-    expect(incomeOf({ coinbase: paid, transactions: [] })).toEqual({ reward: coins(amount), fees: 0n });
+    expect(incomeOf({ coinbase: paid, transactions: [] })).toEqual({
+      receiver: 'k:ab',
+      reward: coins(amount),
+      fees: 0n,
+    });
   });
 
   it.each([

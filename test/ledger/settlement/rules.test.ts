@@ -31,6 +31,7 @@ const FIRST: RewardRules = {
   fees: { basisPoints: 150, overrides: new Map([['friend', 25]]) },
   pplnsWindow: { of: 'time', ms: 3_600_000 },
   schedule: [{ fromHeight: 0, amount: parseAmount('2.304523') ?? 0n }],
+  poolAccounts: ['k:pool'],
   confirmDepth: 'auto',
 };
 const LONG_AGO = new Date(0);
@@ -126,13 +127,18 @@ describe('rules of reward', () => {
     await writeFirstRules(books.pool, FIRST, 'first');
     const holds = await rulesNow(books.pool);
     const noFees = new Map<string, number>();
-    expect(differences(holds, { rules: {}, fees: noFees })).toEqual([]);
+    const account = 'k:pool';
+    expect(differences(holds, { account, rules: {}, fees: noFees })).toEqual([]);
     const { fees, ...rest } = FIRST;
     const rules = { ...rest, feeBasisPoints: fees.basisPoints };
-    expect(differences(holds, { rules, fees: fees.overrides })).toEqual([]);
+    expect(differences(holds, { account, rules, fees: fees.overrides })).toEqual([]);
+    expect(differences(holds, { account: 'k:typo', rules, fees: fees.overrides })).toEqual([
+      'miner.account is k:typo, which is none of poolAccounts: what pays it is credited to nobody',
+    ]);
     const own = { scheme: 'pps', confirmDepth: 6 } as const;
     expect(
       differences(holds, {
+        account,
         rules: own,
         fees: new Map([
           ['friend', 30],
@@ -197,7 +203,7 @@ describe('B4: bridges with different settings on one ledger', () => {
     const tell = (_: object, message: string) => void said.push(message);
     const log: Log = { ...SILENT, info: tell, warn: tell };
     const rules = rulesFor(books.pool, FIRST, 'one');
-    const own = { rules: { scheme: 'solo' } as const, fees: new Map<string, number>() };
+    const own = { account: 'k:pool', rules: { scheme: 'solo' } as const, fees: new Map<string, number>() };
     const watch = startRulesWatch({ rules, own, log, intervalMs: 3_600_000 });
     expect(watch.differing()).toBeUndefined();
     await watch.look();

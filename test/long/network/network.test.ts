@@ -8,6 +8,7 @@ import { temporaryFolder } from '../../helpers/folder.js';
 import { freePorts } from '../../helpers/processes/ports.js';
 import { type Program, startProgram } from '../../helpers/processes/program.js';
 import { until } from '../../helpers/until.js';
+import { fetchAsReader } from '../../helpers/web/operators.js';
 
 const PARTITION_MS = 60_000;
 const BRIDGES = 4;
@@ -125,7 +126,7 @@ async function startBridge(nodeUrl: string, folder: string, index: number): Prom
   return {
     program,
     databaseUrl,
-    summary: async () => (await fetch(`${web}/api/v1/summary`)).json() as Promise<Summary>,
+    summary: async () => (await fetchAsReader(`${web}/api/v1/summary`)).json() as Promise<Summary>,
   };
 }
 

@@ -19,6 +19,7 @@ import { freePorts } from '../../helpers/processes/ports.js';
 import { type Program, runProgram, startProgram } from '../../helpers/processes/program.js';
 import { openTap } from '../../helpers/stories/tap.js';
 import { until } from '../../helpers/until.js';
+import { fetchAsReader } from '../../helpers/web/operators.js';
 import type { AnsweredWork } from './pool-day-rigs.js';
 
 const HOUR_MS = Number(process.env['STRATUM_BRIDGE_TEST_HOUR_MS'] ?? 20_000);
@@ -96,7 +97,7 @@ async function startPool(open: CloseStack) {
     'bridge',
     startProgram([
       ...['serve', ...taps.flatMap(({ url }) => ['--node', url]), '--account', OURS, '--cpu', 'off'],
-      ...['--data-dir', folder.path, '--database-url', gated.href, '--recorder', 'false'],
+      ...['--data-dir', folder.path, '--database-url', gated.href, '--no-recorder'],
       ...['--share-difficulty', `${SHARE_DIFFICULTY}`, '--chains', '4', '--reward-scheme', 'prop'],
       ...['--tcp', ANY, '--ws', 'off', '--web', ANY],
     ]),
@@ -150,7 +151,8 @@ async function startPool(open: CloseStack) {
     port: Number(String(tcp).split(':')[1]),
     databaseUrl,
     timetable,
-    summary: async (): Promise<Summary> => (await fetch(`${web}/api/v1/summary`)).json() as Promise<Summary>,
+    summary: async (): Promise<Summary> =>
+      (await fetchAsReader(`${web}/api/v1/summary`)).json() as Promise<Summary>,
   };
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkSignatures, envelopeJson, isSignedBy } from '../../../src/payouts/command/envelope.js';
 import { buildTransfer } from '../../../src/payouts/command/transfer.js';
-import { keyPair } from '../../helpers/processes/commands.js';
+import { keyPair } from '../../helpers/processes/key-pair.js';
 import { signatureOf } from './sign.js';
 import { ONE } from './transfers.js';
 

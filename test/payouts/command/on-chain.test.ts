@@ -7,13 +7,8 @@ import { checkSignatures, type Envelope } from '../../../src/payouts/command/env
 import { buildTransfer, type Transfer } from '../../../src/payouts/command/transfer.js';
 import { mineOne, testNodes } from '../../devnode/helpers.js';
 import { startEasyProcess } from '../../devnode/process.js';
-import {
-  type CommandResult,
-  funds,
-  type KeyPair,
-  keyPair,
-  pactApi,
-} from '../../helpers/processes/commands.js';
+import { type CommandResult, funds, pactApi } from '../../helpers/processes/commands.js';
+import { type KeyPair, keyPair } from '../../helpers/processes/key-pair.js';
 import { signatureOf } from './sign.js';
 import { ONE } from './transfers.js';
 

@@ -7,7 +7,7 @@ import { payableFault, payerFault, payerOfKey } from '../../../src/payouts/comma
 import { nonceOf, readNonce } from '../../../src/payouts/command/nonce.js';
 import { checkTransfer, LONGEST_COMMAND, readTransfer } from '../../../src/payouts/command/read.js';
 import { buildTransfer, type Transfer } from '../../../src/payouts/command/transfer.js';
-import { keyPair } from '../../helpers/processes/commands.js';
+import { keyPair } from '../../helpers/processes/key-pair.js';
 import { amounts, ONE, transfers } from './transfers.js';
 
 const [ALICE, BOB, CAROL] = [keyPair(1), keyPair(2), keyPair(3)];

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { payerOfKey } from '../../../src/payouts/command/accounts.js';
 import { nonceOf } from '../../../src/payouts/command/nonce.js';
 import type { Transfer } from '../../../src/payouts/command/transfer.js';
-import { keyPair } from '../../helpers/processes/commands.js';
+import { keyPair } from '../../helpers/processes/key-pair.js';
 
 const hexKey = fc
   .uint8Array({ minLength: 32, maxLength: 32 })

@@ -10,7 +10,8 @@ import {
   World,
   type WorldOptions,
 } from '../../helpers/payouts/world.js';
-import { funds, keyPair } from '../../helpers/processes/commands.js';
+import { funds } from '../../helpers/processes/commands.js';
+import { keyPair } from '../../helpers/processes/key-pair.js';
 
 let world: World;
 afterEach(() => world[Symbol.asyncDispose]());

@@ -9,7 +9,8 @@ import { NodeClient } from '../../../src/node-client/client.js';
 import type { Payload } from '../../helpers/payouts/liar.js';
 import { OnePayment } from '../../helpers/payouts/one-payment.js';
 import { PAYER, type Paid, payment, World, type WorldOptions } from '../../helpers/payouts/world.js';
-import { funds, keyPair, transfer } from '../../helpers/processes/commands.js';
+import { funds, transfer } from '../../helpers/processes/commands.js';
+import { keyPair } from '../../helpers/processes/key-pair.js';
 import { until } from '../../helpers/until.js';
 
 let world: World;

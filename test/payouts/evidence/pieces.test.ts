@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import type { Eyes } from '../../../src/payouts/evidence/eyes.js';
 import type { ChainSight } from '../../../src/payouts/evidence/sight.js';
 import { World } from '../../helpers/payouts/world.js';
-import { keyPair } from '../../helpers/processes/commands.js';
+import { keyPair } from '../../helpers/processes/key-pair.js';
 
 let world: World;
 afterEach(() => world[Symbol.asyncDispose]());

@@ -8,7 +8,8 @@ import { type NodeProcess, startEasyProcess } from '../../devnode/process.js';
 import { temporaryFolder } from '../../helpers/folder.js';
 import { DEPTH, OnePayment } from '../../helpers/payouts/one-payment.js';
 import { NETWORK, PAYER } from '../../helpers/payouts/world.js';
-import { keyPair, pactApi } from '../../helpers/processes/commands.js';
+import { pactApi } from '../../helpers/processes/commands.js';
+import { keyPair } from '../../helpers/processes/key-pair.js';
 import { freePorts } from '../../helpers/processes/ports.js';
 import { until } from '../../helpers/until.js';
 

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { OnePayment } from '../../helpers/payouts/one-payment.js';
 import { balanceOf, type Paid, World, type WorldOptions } from '../../helpers/payouts/world.js';
-import { keyPair } from '../../helpers/processes/commands.js';
+import { keyPair } from '../../helpers/processes/key-pair.js';
 
 let world: World;
 afterEach(() => world[Symbol.asyncDispose]());

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEPTH, OnePayment } from '../../helpers/payouts/one-payment.js';
 import { balanceOf, World } from '../../helpers/payouts/world.js';
-import { keyPair } from '../../helpers/processes/commands.js';
+import { keyPair } from '../../helpers/processes/key-pair.js';
 
 type Step =
   | { readonly does: 'pay' }

@@ -24,7 +24,7 @@ import {
 } from '../../helpers/payouts/story.js';
 import { World } from '../../helpers/payouts/world.js';
 import { runHere } from '../../helpers/processes/command.js';
-import { keyPair } from '../../helpers/processes/commands.js';
+import { keyPair } from '../../helpers/processes/key-pair.js';
 import { signatureOf } from '../command/sign.js';
 
 const books = useBooks();

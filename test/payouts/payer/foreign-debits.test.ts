@@ -4,7 +4,8 @@ import { resumePayer } from '../../../src/ledger/transactions/orders.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { earn, expectPaidOnChain, PayerStory } from '../../helpers/payouts/story.js';
 import { PAYER, payment, World } from '../../helpers/payouts/world.js';
-import { funds, keyPair } from '../../helpers/processes/commands.js';
+import { funds } from '../../helpers/processes/commands.js';
+import { keyPair } from '../../helpers/processes/key-pair.js';
 
 const books = useBooks();
 let world: World;

@@ -19,7 +19,8 @@ import {
   type StoryOptions,
 } from '../../helpers/payouts/story.js';
 import { PAYER, payment, World, type WorldOptions } from '../../helpers/payouts/world.js';
-import { funds, keyPair, pactApi } from '../../helpers/processes/commands.js';
+import { funds, pactApi } from '../../helpers/processes/commands.js';
+import { keyPair } from '../../helpers/processes/key-pair.js';
 
 const books = useBooks();
 let world: World;

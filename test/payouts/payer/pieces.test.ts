@@ -7,7 +7,8 @@ import { useBooks } from '../../helpers/books/books.js';
 import { coinsIn, expectProved } from '../../helpers/books/money.js';
 import { earn, expectPaidOnChain, PayerStory, type StoryOptions } from '../../helpers/payouts/story.js';
 import { PAYER, payment, World, type WorldOptions } from '../../helpers/payouts/world.js';
-import { funds, keyPair } from '../../helpers/processes/commands.js';
+import { funds } from '../../helpers/processes/commands.js';
+import { keyPair } from '../../helpers/processes/key-pair.js';
 
 const books = useBooks();
 let world: World;

@@ -18,7 +18,7 @@ import { openSignerLog, signerLogOf } from '../../../src/payouts/signer/signer-l
 import { temporaryFolder } from '../../helpers/folder.js';
 import { fillDisk, withSmallDisk } from '../../helpers/processes/small-disk.js';
 import { ONE } from '../command/transfers.js';
-import { ALICE, BOB, CAROL, coins, keyIn, lock, NOW_MS, openSigner, requestFor } from './requests.js';
+import { ALICE, BOB, CAROL, coins, keyIn, NOW_MS, openSigner, requestFor } from './requests.js';
 
 const whyOf = (outcome: SignOutcome | undefined): string =>
   outcome?.is === 'refused' || outcome?.is === 'failed' ? `${outcome.is}: ${outcome.why}` : `${outcome?.is}`;
@@ -225,7 +225,7 @@ describe('a copied database (25)', () => {
 
 describe('the signer log', () => {
   const open = (path: string, more: object = {}) =>
-    openSignerLog(path, { publicKey: ALICE.key, nowMs: () => NOW_MS, lock, ...more });
+    openSignerLog(path, { publicKey: ALICE.key, nowMs: () => NOW_MS, ...more });
 
   it('goes on behind a torn last line, whose signature nobody has', async () => {
     await using folder = await temporaryFolder();

@@ -19,7 +19,7 @@ import {
   passphraseFromDescriptor,
 } from '../../../src/payouts/signer/passphrase.js';
 import { temporaryFolder } from '../../helpers/folder.js';
-import { keyPair } from '../../helpers/processes/commands.js';
+import { keyPair } from '../../helpers/processes/key-pair.js';
 import { noTerminals, startOnTerminal } from '../../helpers/processes/pty.js';
 import { fillDisk, withSmallDisk } from '../../helpers/processes/small-disk.js';
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { requestKeyOf } from '../../../src/chain/request-key.js';
 import type { QuicksignRequest } from '../../../src/payouts/signer/quicksign.js';
-import { keyPair } from '../../helpers/processes/commands.js';
+import { keyPair } from '../../helpers/processes/key-pair.js';
 import { signatureOf } from '../command/sign.js';
 
 const [how = '', number = '1', notes = ''] = process.argv.slice(2);

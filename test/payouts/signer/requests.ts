@@ -1,15 +1,14 @@
 /** A folder with a key and its log, and what is asked of who signs with it. */
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type Amount, parseAmount } from '../../../src/core/money/amount.js';
-import { lockFolder } from '../../../src/ledger/folder/folder-lock.js';
 import { nonceOf } from '../../../src/payouts/command/nonce.js';
 import { buildTransfer, type Transfer } from '../../../src/payouts/command/transfer.js';
 import { type FileSignerOptions, openFileSigner } from '../../../src/payouts/signer/file-signer.js';
 import { newKeyFile } from '../../../src/payouts/signer/key-file.js';
 import type { Signer, SignRequest } from '../../../src/payouts/signer/signer.js';
-import { newSignerLog, SIGNER_LOCK, signerLogOf } from '../../../src/payouts/signer/signer-log.js';
-import { keyPair } from '../../helpers/processes/commands.js';
+import { newSignerLog, signerLogOf } from '../../../src/payouts/signer/signer-log.js';
+import { keyPair } from '../../helpers/processes/key-pair.js';
 import { ONE } from '../command/transfers.js';
 
 export const [ALICE, BOB, CAROL] = [keyPair(1), keyPair(2), keyPair(3)];
@@ -25,9 +24,6 @@ export async function keyIn(folder: string): Promise<string> {
   return keyFile;
 }
 
-export const lock = (path: string): Promise<{ release(): Promise<void> }> =>
-  lockFolder(dirname(path), SIGNER_LOCK);
-
 export function openSigner(keyFile: string, more: Partial<FileSignerOptions> = {}): Promise<Signer> {
   return openFileSigner({
     keyFile,
@@ -35,7 +31,6 @@ export function openSigner(keyFile: string, more: Partial<FileSignerOptions> = {
     networkId: 'development',
     gas: coins('0.01'),
     nowMs: () => NOW_MS,
-    lock,
     ...more,
   });
 }

@@ -85,6 +85,23 @@ it.each([
   }),
 );
 
+it('LQ8: what is acknowledged after a full disk refused a segment that was full just then is found again, with its names', () =>
+  onSmallDisk('a full disk that refuses the end of a segment and the next one', async (dataDir) => {
+    const folder = join(dataDir, 'shares');
+    const disk = await openLog(folder, { limits: { segmentBytes: 8_000 } });
+    await appendOf(disk, 'old');
+    const makeRoom = await fillDisk(dataDir);
+    // More than the segment takes: the next group is to begin another one.
+    const many = Array.from({ length: 200 }, () => appendOf(disk, 'new').catch(() => 'refused'));
+    expect(new Set(await Promise.all(many))).toEqual(new Set(['refused']));
+    await expect(appendOf(disk, 'next')).rejects.toMatchObject({ code: 'log-broken' });
+    await makeRoom();
+    await appendOf(disk, 'new');
+    await appendOf(disk, 'old');
+    await disk.close();
+    expect((await entriesIn(folder)).rigs.flat()).toEqual(['old', 'new', 'old']);
+  }));
+
 /** Nothing can be taken off such a file; what has it open already writes as before. Resolves with why there is none. */
 function makeAppendOnly(path: string): string | undefined {
   const { status, stderr, error } = spawnSync('chattr', ['+a', path], { encoding: 'utf8' });

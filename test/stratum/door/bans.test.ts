@@ -1,6 +1,7 @@
 /** What follows when a rig or an address misbehaves, weighed by what it did well. */
 import { describe, expect, it } from 'vitest';
-import { SILENT } from '../../../src/core/names/log.js';
+import type { Ban } from '../../../src/bridge/orders/steering.js';
+import { type Log, SILENT } from '../../../src/core/names/log.js';
 import { Address, Addresses } from '../../../src/stratum/door/address.js';
 import { Bans } from '../../../src/stratum/door/bans.js';
 import { Conduct } from '../../../src/stratum/door/conduct.js';
@@ -211,6 +212,68 @@ describe('a ban', () => {
     expect(answers).toEqual(Array(10).fill('no such account and password: a'));
     expect(ends).toEqual(['more than 10 wrong accounts or passwords']);
     expect(bans.list(clock.now)).toEqual([]);
+  });
+
+  it.each([
+    ['list', { mode: 'list', accounts: ['a'] }, 'b.r'],
+    ['key', { mode: 'key' }, 'no key.r'],
+  ] as const)('ST5: does not follow names that are not listed, in mode %s', (_mode, accounts, login) => {
+    const { bans, address } = setUp();
+    const limits = { ...LIMITS, wrongLogins: 2 };
+    const rules = new RigRules({ shareDifficulty: 'vardiff', accounts, limits }, ['tcp']).at('tcp');
+    const clock = { now: 0, nowMs: () => clock.now };
+    const heard: string[] = [];
+    const open = (): Authorizing =>
+      new Authorizing(
+        { rules, clock, offences: new Offences(bans, rules.limits, SILENT) },
+        new Logins({ bans, rules }, HERE),
+        { refuse: (_id, _result, code) => void heard.push(`refused ${code}`) },
+        {
+          address,
+          authorized: () => expect.fail('it is not listed'),
+          hint: () => undefined,
+          dismiss: (why) => void heard.push(why),
+        },
+      );
+    const request = { kind: 'authorize', id: requestIdOf(1), login, password: '' } as const;
+    const rigs = Array.from({ length: 40 }, open);
+    for (const rig of rigs) rig.take(request);
+    // Nobody goes through names quickly.
+    expect(heard).toEqual([]);
+    clock.now += 1000;
+    for (const rig of rigs) rig.tick(clock.now);
+    expect(heard).toEqual(Array(40).fill('refused 24'));
+    expect(bans.list(clock.now)).toEqual([]);
+    const [again] = rigs;
+    for (let i = 0; i < 10; i++) {
+      again?.take(request);
+      clock.now += 1000;
+      again?.tick(clock.now);
+    }
+    expect(heard.at(-1)).toBe('more than 10 wrong accounts or passwords');
+  });
+
+  it('ST5: of an address is one line and one event, and not one for each of its sessions', () => {
+    const lines: string[] = [];
+    const log = { ...SILENT, warn: (_fields: object, text: string) => void lines.push(text) } as Log;
+    const events: string[] = [];
+    const witness = { ...banWitness(), banned: ({ kind }: Ban) => void events.push(kind) };
+    const limits = { ...LIMITS, bannedRigsPerAddress: 3 };
+    const bans = new Bans({ banMs: 1000, bannedRigsPerAddress: 3, remembered: 100 }, witness);
+    const offences = new Offences(bans, limits, log);
+    const address = new Address(HERE, limits, 0);
+    const misbehave = (rig: string): boolean => {
+      const login = { account: 'a', rig };
+      const info = { id: 1, transport: 'tcp', peer: HERE } as const;
+      offences.flooded({ info, address, logins: [login] }, 'flood', 0);
+      return offences.misbehaved({ info, address, logins: [login] }, login, { reason: 'why', wrong: 301 }, 0);
+    };
+    expect(Array.from({ length: 50 }, (_, i) => misbehave(`r${i % 5}`))).toEqual(Array(50).fill(true));
+    expect(lines.filter((line) => line === 'an address is banned')).toHaveLength(1);
+    expect(events.filter((kind) => kind === 'address')).toHaveLength(1);
+    expect([lines.length, events.length]).toEqual([5, 3]);
+    // When it is over there may be another.
+    expect(bans.banAddress(HERE, 'why', 1001)).toBe(true);
   });
 
   it('R10: follows guesses, more of them where good rigs are', () => {

@@ -268,8 +268,6 @@ describe('guesses of passwords', () => {
     rig.send(authorize(9, 'b', '9'));
     await rig.untilClosed();
     expect(bridge.closings).toEqual(['banned: more than 3 wrong accounts or passwords']);
-    const again = await bridge.connect('tcp');
-    await again.untilClosed();
     expect((await bridge.server.watch.bans(ALL)).items).toMatchObject([
       { kind: 'address', address: '127.0.0.1' },
     ]);

@@ -94,6 +94,7 @@ describe('the connect gate', () => {
     const arrive = (address: Address): void =>
       gate.enter({
         socket: new Socket(),
+        first: Buffer.alloc(0),
         address,
         go: () => went.push(address.key),
         refuse: () => undefined,
@@ -114,11 +115,36 @@ describe('the connect gate', () => {
     const address = new Address('192.0.2.1', STRATUM_LIMITS, 0);
     address.charge(1e9, 0);
     let went = 0;
-    gate.enter({ socket: new Socket(), address, go: () => went++, refuse: () => undefined });
+    const first = Buffer.alloc(0);
+    gate.enter({ socket: new Socket(), first, address, go: () => went++, refuse: () => undefined });
     expect([went, gate.waiting]).toEqual([0, 1]);
     time.nowMs = 6000;
     await until('it goes', () => went === 1);
     gate.close();
+  });
+
+  it.each([
+    ['behind a balancer', Buffer.from('PROXY TCP4 192.0.2.7 198.51.100.2 5000 1917\r\n')],
+    ['that comes itself', Buffer.alloc(0)],
+  ])('ST7: holds 4 kB of a connection %s before its turn, and ends what sends more', async (_who, header) => {
+    const limits = { connectsPerSecond: 1, connectBurst: 1 };
+    const balancers = header.length > 0 ? ['127.0.0.0/8'] : [];
+    await using bridge = await startTestBridge({ limits, balancers, standsStill: true });
+    const waiting = (): number => bridge.server.watch.counts().waiting;
+    await bridge.connect('tcp', { preamble: header });
+    const ping = '{"id":1,"method":"mining.ping"}\n';
+    const little = await bridge.connect('tcp', { preamble: Buffer.concat([header, Buffer.from(ping)]) });
+    await until('it waits', () => waiting() === 1);
+    little.send(ping.repeat(50).trim());
+    // At once with its header, and in pieces of which each would do.
+    const much = await bridge.connect('tcp', { preamble: Buffer.concat([header, Buffer.alloc(5000, ' ')]) });
+    await much.untilClosed();
+    const more = await bridge.connect('tcp', { preamble: header });
+    for (let i = 0; i < 5; i++) more.sendBytes(Buffer.alloc(1000, ' '));
+    await more.untilClosed();
+    expect([waiting(), bridge.server.refused]).toEqual([1, 2]);
+    bridge.skewMs += 1000;
+    await until('all of what little sent is answered', () => little.lines.length === 51);
   });
 });
 

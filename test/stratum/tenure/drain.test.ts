@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DrainReport, Refused } from '../../../src/bridge/orders/steering.js';
 import { SILENT } from '../../../src/core/names/log.js';
-import { startRig } from '../../../src/rig/rig.js';
+import { Rig } from '../../../src/rig/rig.js';
 import { THREAD_URL } from '../../helpers/processes/threads.js';
 import { WIRE_TRANSPORTS, type WireRig, type WireTransport } from '../../helpers/rigs/wire-rig.js';
 import {
@@ -69,26 +69,6 @@ describe.each(WIRE_TRANSPORTS)('a drain, over %s', (transport) => {
   });
 });
 
-it('some rigs are asked to come again, nobody twice before all were asked, and none in a drain', async () => {
-  await using bridge = await startDrained();
-  const agents = ['asic/1', 'stratum-bridge/1', 'stratum-bridge/1', 'asic/1', 'stratum-bridge/1'];
-  const rigs: WireRig[] = [];
-  for (const agent of agents) rigs.push(await rigWith(bridge, 'tcp', agent));
-  let pings = 0;
-  const times = async (): Promise<number[]> => {
-    pings++;
-    for (const rig of rigs) await rig.request(`ping ${pings}`, 'mining.ping');
-    return rigs.map((rig) => rig.notices('client.reconnect').length);
-  };
-  expect(bridge.server.askSome(2)).toBe(2);
-  expect(await times()).toEqual([0, 1, 1, 0, 0]);
-  expect(bridge.server.askSome(2)).toBe(1);
-  expect(await times()).toEqual([0, 1, 1, 0, 1]);
-  expect(bridge.server.askSome(9)).toBe(3);
-  await bridge.steering.drain(OVER_MS, ME);
-  expect(bridge.server.askSome(9)).toBe(0);
-});
-
 describe('real rigs', () => {
   it('go to their next pool when the first one drains, show what they are told, and come back when it is over', async () => {
     await using first = await startTestBridge();
@@ -96,7 +76,7 @@ describe('real rigs', () => {
     for (const bridge of [first, second]) bridge.offer({ difficulty: 1n << 100n });
     const said: string[] = [];
     const log = { ...SILENT, info: (fields: object) => void said.push(JSON.stringify(fields)) };
-    const rig = startRig({
+    const rig = new Rig({
       ...{
         user: 'a.r',
         password: 'x',

@@ -246,7 +246,6 @@ describe('leases', () => {
             const fresh = new Holding(parts, '127.0.0.1');
             const lease = fresh.take(kind === 'resume' ? lastTokens.get(rig) : undefined, {
               logins: [],
-              tenure: fresh.tenure,
               end() {},
             });
             held.set(rig, fresh);

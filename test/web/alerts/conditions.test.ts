@@ -1,7 +1,7 @@
 /** Each condition at its bound, held for its time, and never by what is not known. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CONDITIONS, EVENT_CONDITIONS } from '../../../src/bridge/alerts/alerts.js';
+import { CONDITIONS, type Condition } from '../../../src/bridge/alerts/alerts.js';
 import type { PayerReport } from '../../../src/bridge/watch/payer-watch.js';
 import { judge, switchedOff } from '../../../src/web/alerts/conditions.js';
 import { Holds } from '../../../src/web/alerts/holds.js';
@@ -95,12 +95,10 @@ describe('a condition', () => {
     expect([bad(submits).length, bad(submits, {}, ALL_OPEN).length]).toEqual([0, 1]);
   });
 
-  it('is switched off by a bound of nothing, and then is not judged', () => {
-    const nothing = Object.fromEntries(
-      Object.entries(RULES).map(([key, value]) => [key, typeof value === 'number' ? 0 : value]),
-    ) as unknown as AlertRules;
-    const rules = { ...nothing, forkVotes: false, onChain: undefined };
-    expect(new Set(switchedOff(rules))).toEqual(new Set(CONDITIONS));
+  it('is switched off by its name, and then is not judged', () => {
+    const on = { ...RULES, off: [], ...RATES };
+    expect(switchedOff(on)).toEqual([]);
+    expect(switchedOff({ ...on, off: CONDITIONS })).toEqual(CONDITIONS);
     const broken: Snapshot = {
       ...WELL,
       ...{ isLedgerUp: false, queue: { waiting: 1e9, heldBack: 1e9 } },
@@ -112,9 +110,29 @@ describe('a condition', () => {
         forkVotesDiffer: true,
       },
     };
-    expect(judge(broken, rules, NONE_OPEN)).toEqual([]);
-    const on = { ...RULES, events: EVENT_CONDITIONS, ...RATES };
-    expect(switchedOff(on)).toEqual([]);
+    const told = (off: readonly Condition[]) =>
+      new Set(judge(broken, { ...on, off }, NONE_OPEN).map(({ condition }) => condition));
+    const all = told([]);
+    expect(all.size).toBeGreaterThan(8);
+    for (const condition of all)
+      expect(told([condition])).toEqual(new Set([...all].filter((other) => other !== condition)));
+    expect(told(CONDITIONS)).toEqual(new Set());
+  });
+
+  it('without a bound is none: rates of accounts and rigs, payouts by hand, any coins on the account', () => {
+    const rates = ['accountHashRateLow', 'rigHashRateLow'];
+    expect(switchedOff({ ...RULES, off: [] })).toEqual(rates);
+    const byHand = switchedOff({ ...RULES, off: [], onChain: undefined });
+    expect(byHand).toEqual([
+      ...rates,
+      'payoutsPaused',
+      'payoutsOverdue',
+      'paymentsHeld',
+      'hotBalanceHigh',
+      'reserveLow',
+    ]);
+    const any = { ...RULES, off: [], onChain: { reserve: 0n, maxHot: undefined } };
+    expect(switchedOff(any)).toEqual([...rates, 'hotBalanceHigh']);
   });
 });
 

@@ -4,11 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Alert, DeliveryEnd, Notice } from '../../../src/bridge/alerts/alerts.js';
 import { BACKOFF_MS, Courier } from '../../../src/web/alerts/courier.js';
 import { postingOf } from '../../../src/web/alerts/forms.js';
-import { isPublicAddress } from '../../../src/web/alerts/public-address.js';
 import type { AlertTarget } from '../../../src/web/alerts/rules.js';
 import { AlertReceiver } from '../../helpers/alerts/alert-receiver.js';
-import { SILENT_NAME, startNameServer } from '../../helpers/stories/name-server.js';
-import { until } from '../../helpers/until.js';
 
 const SECRET = 'a-secret-of-sixteen-or-more';
 const ALERT: Alert = {
@@ -205,65 +202,5 @@ describe('a notice', () => {
     receiver.answer = () => stop.abort();
     const made = postingOf(webhook(receiver.url), notice(), Date.now());
     expect(await courier().send(made, { tries: 1, signal: stop.signal })).toEqual({ outcome: 'released' });
-  });
-});
-
-/** One that is private, one among public ones, and one that has none. */
-const NAMES = {
-  'inside.example': ['127.0.0.1'],
-  'mixed.example': ['8.8.8.8', '127.0.0.1'],
-  'metadata.example': ['169.254.169.254'],
-};
-
-describe("a stranger's webhook", () => {
-  it('leads to no address that is not public, as name or as number', async () => {
-    const receiver = await startReceiver();
-    const { port } = new URL(receiver.url);
-    const names = await startNameServer(NAMES);
-    onTestFinished(() => names[Symbol.asyncDispose]());
-    const by = courier({ nameServers: [names.address] });
-    for (const host of ['127.0.0.1', '[::1]', '2130706433', '[::ffff:127.0.0.1]', ...Object.keys(NAMES)]) {
-      const made = postingOf(webhook(`http://${host}:${port}/`), notice(), Date.now());
-      const end = await by.send(made, { tries: 5, signal, onlyPublic: true });
-      const says = expect.stringContaining('leads to an address that is not public');
-      expect([host, end]).toEqual([host, { outcome: 'failed', says }]);
-    }
-    expect(receiver.received).toEqual([]);
-    expect([...new Set(names.asked)]).toEqual(Object.keys(NAMES));
-  });
-
-  it('keeps nobody waiting whose name server says nothing', async () => {
-    const names = await startNameServer({});
-    onTestFinished(() => names[Symbol.asyncDispose]());
-    const by = courier({ timeoutMs: 300, nameServers: [names.address] });
-    const made = postingOf(webhook(`https://${SILENT_NAME}/`), notice(), Date.now());
-    const ends = await Promise.all(
-      Array.from({ length: 20 }, () => by.send(made, { tries: 1, signal, onlyPublic: true })),
-    );
-    expect(ends.every(({ outcome }) => outcome === 'retried')).toBe(true);
-    await until('each has asked', () => names.asked.length >= 20);
-  });
-
-  it.each([
-    ['8.8.8.8', true],
-    ['2606:4700::1111', true],
-    ['10.1.2.3', false],
-    ['100.64.0.1', false],
-    ['168.63.129.16', false],
-    ['169.254.169.254', false],
-    ['172.31.255.255', false],
-    ['192.168.1.1', false],
-    ['0.0.0.0', false],
-    ['255.255.255.255', false],
-    ['::', false],
-    ['::1', false],
-    ['::ffff:10.0.0.1', false],
-    ['64:ff9b::a00:1', false],
-    ['2002:a00:1::', false],
-    ['fe80::1', false],
-    ['fd00::1', false],
-    ['nonsense', false],
-  ])('%s', (address, isPublic) => {
-    expect(isPublicAddress(address)).toBe(isPublic);
   });
 });

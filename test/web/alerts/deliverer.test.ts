@@ -6,7 +6,6 @@ import { SILENT } from '../../../src/core/names/log.js';
 import { alertBook } from '../../../src/ledger/alerts/alert-book.js';
 import { Courier } from '../../../src/web/alerts/courier.js';
 import { Deliverer } from '../../../src/web/alerts/deliverer.js';
-import { minerSecret, sealedUrl } from '../../../src/web/alerts/miner-keys.js';
 import type { AlertRules, AlertTarget } from '../../../src/web/alerts/rules.js';
 import { finding, look, OPS, RULES } from '../../helpers/alerts/alert-looks.js';
 import { AlertReceiver } from '../../helpers/alerts/alert-receiver.js';
@@ -16,7 +15,6 @@ import { until } from '../../helpers/until.js';
 const books = useBooks();
 beforeEach(() => books.empty());
 
-const KEY = 'an operator key of 16 or more';
 const SECRET = 'a-secret-of-sixteen-or-more';
 const targetAt = (url: string, name: string): AlertTarget => ({
   ...{ name, type: 'webhook', leastSeverity: 'info', url, secret: SECRET },
@@ -29,7 +27,7 @@ async function receiver(secret = SECRET): Promise<AlertReceiver> {
 }
 
 function startDeliverer(more: Partial<AlertRules>, book: AlertBook = alertBook(books.pool)): Deliverer {
-  const rules = { ...RULES, minersPrivate: true, ...more };
+  const rules = { ...RULES, ...more };
   // Who never answers is waited for until the end of the test.
   const courier = new Courier({ timeoutMs: 600_000 });
   const made = new Deliverer({
@@ -70,34 +68,6 @@ describe('a target that never answers', () => {
     expect(ops.words().sort()).toEqual(abouts.map((about) => `opened nodeUnhealthy ${about}`).sort());
     expect(other.received.length).toBe(1);
   });
-
-  it('of miners keeps no target of the settings waiting, nor other miners', async () => {
-    const [ops, silent] = [await receiver(), await receiver()];
-    const taken = await receiver(minerSecret(KEY, 'bob', `${ops.url}/bob`));
-    silent.answer = () => {};
-    const hook = `${taken.url}/bob`;
-    taken.secret = minerSecret(KEY, 'bob', hook);
-    const most = { ofAccount: 3, inAll: 100 };
-    for (let n = 0; n < 3; n++)
-      await alertBook(books.pool).subscribe('eve', sealedUrl(KEY, 'eve', `${silent.url}/${n}`), most);
-    await alertBook(books.pool).subscribe('bob', sealedUrl(KEY, 'bob', hook), most);
-    const ofRig = (about: string, account: string) =>
-      finding(about, true, { condition: 'rigHashRateLow', account });
-    const rigs = ['eve.1', 'eve.2', 'eve.3', 'eve.4', 'bob.1', 'bob.2'].map((about) =>
-      ofRig(about, about.split('.')[0] ?? ''),
-    );
-    await openAlerts([], { findings: rigs, targets: [OPS], tellsMiners: true });
-    startDeliverer({ targets: [targetAt(ops.url, 'ops')], minersKey: KEY });
-    await until('the operator is told', () => ops.received.length >= rigs.length);
-    await until('bob is told', () => taken.received.length >= 2);
-    expect(taken.received.map(({ path, isSigned }) => [path, isSigned])).toEqual([
-      ['/bob', true],
-      ['/bob', true],
-    ]);
-    await until('she is asked', () => silent.received.length >= 3);
-    // Four alerts and three webhooks: each webhook has one notice under way.
-    expect(silent.received.length).toBe(3);
-  });
 });
 
 describe('a notice', () => {
@@ -120,18 +90,6 @@ describe('a notice', () => {
     await openAlerts(['n2'], { targets: [OPS] });
     await until('the next one is told', () => ops.received.length >= 2);
     expect(ops.words()).toEqual(['opened nodeUnhealthy n1', 'opened nodeUnhealthy n2']);
-  });
-
-  it('to a webhook that another key has sealed is given up', async () => {
-    const sealed = sealedUrl('a former key of the operator', 'bob', 'https://miner.example/');
-    await alertBook(books.pool).subscribe('bob', sealed, { ofAccount: 3, inAll: 100 });
-    const findings = [finding('bob.1', true, { condition: 'rigHashRateLow', account: 'bob' })];
-    await openAlerts([], { findings, targets: [], tellsMiners: true });
-    const deliverer = startDeliverer({ minersKey: KEY });
-    const left = async () => (await books.pool.query('SELECT FROM alert_delivery')).rows.length;
-    await until('it is given up', async () => (await left()) === 0);
-    // Which is no failure of a target of the settings.
-    expect(deliverer.tries).toEqual({ delivered: 0, retried: 0, failed: 0 });
   });
 
   it('that is on its way to who never answers is left for the next start, and a stop does not wait', async () => {

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { CONDITIONS, type Condition, SEVERITY_OF } from '../../../src/bridge/alerts/alerts.js';
 import { ALERT_SETTINGS } from '../../../src/config/settings/alert-settings.js';
+import { BOUNDS } from '../../../src/web/alerts/rules.js';
 import { rulesIn } from '../../helpers/alerts/expressions.js';
 
 const RULES = rulesIn(fileURLToPath(new URL('../../../config/deploy/prometheus/rules.yml', import.meta.url)));
@@ -14,6 +15,7 @@ const UNKNOWN: Partial<Record<Condition, string>> = {
   rigHashRateLow: 'names of rigs are no labels of a metric',
   blockConfirmed: 'what becomes of a block is in the books that all bridges share: each would raise it',
   blockOrphaned: 'the same',
+  blockPaysAnother: 'the same',
   splitsBehind: 'blocks are in the books that all bridges share',
   payoutsPaused: 'payouts are of the books that all bridges share: each would raise it',
   payoutsOverdue: 'the same',
@@ -34,25 +36,18 @@ function secondsOf(text = '0s'): number {
   return Number(count) * { s: 1, m: 60, h: 3600, d: 86_400 }[unit as 's' | 'm' | 'h' | 'd'];
 }
 
-const S = ALERT_SETTINGS;
 /** Bounds by default, as the rule must write them; those that hold for a time in seconds. */
-const BOUNDS: Partial<Record<Condition, { readonly says?: string; readonly forSeconds?: number }>> = {
-  poolHashRateLow: {
-    says: `< ${(S['alerts.poolUsualBasisPoints'].default as number) / 10_000} *`,
-    forSeconds: 300,
-  },
-  acceptRateLow: { says: `> ${(10_000 - (S['alerts.acceptedBasisPoints'].default as number)) / 10_000}` },
-  nodeUnhealthy: { says: '== 0', forSeconds: (S['alerts.nodeMs'].default as number) / 1000 },
-  noFreshJob: { says: `> ${(S['alerts.jobMs'].default as number) / 1000}`, forSeconds: 0 },
+const BOUND_OF: Partial<Record<Condition, { readonly says?: string; readonly forSeconds?: number }>> = {
+  poolHashRateLow: { says: `< ${BOUNDS.poolHashRatePart} *`, forSeconds: 300 },
+  acceptRateLow: { says: `> ${(100 - 100 * BOUNDS.acceptedPart) / 100}` },
+  nodeUnhealthy: { says: '== 0', forSeconds: BOUNDS.nodeMs / 1000 },
+  noFreshJob: { says: `> ${BOUNDS.jobMs / 1000}`, forSeconds: 0 },
   forkVotesDiffer: { says: '== 1', forSeconds: 600 },
-  sharesHeldBack: { says: '> 0', forSeconds: (S['alerts.heldBackMs'].default as number) / 1000 },
-  queueBehind: { says: `> ${S['alerts.queueEntries'].default}`, forSeconds: 600 },
-  ledgerAway: { says: '== 0', forSeconds: (S['alerts.ledgerMs'].default as number) / 1000 },
-  diskLow: { says: `< ${S['alerts.diskBytes'].default}`, forSeconds: 0 },
-  certificateEnding: {
-    says: `< ${(S['alerts.certificateMs'].default as number) / 86_400_000} * 86400`,
-    forSeconds: 0,
-  },
+  sharesHeldBack: { says: '> 0', forSeconds: BOUNDS.heldBackMs / 1000 },
+  queueBehind: { says: `> ${BOUNDS.queueEntries}`, forSeconds: 600 },
+  ledgerAway: { says: '== 0', forSeconds: BOUNDS.ledgerMs / 1000 },
+  diskLow: { says: `< ${ALERT_SETTINGS['alerts.diskBytes'].default}`, forSeconds: 0 },
+  certificateEnding: { says: `< ${BOUNDS.certificateMs / 86_400_000} * 86400`, forSeconds: 0 },
 };
 
 describe('rules of Prometheus', () => {
@@ -67,7 +62,7 @@ describe('rules of Prometheus', () => {
     (condition) => {
       const rule = ruleOf(condition);
       expect(rule?.labels?.severity).toBe(SEVERITY_OF[condition]);
-      const { says = '', forSeconds } = BOUNDS[condition] ?? {};
+      const { says = '', forSeconds } = BOUND_OF[condition] ?? {};
       expect(rule?.expr.replace(/\s+/g, ' ')).toContain(says);
       if (forSeconds !== undefined) expect(secondsOf(rule?.for)).toBe(forSeconds);
     },

@@ -8,14 +8,14 @@ import { createMetrics } from '../../../src/web/metrics/metrics.js';
 import { startWebServer } from '../../../src/web/server.js';
 import { idleBridge } from '../../helpers/web/idle-bridge.js';
 
-const BUILT = new URL('../../../dist/src/web/page/', import.meta.url);
-const ASSETS = readdirSync(new URL('assets/', BUILT));
+const BUILT = new URL('../../../dist/src/web/', import.meta.url);
+const ASSETS = readdirSync(new URL('page/assets/', BUILT));
 const KB = 1000;
 
-async function startPage(page: URL = BUILT) {
+async function startPage(built: URL = BUILT) {
   const { events, sources } = idleBridge();
   const metrics = createMetrics(events, sources);
-  const web = await startWebServer({ host: '127.0.0.1', port: 0, sources, metrics, log: SILENT, page });
+  const web = await startWebServer({ host: '127.0.0.1', port: 0, sources, metrics, log: SILENT, built });
   const get = async (path: string, headers: Record<string, string> = {}) => {
     const { statusCode: status, headers: got, body } = await request(web.url + path, { headers });
     return { status, headers: got, bytes: Buffer.from(await body.arrayBuffer()) };
@@ -26,7 +26,7 @@ async function startPage(page: URL = BUILT) {
 describe('the built page', () => {
   const weight = (ending: string): number =>
     ASSETS.filter((name) => name.endsWith(ending))
-      .map((name) => gzipSync(readFileSync(new URL(`assets/${name}`, BUILT))).length)
+      .map((name) => gzipSync(readFileSync(new URL(`page/assets/${name}`, BUILT))).length)
       .reduce((sum, bytes) => sum + bytes, 0);
 
   it('has at most 60 kB of scripts and 10 kB of styles, and no fonts', () => {
@@ -39,7 +39,7 @@ describe('the built page', () => {
   });
 
   it('has no script, style or handler in its document, and names nothing elsewhere', () => {
-    const html = readFileSync(new URL('index.html', BUILT), 'utf8');
+    const html = readFileSync(new URL('page/index.html', BUILT), 'utf8');
     expect(html).not.toMatch(/<style|style=|\son\w+=|<script(?![^>]*\ssrc=)|https?:|data:/);
     const named = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path);
     // What draws charts is loaded with the first chart.
@@ -50,7 +50,7 @@ describe('the built page', () => {
   });
 
   it('tells whose code is in it', () => {
-    expect(readFileSync(new URL('licenses.md', BUILT), 'utf8')).toMatch(
+    expect(readFileSync(new URL('page/licenses.md', BUILT), 'utf8')).toMatch(
       /preact[\s\S]*MIT[\s\S]*uplot[\s\S]*MIT/i,
     );
   });
@@ -63,7 +63,7 @@ describe('the page over HTTP', () => {
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([
       ...[200, 'text/html; charset=utf-8', 'no-cache'],
     ]);
-    expect(bytes).toEqual(readFileSync(new URL('index.html', BUILT)));
+    expect(bytes).toEqual(readFileSync(new URL('page/index.html', BUILT)));
     const again = await web.get('/', { 'if-none-match': String(headers['etag']) });
     expect([again.status, again.bytes.length]).toEqual([304, 0]);
   });
@@ -71,7 +71,7 @@ describe('the page over HTTP', () => {
   it('has files that are kept for good, in the encoding that is asked for', async () => {
     await using web = await startPage();
     for (const name of ASSETS) {
-      const bytes = readFileSync(new URL(`assets/${name}`, BUILT));
+      const bytes = readFileSync(new URL(`page/assets/${name}`, BUILT));
       const ask = (encoding: string) => web.get(`/assets/${name}`, { 'accept-encoding': encoding });
       const plain = await ask('identity, br;q=0');
       expect(plain.headers).toMatchObject({
@@ -117,5 +117,23 @@ describe('the page over HTTP', () => {
     const { status, bytes } = await web.get('/');
     expect(status).toBe(503);
     expect(JSON.parse(String(bytes))).toEqual({ error: expect.stringContaining('npm run build') });
+  });
+
+  it('WB5: has the reference of the API beside it, made when the program was built, compressed and kept', async () => {
+    await using page = await startPage();
+    for (const path of ['/api', '/api/openapi.json', '/api/reference.css']) {
+      const { status, headers, bytes } = await page.get(path, { 'accept-encoding': 'br' });
+      expect([status, headers['content-encoding'], headers['cache-control']]).toEqual([
+        200,
+        'br',
+        'no-cache',
+      ]);
+      const plain = await page.get(path);
+      expect(brotliDecompressSync(bytes)).toEqual(plain.bytes);
+      expect((await page.get(path, { 'if-none-match': String(headers['etag']) })).status).toBe(304);
+    }
+    const { bytes } = await page.get('/api/openapi.json');
+    const committed = readFileSync(new URL('../../../src/web/api/openapi.json', import.meta.url), 'utf8');
+    expect(JSON.parse(bytes.toString())).toEqual(JSON.parse(committed));
   });
 });

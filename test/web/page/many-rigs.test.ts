@@ -11,8 +11,9 @@ import { startWebServer, type WebServer } from '../../../src/web/server.js';
 import { PATIENCE_MS } from '../../helpers/until.js';
 import { findChromium, type TestBrowser, useChromium } from '../../helpers/web/chromium.js';
 import { idleBridge } from '../../helpers/web/idle-bridge.js';
+import { RULES } from '../../helpers/web/operators.js';
 
-const BUILT = new URL('../../../dist/src/web/page/', import.meta.url);
+const BUILT = new URL('../../../dist/src/web/', import.meta.url);
 const RIGS = 10_000;
 const HOSTILE = '<img src=x onerror="window.ran=1">';
 const PATIENT = { timeout: PATIENCE_MS };
@@ -62,7 +63,15 @@ describe.skipIf(missing !== undefined)('a table of 10,000 rigs', () => {
     const rigs: RigWatch = { ...idle.rigs, rigs: (query) => list.list(query) };
     const sources = { ...idle, rigs };
     const metrics = createMetrics(events, sources);
-    web = await startWebServer({ host: '127.0.0.1', port: 0, sources, metrics, log: SILENT, page: BUILT });
+    web = await startWebServer({
+      host: '127.0.0.1',
+      port: 0,
+      sources,
+      metrics,
+      log: SILENT,
+      built: BUILT,
+      access: () => RULES,
+    });
   });
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]();

@@ -1,13 +1,13 @@
 /** The files of a payout, as an operator takes them to a wallet: a part of one would pay some and not others. */
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeWhole } from '../../../assembly/books/whole-file.js';
+import { makeFolder } from '../../../files/make-folder.js';
 import { payoutAsCsv, payoutAsJson } from '../../../ledger/payments/payout-files.js';
 import type { BookedPayout } from '../../../ledger/payments/payouts.js';
 
 /** Writes `payout-<name>.csv` and `payout-<name>.json`; returns their paths. */
 export async function writePayoutFiles(folder: string, payout: BookedPayout): Promise<string[]> {
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   const path = join(folder, `payout-${payout.name}`);
   await writeWhole(`${path}.csv`, [payoutAsCsv(payout)]);
   await writeWhole(`${path}.json`, [payoutAsJson(payout)]);

@@ -38,8 +38,16 @@ export async function prepare(asked: Asked<PrepareSettings>): Promise<number> {
     if (!payout) return print([], PREPARED, to);
     tellOfMinimum(payout, config['payouts.minimum'], io);
     const files = await writePayoutFiles(config.out, payout);
+    io.stderr.write(`stratum-bridge: ${nextStep(payout.name, files)}\n`);
     return print([{ ...payoutRow(payout), files }], PREPARED, to);
   });
+}
+
+function nextStep(name: string, files: readonly string[]): string {
+  return (
+    `pay what ${files.join(' or ')} lists by your wallet, then say so: stratum-bridge ledger payout mark ${name} sent; ` +
+    'until then prepare gives this payout again'
+  );
 }
 
 function tellOfMinimum({ name, minimum }: BookedPayout, asked: bigint, { stderr }: CommandIo): void {

@@ -37,6 +37,7 @@ export const PAYOUT_SETTINGS = {
   'payouts.signer.command': setting('payouts-signer-command', (v) => v.commandLine, {
     default: [],
     shape: 'COMMAND',
+    secret: 'arguments',
     help: 'A program that signs instead: it gets commands as JSON on standard input and answers them with signatures (config/signer.js is one).',
   }),
   'payouts.signer.day': limit(
@@ -90,19 +91,10 @@ export const PAYOUT_SETTINGS = {
     shape: 'TIME',
     help: 'How long a transaction may be included after it was made, by the time of its chain. Who signs elsewhere needs more.',
   }),
-  'payouts.gasPrice': setting('payouts-gas-price', (v) => v.payable, {
-    default: '0.00000001',
-    shape: 'AMOUNT',
-    help: 'Offered for a unit of gas at first; more where nodes ask for it.',
-  }),
   'payouts.maxGasPrice': setting('payouts-max-gas-price', (v) => v.payable, {
     default: '0.000001',
     shape: 'AMOUNT',
     help: 'The most that is offered. Nodes that ask for more pause payouts.',
-  }),
-  'payouts.gasLimit': quantity('payouts-gas-limit', 'count', [300, 150_000], {
-    default: 1_000,
-    help: 'Most gas of one payment: some 350 are used, and a payment that fails on chain costs all of it.',
   }),
   'payouts.gasPaidBy': choice('payouts-gas-paid-by', ['operator', 'account'], {
     default: 'operator',

@@ -13,7 +13,9 @@ const list: Handler = (
   { knownPeers: { all } },
   { query: { limit = DEFAULT_PAGE, next = 'inclusive:0' } },
 ) => {
-  const [form, digits] = next.split(':');
+  const [form, digits = ''] = next.split(':');
+  if (!/^[0-9]{1,9}$/.test(digits))
+    throw new RequestError(400, `the key of next must be a number, not ${quoted(digits)}`);
   const from = Number(digits) + (form === 'exclusive' ? 1 : 0);
   const items = all.slice(from, from + Math.min(Number(limit), MOST_OF_A_PAGE));
   const end = from + items.length;

@@ -18,6 +18,3 @@ CREATE FUNCTION timeline_lock() RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT
 
 -- Held by who looks at alerts: one after the other.
 CREATE FUNCTION alerts_lock() RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT 6559372523::bigint';
-
--- Held by who adds a webhook, so that the bound of them is one.
-CREATE FUNCTION subscriptions_lock() RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT 6559372524::bigint';

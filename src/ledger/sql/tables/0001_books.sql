@@ -464,30 +464,19 @@ CREATE TABLE alert_report (
   PRIMARY KEY (alert_id, bridge)
 );
 
--- A webhook that a miner has asked for. It holds no key: that is made anew from a setting.
-CREATE TABLE alert_subscription (
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  account text NOT NULL,
-  url text NOT NULL,
-  made_at timestamptz NOT NULL DEFAULT now(),
-  UNIQUE (account, url)
-);
-
--- A notice on its way to a target of the settings, or to a miner's webhook.
+-- A notice on its way to a target of the settings.
 CREATE TABLE alert_delivery (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   -- Notices of an alert reach a target in this order.
   number bigint GENERATED ALWAYS AS IDENTITY,
   alert_id bigint NOT NULL REFERENCES alert ON DELETE CASCADE,
   what text NOT NULL CHECK (what IN ('opened', 'repeated', 'resolved', 'happened')),
-  target text,
-  subscription_id bigint REFERENCES alert_subscription ON DELETE CASCADE,
+  target text NOT NULL,
   made_at timestamptz NOT NULL DEFAULT now(),
   due_at timestamptz NOT NULL DEFAULT now(),
   tries integer NOT NULL DEFAULT 0,
   -- A bridge sends it now; when it is over, another may.
-  leased_until timestamptz,
-  CHECK ((target IS NULL) <> (subscription_id IS NULL))
+  leased_until timestamptz
 );
 CREATE INDEX alert_delivery_due ON alert_delivery (due_at);
 CREATE INDEX alert_delivery_of_alert ON alert_delivery (alert_id);

@@ -1,4 +1,4 @@
-/** The page of the API's reference. */
+/** The page of the API's reference, without scripts. It is made when the program is built (`.ci/assets.js`). */
 import type { Asked, Document, JsonSchema, Operation, Parameter } from './document.js';
 
 /** Text that is HTML already. */
@@ -56,11 +56,10 @@ ${schemas}
 const FOR: Readonly<Record<Asked, string>> = {
   everyone: 'For everyone',
   miners: 'For operators; what miners may see of it is for strangers too where web.public is set',
-  operators: 'For operators: with a token, or without one on the machine of the bridge',
+  operators: 'For operators: with a token or a session',
   owners: 'For the owner of the account, who proves that in the request',
   approvers: 'With the admin token, or that of who approves payouts',
-  machine: 'For programs on the machine of the bridge, and with the admin token',
-  admins: 'With the admin token',
+  admins: 'With the admin token, or a session that stands for it',
 };
 
 function showOperation({

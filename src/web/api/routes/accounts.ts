@@ -41,7 +41,6 @@ export function addAccountList(api: Api, rigs: Accounts, books: BooksWatch): voi
         ...(booked?.others.items ?? []).map((other) => showOther(other, sessions)),
       ],
       isComplete: booked !== undefined,
-      leftOut: [...(here.leftOut ?? [])],
     };
   });
 }

@@ -43,8 +43,8 @@ function addList(api: Api, steering: Steering | undefined): void {
     querystring: z.strictObject(SLICE),
     response: { 200: partOf('addresses', LISTED_ADDRESSES), 400: FAULT },
   };
-  api.get('/api/v1/addresses', { schema }, async ({ query: { offset, limit } }) => {
-    const all = (await steering?.listedAddresses()) ?? [];
+  api.get('/api/v1/addresses', { schema }, ({ query: { offset, limit } }) => {
+    const all = steering?.listedAddresses() ?? [];
     const addresses = all
       .slice(offset, offset + limit)
       .map(({ list, addresses, sinceMs, by }) => ({ list, addresses, since: iso(sinceMs), by }));

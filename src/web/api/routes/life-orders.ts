@@ -24,17 +24,17 @@ export function addDrainOrders(
       'With `stop` the bridge ends, with exit code 0, once all have gone or the time is over; without it, it stays, and lets nobody in until the drain is cancelled',
     ...{ body: DRAIN_ORDER, response: { 200: DRAIN, ...FAULTS } },
   };
-  api.post(PATH, { schema: begin }, async (request) => {
+  api.post(PATH, { schema: begin }, (request) => {
     const { overMs, stop } = request.body;
-    return showDrain(carriedOut(await steering?.drain(overMs, orderedBy(request), stop)));
+    return showDrain(carriedOut(steering?.drain(overMs, orderedBy(request), stop)));
   });
   const cancel = {
     tags: ['orders'],
     summary: 'Cancels a drain: rigs are let in again',
     response: { 200: DRAIN, ...FAULTS },
   };
-  api.delete(PATH, { schema: cancel }, async (request) =>
-    showDrain(carriedOut(await steering?.cancelDrain(orderedBy(request)))),
+  api.delete(PATH, { schema: cancel }, (request) =>
+    showDrain(carriedOut(steering?.cancelDrain(orderedBy(request)))),
   );
 }
 
@@ -53,7 +53,7 @@ export function addReplaceOrders(api: Api, replacing: Replacing | undefined): vo
     tags: ['orders'],
     summary: 'Starts the command of this bridge once more, which takes its place, as `serve --replace` does',
     description:
-      'The program that lies there now is started, with the words of this start. It reads and checks its settings; then this bridge stops. Ports of rigs stay open. With `processes` above 1 rigs keep their connections until they are asked to come over, within `stratum.drainSeconds`',
+      'The program that lies there now is started, with the words of this start. It reads and checks its settings; then this bridge stops. Ports of rigs stay open',
     response: { 202: REPLACEMENT, 409: REFUSED_REPLACEMENT },
   };
   api.post('/api/v1/replace', { schema }, async (request, reply) => {

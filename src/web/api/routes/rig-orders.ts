@@ -51,8 +51,8 @@ function addLists(api: Api, steering: Steering | undefined): void {
     querystring: z.strictObject(SLICE),
     response: { 200: partOf('difficulties', ORDERED_DIFFICULTY), 400: FAULT },
   };
-  api.get('/api/v1/difficulties', { schema: held }, async ({ query: slice }) => {
-    const all = (await steering?.difficulties()) ?? [];
+  api.get('/api/v1/difficulties', { schema: held }, ({ query: slice }) => {
+    const all = steering?.difficulties() ?? [];
     return { total: all.length, ...slice, difficulties: sliceOf(all, slice).map(showOrdered) };
   });
   const labels = {
@@ -62,8 +62,8 @@ function addLists(api: Api, steering: Steering | undefined): void {
     querystring: z.strictObject(SLICE),
     response: { 200: partOf('labels', RIG_LABEL), 400: FAULT },
   };
-  api.get('/api/v1/labels', { schema: labels }, async ({ query: slice }) => {
-    const all = (await steering?.labels()) ?? [];
+  api.get('/api/v1/labels', { schema: labels }, ({ query: slice }) => {
+    const all = steering?.labels() ?? [];
     return { total: all.length, ...slice, labels: sliceOf(all, slice).map(showLabel) };
   });
 }

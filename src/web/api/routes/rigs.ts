@@ -13,7 +13,7 @@ import { NAME_BYTES } from '../../../core/names/names.js';
 import { isOperator } from '../../access/standing.js';
 import { prefersCsv } from '../accept.js';
 import { shortenedAddress } from '../address.js';
-import { FAULT, LEFT_OUT, nameOf, partOf, SLICE } from '../schemas/fields.js';
+import { FAULT, nameOf, partOf, SLICE } from '../schemas/fields.js';
 import { BAN, RIG, RIG_DETAIL, SESSION } from '../schemas/schemas.js';
 import { rigTable } from '../show/rig-table.js';
 import { type Shown, showBan, showDetail, showRig, showSession } from '../show/show-rigs.js';
@@ -35,18 +35,18 @@ export function addRigRoutes(api: Api, watch: RigWatch): void {
       summary,
       tags: TAGS,
       querystring: z.strictObject(SLICE),
-      response: { 200: partOf(name, item).extend(LEFT_OUT), 400: FAULT },
+      response: { 200: partOf(name, item), 400: FAULT },
     };
     const answer = async (request: FastifyRequest): Promise<object> => {
       const slice = request.query as Slice;
-      const { total, items, leftOut = [] } = await listed(slice);
+      const { total, items } = await listed(slice);
       const address = addressesFor(request);
-      return { total, ...slice, [name]: items.map((each) => show(each, address)), leftOut };
+      return { total, ...slice, [name]: items.map((each) => show(each, address)) };
     };
     api.get(`/api/v1/${name}`, { schema }, (request) => answer(request) as never);
   };
   list('sessions', 'Open sessions, fastest first', SESSION, (slice) => watch.sessions(slice), showSession);
-  list('bans', 'Bans in force', BAN, (slice) => watch.bans(slice), showBan);
+  list('bans', 'Bans in force', BAN, async (slice) => watch.bans(slice), showBan);
 }
 
 const QUERY = z.strictObject({
@@ -85,7 +85,7 @@ function addRigList(api: Api, watch: RigWatch): void {
       200: {
         description: 'a part of the list',
         content: {
-          'application/json': { schema: partOf('rigs', RIG).extend(LEFT_OUT) },
+          'application/json': { schema: partOf('rigs', RIG) },
           'text/csv': { schema: z.string() },
         },
       },
@@ -94,31 +94,29 @@ function addRigList(api: Api, watch: RigWatch): void {
   };
   api.get('/api/v1/rigs', { schema }, async (request, reply) => {
     const query = request.query as RigQuery;
-    const { total, items, leftOut = [] } = await watch.rigs(query);
+    const { total, items } = await watch.rigs(query);
     const rigs = items.map(showRig);
     const { offset, limit } = query;
     reply.header('vary', 'accept');
-    if (!prefersCsv(request.headers.accept)) return { total, offset, limit, rigs, leftOut: [...leftOut] };
-    // A table has no room for how many there are in all, and for who is missing.
+    if (!prefersCsv(request.headers.accept)) return { total, offset, limit, rigs };
+    // A table has no room for how many there are in all.
     reply.type('text/csv; charset=utf-8').header('x-total-count', total);
-    if (leftOut.length > 0) reply.header('x-left-out', leftOut.join());
     return rigTable(rigs);
   });
 }
 
 function addRigPages(api: Api, watch: RigWatch): void {
   const response = { 200: RIG_DETAIL, 400: FAULT, 404: FAULT };
-  const page = async (
+  const page = (
     request: FastifyRequest,
     reply: { code(status: 404): unknown },
     account: string,
     rig: string,
   ) => {
-    const detail = await watch.rig(account, rig);
-    const leftOut = [...(watch.silent ?? [])];
-    if (detail) return { ...showDetail(detail, addressesFor(request)), leftOut };
+    const detail = watch.rig(account, rig);
+    if (detail) return showDetail(detail, addressesFor(request));
     reply.code(404);
-    return { error: whyNoRig(account, rig, leftOut) };
+    return { error: whyNoRig(account, rig) };
   };
   api.get(
     '/api/v1/rigs/:account/:rig',
@@ -146,9 +144,8 @@ function addRigPages(api: Api, watch: RigWatch): void {
   );
 }
 
-function whyNoRig(account: string, rig: string, leftOut: readonly number[]): string {
-  const unasked = leftOut.length > 0 ? ` (front ${leftOut.join(', ')} does not answer, and may have it)` : '';
-  const why = `it is not connected, and had no share accepted since the bridge started${unasked}`;
+function whyNoRig(account: string, rig: string): string {
+  const why = 'it is not connected, and had no share accepted since the bridge started';
   const those = `/api/v1/rigs?account=${encodeURIComponent(account)}`;
   if (rig === '')
     return `the account ${account} has no rig without a name: ${why}. Its others are at ${those}`;

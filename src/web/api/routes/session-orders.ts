@@ -27,10 +27,10 @@ function addClose(api: Api, steering: Steering | undefined): void {
         response: { 200: CLOSED, ...FAULTS },
       },
     },
-    async (request) => {
+    (request) => {
       const { openedAt, reason } = request.body;
       const session = { id: request.params.id, openedAtMs: Date.parse(openedAt) };
-      const { closed } = carriedOut(await steering?.close(session, reason, orderedBy(request)));
+      const { closed } = carriedOut(steering?.close(session, reason, orderedBy(request)));
       return { closed: { id: closed.id, openedAt: iso(closed.openedAtMs) } };
     },
   );
@@ -48,9 +48,9 @@ function addMessage(api: Api, steering: Steering | undefined): void {
         response: { 200: TOLD, ...FAULTS },
       },
     },
-    async (request) => {
+    (request) => {
       const { text, ...to } = request.body;
-      return carriedOut(await steering?.tell(audienceOf(to), text, orderedBy(request)));
+      return carriedOut(steering?.tell(audienceOf(to), text, orderedBy(request)));
     },
   );
 }

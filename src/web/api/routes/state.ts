@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isOperator } from '../../access/standing.js';
 import { nodesOf, publicSummary, type SummarySources, summarize, worksOf } from '../../state/summary.js';
-import { DOORS, NODE, PROCESS, PUBLIC_SUMMARY, STANDING, SUMMARY, WORK } from '../schemas/schemas.js';
+import { DOORS, NODE, PUBLIC_SUMMARY, SUMMARY, WORK } from '../schemas/schemas.js';
 import type { Api } from '../typed.js';
 
 export function addStateRoutes(api: Api, sources: SummarySources): void {
@@ -47,30 +47,5 @@ export function addStateRoutes(api: Api, sources: SummarySources): void {
     '/api/v1/doors',
     { schema: { tags, summary: 'What rigs connect to', response: { 200: DOORS } } },
     () => ({ ports: [...sources.doors().ports] }),
-  );
-  api.get(
-    '/api/v1/processes',
-    {
-      schema: {
-        tags,
-        summary: 'The processes of this bridge',
-        description: 'One that does everything, or a hub and its fronts, among which rigs are shared out',
-        response: { 200: z.object({ processes: z.array(PROCESS) }) },
-      },
-    },
-    () => ({ processes: [...sources.processes()] }),
-  );
-  api.get(
-    '/api/v1/standing',
-    {
-      config: { audience: 'everyone' },
-      schema: {
-        tags,
-        summary: 'By what you ask',
-        description: 'A token that is none of this bridge gets 401',
-        response: { 200: STANDING },
-      },
-    },
-    ({ standing = 'stranger' }) => ({ standing }),
   );
 }

@@ -1,7 +1,7 @@
 /** What the API gives of the books: money, blocks, payouts and history. */
 import { z } from 'zod';
 import { BOOKED_METRICS, BOOKED_STATES } from '../../../bridge/watch/books-watch.js';
-import { HASH_RATE, HASHES, LEFT_OUT, partOf, TIME, wholeNumber } from './fields.js';
+import { HASH_RATE, HASHES, partOf, TIME, wholeNumber } from './fields.js';
 import { PAYMENT_STATE } from './payer-schemas.js';
 import { ACCOUNT } from './schemas.js';
 
@@ -46,7 +46,6 @@ export const LISTED_ACCOUNT = ACCOUNT.extend({
 }).meta({ id: 'ListedAccount' });
 
 export const ACCOUNTS = partOf('accounts', LISTED_ACCOUNT).extend({
-  ...LEFT_OUT,
   isComplete: z
     .boolean()
     .describe('false while the ledger does not answer: then only accounts of rigs of this bridge are listed'),

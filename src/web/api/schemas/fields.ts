@@ -34,13 +34,6 @@ export function nameOf(part: 'account' | 'rig') {
     .describe('percent-encoded');
 }
 
-/** Beside a list of what fronts have. */
-export const LEFT_OUT = {
-  leftOut: z
-    .array(z.int())
-    .describe('numbers of processes (fronts) that did not answer in time: what they alone have is missing'),
-};
-
 /** A part of a list, with the place that it has in the whole. */
 export function partOf<const K extends string, T extends z.ZodType>(name: K, item: T) {
   const whole = { total: z.int().describe('items of the whole list'), offset: z.int(), limit: z.int() };

@@ -4,9 +4,8 @@ import { NODE_STATES } from '../../../bridge/events.js';
 import { BAN_KINDS } from '../../../bridge/orders/steering.js';
 import { RIG_STATES } from '../../../bridge/watch/rig-watch.js';
 import { REJECTIONS } from '../../../core/shares/share.js';
-import { PROCESS_KINDS, PROCESS_STATES } from '../../state/processes.js';
 import { OUTCOMES } from '../../state/tally.js';
-import { FAULT, HASH_RATE, HASHES, LEFT_OUT, TIME } from './fields.js';
+import { FAULT, HASH_RATE, HASHES, TIME } from './fields.js';
 
 const COUNT = z.int().nonnegative();
 
@@ -138,23 +137,6 @@ const DOOR = z
   })
   .meta({ id: 'Door' });
 
-export const PROCESS = z
-  .object({
-    kind: z
-      .enum(PROCESS_KINDS)
-      .describe('bridge: it does everything; hub: nodes, books and web; front: rigs'),
-    number: COUNT.describe('0 for the process that was started, fronts from 1 on'),
-    pid: COUNT,
-    state: z.enum(PROCESS_STATES).describe('silent: it did not answer when it was asked last'),
-    sessions: COUNT,
-    cpuSeconds: z.number(),
-    rssBytes: COUNT.describe('memory'),
-    loopDelayMs: z.number().describe('of its event loop, the longest of the last second'),
-    logBytes: COUNT.describe('size of its share log'),
-    unshipped: COUNT.describe('shares that are not in the queue yet'),
-  })
-  .meta({ id: 'Process' });
-
 export const DOORS = z.object({ ports: z.array(DOOR).describe('those that are open') }).meta({ id: 'Doors' });
 
 export const SUMMARY = z
@@ -186,16 +168,6 @@ export const PUBLIC_SUMMARY = SUMMARY.pick({
   submits: true,
   solutions: true,
 }).meta({ id: 'PublicSummary', description: 'What strangers see of it where web.public is set' });
-
-export const STANDING = z
-  .object({
-    standing: z
-      .enum(['admin', 'approve', 'read', 'machine', 'stranger'])
-      .describe(
-        'admin: by a token that gives orders; approve: by one that reads, and approves payouts; read: by one that only reads; machine: on this machine, without a token; stranger: from elsewhere, without one',
-      ),
-  })
-  .meta({ id: 'Standing' });
 
 export const ACCOUNT = z
   .object({
@@ -256,7 +228,7 @@ export const SESSION = z
   .meta({ id: 'Session' });
 
 export const RIG_DETAIL = z
-  .object({ rig: RIG, sessions: z.array(SESSION).describe('newest first, at most a thousand'), ...LEFT_OUT })
+  .object({ rig: RIG, sessions: z.array(SESSION).describe('newest first, at most a thousand') })
   .meta({ id: 'RigDetail', description: 'A rig with its open sessions' });
 
 export const BAN = z

@@ -32,10 +32,7 @@ export function showRig(report: RigReport): z.output<typeof RIG> {
   };
 }
 
-export function showDetail(
-  { rig, sessions }: RigDetail,
-  address: Shown,
-): Omit<z.output<typeof RIG_DETAIL>, 'leftOut'> {
+export function showDetail({ rig, sessions }: RigDetail, address: Shown): z.output<typeof RIG_DETAIL> {
   return { rig: showRig(rig), sessions: sessions.map((session) => showSession(session, address)) };
 }
 

@@ -19,7 +19,6 @@ import type {
   DOORS,
   HAPPENING,
   NODE,
-  PROCESS,
   PUBLIC_SUMMARY,
   RELOAD,
   RELOAD_LOOK,
@@ -27,15 +26,14 @@ import type {
   RIG_DETAIL,
   SESSION,
   SETTING,
-  STANDING,
   SUMMARY,
   WORK,
 } from '../../api/schemas/schemas.js';
+import type { STANDING } from '../../api/schemas/session-schemas.js';
 
 export type Summary = z.output<typeof SUMMARY>;
 export type PublicSummary = z.output<typeof PUBLIC_SUMMARY>;
 export type Node = z.output<typeof NODE>;
-export type Process = z.output<typeof PROCESS>;
 export type Work = z.output<typeof WORK>;
 export type Rig = z.output<typeof RIG>;
 export type HashRate = z.output<typeof HASH_RATE>;
@@ -70,6 +68,5 @@ export interface RigList {
   readonly total: number;
   readonly offset: number;
   readonly limit: number;
-  readonly leftOut: readonly number[];
   readonly rigs: readonly Rig[];
 }

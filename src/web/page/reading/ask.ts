@@ -1,7 +1,7 @@
 /** Questions and orders to the bridge, and its clock. */
 import { endedSentence } from '../words/sentences.js';
 import type { Standing } from './answers.js';
-import type { Role, TokenHolder } from './token.js';
+import type { Role, RoleHolder } from './session.js';
 
 /** Why there is no answer, in a sentence: the bridge's own where it gave one. */
 export class AskError extends Error {
@@ -28,12 +28,15 @@ export interface Ask {
   open(path: string, signal: AbortSignal, accept?: string): Promise<Response>;
   json<T>(path: string, signal: AbortSignal): Promise<T>;
   /**
-   * Takes the admin token; resolves with the JSON of the answer. Is never given twice, and never up: where no answer comes, nobody knows
+   * Resolves with the JSON of the answer. Is never given twice, and never up: where no answer comes, nobody knows
    * whether it was carried out, and {@link AskError} says so.
    */
   order(method: OrderMethod, path: string, body?: unknown): Promise<unknown>;
-  /** What the bridge lets this token do. Rejects with {@link AskError} for a wrong one. */
-  roleOf(token: string): Promise<Role>;
+  /** What the bridge lets whoever looks do. Rejects with {@link AskError} where nobody answers. */
+  role(): Promise<Role>;
+  /** The same, once a link or a token has signed in. Rejects with {@link AskError} for a wrong one. */
+  signIn(by: { readonly link: string } | { readonly token: string }): Promise<Role>;
+  signOut(): Promise<void>;
   /** Milliseconds since the epoch, by the clock of the bridge. */
   nowMs(): number;
 }
@@ -44,26 +47,25 @@ const NO_BRIDGE = 'what answers here is no bridge';
 /** A header has whole seconds, and takes its time to come: clocks that differ by less are taken for one. */
 const SAME_CLOCK_MS = 3_000;
 
-export function createAsk(token: TokenHolder): Ask {
+export function createAsk(holder: RoleHolder): Ask {
   let aheadMs = 0;
   const heard = (date: string | null): void => {
     const difference = date === null ? Number.NaN : Date.parse(date) + 500 - Date.now();
     if (!Number.isNaN(difference)) aheadMs = Math.abs(difference) < SAME_CLOCK_MS ? 0 : difference;
   };
-  const send = async (path: string, init: RequestInit, shown: string, nobody: string) => {
-    const headers = { ...init.headers, ...(shown === '' ? {} : { authorization: `Bearer ${shown}` }) };
-    const response = await fetch(path, { ...init, headers, cache: 'no-store' }).catch((error: unknown) => {
+  const send = async (path: string, init: RequestInit, nobody: string) => {
+    const response = await fetch(path, { ...init, cache: 'no-store' }).catch((error: unknown) => {
       throw init.signal?.aborted ? error : new AskError(nobody, false);
     });
     heard(response.headers.get('date'));
     if (response.ok) return response;
     const fault = await faultOf(response);
-    // It was taken back, or is another bridge's: what needs none goes on without it.
-    if (fault.status === 401 && shown !== '' && shown === token.held.token) token.drop();
+    // The session is over, or its token is none any more: what needs none goes on without it.
+    if (fault.status === 401) holder.hold('none');
     throw fault;
   };
   const open = (path: string, signal: AbortSignal, accept = 'application/json') =>
-    send(path, { signal, headers: { accept } }, token.held.token, NOBODY);
+    send(path, { signal, headers: { accept } }, NOBODY);
   return {
     open,
     json: async <T>(path: string, signal: AbortSignal) => {
@@ -73,19 +75,22 @@ export function createAsk(token: TokenHolder): Ask {
       }) as Promise<T>;
     },
     order: async (method, path, body) => {
-      const response = await send(path, orderOf(method, body), token.held.token, PERHAPS);
+      const response = await send(path, orderOf(method, body), PERHAPS);
       const text = await response.text().catch(() => {
         throw new AskError(PERHAPS, false);
       });
       return text === '' ? undefined : parsed(text);
     },
-    roleOf: async (shown) => {
-      const response = await send('/api/v1/standing', {}, shown, NOBODY);
-      const { standing } = parsed(await response.text()) as Standing;
-      return standing === 'machine' || standing === 'stranger' ? 'none' : standing;
-    },
+    role: async () => roleIn(await send('/api/v1/standing', {}, NOBODY)),
+    signIn: async (by) => roleIn(await send('/api/v1/session', orderOf('POST', by), NOBODY)),
+    signOut: async () => void (await send('/api/v1/session', { method: 'DELETE' }, NOBODY)),
     nowMs: () => Date.now() + aheadMs,
   };
+}
+
+async function roleIn(response: Response): Promise<Role> {
+  const { standing } = parsed(await response.text()) as Standing;
+  return standing === 'stranger' ? 'none' : standing;
 }
 
 function orderOf(method: OrderMethod, body: unknown): RequestInit {

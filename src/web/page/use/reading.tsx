@@ -4,12 +4,12 @@ import { useContext, useEffect, useState } from 'preact/hooks';
 import { type Ask, AskError, sentence } from '../reading/ask.js';
 import type { Feed, Seen } from '../reading/feed.js';
 import { pause } from '../reading/pause.js';
-import type { TokenHolder } from '../reading/token.js';
+import type { RoleHolder } from '../reading/session.js';
 
 export interface Reading {
   readonly ask: Ask;
   readonly feed: Feed;
-  readonly token: TokenHolder;
+  readonly holder: RoleHolder;
 }
 
 const Readings = createContext<Reading | undefined>(undefined);

@@ -12,7 +12,15 @@ export const KIND_GROUPS: readonly KindGroup[] = [
     name: 'blocks',
     words: 'Blocks',
     kinds: [
-      ...['blockFound', 'blockAccepted', 'blockRejected', 'blockConfirmed', 'blockOrphaned', 'blockReturned'],
+      ...[
+        'blockFound',
+        'blockAccepted',
+        'blockRejected',
+        'blockConfirmed',
+        'blockOrphaned',
+        'blockReturned',
+        'blockPaysAnother',
+      ],
     ],
   },
   { name: 'nodes', words: 'Nodes', kinds: ['nodeState', 'nodeSwitched'] },

@@ -5,7 +5,7 @@ const TABLES = 'src/ledger/sql/tables/0002_paying.sql';
 const WRITES = 'src/ledger/transactions/transactions.sql';
 const RECONCILE = 'src/payouts/payer/reconcile.ts';
 const payerBooks = (title: string) => ['test/ledger/transactions/payer-books.test.ts', title] as const;
-const reconciled = (title: string) => ['test/payouts/payer/reconcile.test.ts', title] as const;
+const reconciled = (title: string) => ['test/long/payouts/reconcile.test.ts', title] as const;
 const orders = (title: string) => ['test/ledger/transactions/orders.test.ts', title] as const;
 const lines = (title: string) => ['test/payouts/payer/lines.test.ts', title] as const;
 
@@ -137,6 +137,6 @@ export const AFTER_A_RESTORE: readonly Guard[] = [
     file: 'src/ledger/transactions/findings/findings.ts',
     with: "sent: ['included', 'confirmed', 'refused'],",
     without: "sent: ['included', 'confirmed'],",
-    test: ['test/payouts/payer/reorganisations.test.ts', 'the books take the refusal back'],
+    test: ['test/long/payouts/reorganisations.test.ts', 'the books take the refusal back'],
   },
 ];

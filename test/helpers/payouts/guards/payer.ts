@@ -119,6 +119,6 @@ export const OF_THE_PAYER: readonly Guard[] = [
     file: 'src/payouts/payer/look.ts',
     with: '= tooFew(round, sight) === undefined ? found : NOTHING;',
     without: '= found;',
-    test: ['test/payouts/payer/reorganisations.test.ts', 'move nothing in the books'],
+    test: ['test/long/payouts/reorganisations.test.ts', 'move nothing in the books'],
   },
 ];

@@ -1,20 +1,20 @@
-/** Where a token is typed, and what it is for. */
+/** Where somebody signs in, and what he may do then. */
 import { useState } from 'preact/hooks';
 import { sentence } from '../../reading/ask.js';
-import type { Role } from '../../reading/token.js';
-import { useToken } from '../../use/token.js';
+import type { Role } from '../../reading/session.js';
+import { useSession } from '../../use/session.js';
 
 const MAY: Record<Exclude<Role, 'none'>, string> = {
   admin: 'Signed in: this page may give orders.',
   approve: 'Signed in to read, and to prepare, approve and pause payouts.',
-  read: 'Signed in to read: orders take the admin token.',
+  read: 'Signed in to read: orders take the admin token or a link.',
 };
 
 /** @param isOpen the bridge has asked for a token. */
 export function SignIn({ isOpen = false }: { isOpen?: boolean }) {
-  const { role, clear } = useToken();
+  const { role, signOut } = useSession();
   return (
-    <section class={`sign-in ${isOpen ? 'card' : ''}`} aria-label="Token">
+    <section class={`sign-in ${isOpen ? 'card' : ''}`} aria-label="Sign in">
       <p role="status">{role !== 'none' && MAY[role]}</p>
       {role === 'none' ? (
         <details open={isOpen}>
@@ -22,7 +22,7 @@ export function SignIn({ isOpen = false }: { isOpen?: boolean }) {
           <Form />
         </details>
       ) : (
-        <button type="button" onClick={clear}>
+        <button type="button" onClick={() => void signOut()}>
           Sign out
         </button>
       )}
@@ -31,14 +31,14 @@ export function SignIn({ isOpen = false }: { isOpen?: boolean }) {
 }
 
 function Form() {
-  const { set } = useToken();
+  const { fault: ofLink, signIn } = useSession();
   const [typed, setTyped] = useState('');
   const [fault, setFault] = useState('');
   const [isAsking, setIsAsking] = useState(false);
   const send = async (): Promise<void> => {
     setIsAsking(true);
     setFault('');
-    await set(typed).catch((error: unknown) => setFault(sentence(error)));
+    await signIn(typed).catch((error: unknown) => setFault(sentence(error)));
     setIsAsking(false);
   };
   const submit = (event: Event): void => {
@@ -47,11 +47,14 @@ function Form() {
   };
   return (
     <form class="tools" onSubmit={submit}>
+      {/* Password managers keep the token under a name. */}
+      <input type="text" name="username" autocomplete="username" value="operator" hidden readOnly />
       <input
         type="password"
+        name="password"
         aria-label="Token"
         placeholder="Token"
-        autocomplete="off"
+        autocomplete="current-password"
         required
         maxLength={4096}
         value={typed}
@@ -59,12 +62,11 @@ function Form() {
       />
       <button type="submit">{isAsking ? 'Asking …' : 'Sign in'}</button>
       <p class="problem" role="alert">
-        {fault}
+        {fault || ofLink}
       </p>
       <p class="note">
-        The admin token gives orders. It is in the file <code>web-admin-token</code> of the bridge’s data
-        directory, unless <code>web.tokens.admin</code> sets another; <code>web.tokens.read</code> only reads.
-        This page keeps a token in its memory alone, and forgets it with a reload.
+        <code>stratum-bridge web</code>, run where the bridge runs, prints a link. Or take the admin token: it
+        is in <code>web-admin-token</code> of the data directory, or in <code>web.tokens.admin</code>.
       </p>
     </form>
   );

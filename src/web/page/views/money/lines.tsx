@@ -8,7 +8,7 @@ import { Slices } from '../../parts/figures/slices.js';
 import { Waiting } from '../../parts/waiting.js';
 import type { Evidence, PaidLine, Payout } from '../../reading/answers.js';
 import { useAsked } from '../../use/reading.js';
-import { useToken } from '../../use/token.js';
+import { useSession } from '../../use/session.js';
 import { amount } from '../../words/money.js';
 import { isUnapproved, PAYMENT_STATES } from '../../words/payouts.js';
 import { inFull } from '../../words/times.js';
@@ -80,7 +80,7 @@ export function Lines({ payout, ordered }: LinesProps) {
 }
 
 function Approval({ payout, ordered }: LinesProps) {
-  const { role } = useToken();
+  const { role } = useSession();
   const { id, name, approval, contentHash } = payout;
   if (!isUnapproved(payout) || !approval) return null;
   return (

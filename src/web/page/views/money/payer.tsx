@@ -3,7 +3,7 @@ import { Card } from '../../parts/card.js';
 import { DataTable } from '../../parts/data-table.js';
 import type { Payer as PayerState } from '../../reading/answers.js';
 import { useAsked } from '../../use/reading.js';
-import { useToken } from '../../use/token.js';
+import { useSession } from '../../use/session.js';
 import { amount } from '../../words/money.js';
 import { inFull } from '../../words/times.js';
 import { Noted } from './noted.js';
@@ -17,7 +17,7 @@ interface PayerProps {
 }
 
 export function Payer({ orders, ordered }: PayerProps) {
-  const { role } = useToken();
+  const { role } = useSession();
   const asked = useAsked<PayerState>(`${PATH} ${orders}`, EVERY_MS, (ask, signal) => ask.json(PATH, signal));
   const { value } = asked;
   // Of a pool that pays by hand there is nothing to say.

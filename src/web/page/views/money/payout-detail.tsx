@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Field, Order } from '../../parts/controls/order.js';
 import type { Payout } from '../../reading/answers.js';
 import { markPayout, type Verdict } from '../../reading/payouts.js';
-import { useToken } from '../../use/token.js';
+import { useSession } from '../../use/session.js';
 import { amount } from '../../words/money.js';
 import { counted } from '../../words/numbers.js';
 import { isOpen } from '../../words/payouts.js';
@@ -16,7 +16,7 @@ interface PayoutDetailProps {
 }
 
 export function PayoutDetail({ payout, ordered }: PayoutDetailProps) {
-  const { role } = useToken();
+  const { role } = useSession();
   const [said, setSaid] = useState('');
   return (
     <>

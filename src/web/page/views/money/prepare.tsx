@@ -1,7 +1,7 @@
 import { Order } from '../../parts/controls/order.js';
 import type { Payout } from '../../reading/answers.js';
 import { preparePayout } from '../../reading/payouts.js';
-import { useToken } from '../../use/token.js';
+import { useSession } from '../../use/session.js';
 
 interface PrepareProps {
   /** One at a time. */
@@ -11,7 +11,7 @@ interface PrepareProps {
 }
 
 export function Prepare({ prepared, done }: PrepareProps) {
-  const { role } = useToken();
+  const { role } = useSession();
   if (role !== 'admin' && role !== 'approve')
     return (
       <p class="note">

@@ -5,7 +5,6 @@ import { ChainTable } from './chain-table.js';
 import { ForkWarning } from './fork-warning.js';
 import { FreshFigures } from './fresh-figures.js';
 import { NodeCard } from './node-card.js';
-import { ProcessTable } from './process-table.js';
 
 export function Nodes() {
   const { summary } = useSeen();
@@ -16,7 +15,6 @@ export function Nodes() {
       <FreshFigures summary={summary} />
       <NodeCards nodes={summary.nodes} startedAt={summary.startedAt} />
       <ChainTable works={summary.works} />
-      <ProcessTable />
     </>
   );
 }

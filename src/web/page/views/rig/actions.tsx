@@ -3,10 +3,10 @@ import { Card } from '../../parts/card.js';
 import { Field, Order } from '../../parts/controls/order.js';
 import type { Rig } from '../../reading/answers.js';
 import { banRig, clearDifficulty, holdDifficulty, labelRig, sendMessage } from '../../reading/orders.js';
-import { useToken } from '../../use/token.js';
+import { useSession } from '../../use/session.js';
 
 export function RigActions({ rig }: { rig: Rig }) {
-  const { role } = useToken();
+  const { role } = useSession();
   return (
     <Card id="actions" title="Orders">
       {role === 'admin' ? (

@@ -8,7 +8,7 @@ import { Age } from '../../parts/figures/age.js';
 import { Rate } from '../../parts/figures/rate.js';
 import type { RigDetail, Session } from '../../reading/answers.js';
 import { closeSession } from '../../reading/orders.js';
-import { useToken } from '../../use/token.js';
+import { useSession } from '../../use/session.js';
 import { count, withUnit } from '../../words/numbers.js';
 
 /** Numbers of sessions begin anew with each start of the bridge. */
@@ -43,7 +43,7 @@ const COLUMNS: readonly Column<Session>[] = [
 ];
 
 export function Sessions({ detail: { sessions } }: { detail: RigDetail }) {
-  const { role } = useToken();
+  const { role } = useSession();
   const [said, setSaid] = useState('');
   return (
     <Card id="sessions" title="Sessions">

@@ -41,9 +41,6 @@ export function Rigs({ route }: { route: Route }) {
       </div>
       {query.account !== '' && <OfAccount query={query} change={change} />}
       <Waiting {...asked} />
-      {list && list.leftOut.length > 0 && (
-        <p class="quiet">Rigs of fronts that do not answer are missing: {list.leftOut.join(', ')}.</p>
-      )}
       {list && list.total === 0 && <None query={query} />}
       {list && list.rigs.length > 0 && (
         <RigTable rigs={list.rigs} query={query} change={change} isBusy={isOld} />

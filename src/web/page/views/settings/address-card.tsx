@@ -6,7 +6,7 @@ import { Field, Order } from '../../parts/controls/order.js';
 import type { ListedAddresses, Setting } from '../../reading/answers.js';
 import { listAddresses, listWords } from '../../reading/orders.js';
 import { useAsked } from '../../use/reading.js';
-import { useToken } from '../../use/token.js';
+import { useSession } from '../../use/session.js';
 import { type Listed, listedBySettings } from '../../words/addresses.js';
 
 interface AddressCardProps {
@@ -21,7 +21,7 @@ interface OrderedList {
 const EVERY_MS = 5_000;
 
 export function AddressCard({ settings = [] }: AddressCardProps) {
-  const { role } = useToken();
+  const { role } = useSession();
   const [orders, setOrders] = useState(0);
   const asked = useAsked<OrderedList>(`addresses ${orders}`, EVERY_MS, (ask, signal) =>
     // More are never ordered.

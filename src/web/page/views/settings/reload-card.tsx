@@ -6,7 +6,7 @@ import { Order } from '../../parts/controls/order.js';
 import type { Reload, ReloadLook } from '../../reading/answers.js';
 import { type Ask, AskError } from '../../reading/ask.js';
 import { useAsked } from '../../use/reading.js';
-import { useToken } from '../../use/token.js';
+import { useSession } from '../../use/session.js';
 import { counted } from '../../words/numbers.js';
 import { valueWords } from '../../words/values.js';
 
@@ -18,7 +18,7 @@ interface ReloadCardProps {
 const EVERY_MS = 5_000;
 
 export function ReloadCard({ reloads, reloaded }: ReloadCardProps) {
-  const { role } = useToken();
+  const { role } = useSession();
   const [outcome, setOutcome] = useState<Outcome | undefined>();
   const asked = useAsked<ReloadLook>(`look ${reloads}`, EVERY_MS, (ask, signal) =>
     ask.json('/api/v1/reload', signal),

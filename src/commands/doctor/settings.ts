@@ -1,0 +1,57 @@
+/** The settings of a bridge that runs here, asked over its control socket: beside it nobody should have to say them again. */
+import { z } from 'zod';
+import type { Finding } from '../../assembly/finding.js';
+import { type Asked, CommandError } from '../../cli/line/command.js';
+import { type Loaded, loadConfig } from '../../config/layers/load.js';
+import { BRIDGE_SETTINGS, type BridgeConfig, type BridgeSettings } from '../../config/settings/settings.js';
+import { askBridge } from '../ctl/bridge.js';
+
+const TOLD = z.object({ settings: z.array(z.object({ key: z.string(), value: z.json() })) });
+
+export interface InForce {
+  /** Where flags, variables and file say nothing, what the bridge has. */
+  readonly loaded: Loaded<BridgeSettings>;
+  /** What a bridge tells nobody, and is set there: not what is looked at here. */
+  readonly hidden: readonly (keyof BridgeConfig)[];
+  readonly finding: Finding;
+}
+
+/** @param loaded what was said to this command. */
+export async function settingsOfRunning(
+  { flags, io }: Pick<Asked<BridgeSettings>, 'flags' | 'io'>,
+  loaded: Loaded<BridgeSettings>,
+): Promise<InForce> {
+  try {
+    const { settings } = await askBridge(loaded.config.dataDir, async (ask) => {
+      return (await ask(TOLD, 'GET', '/api/v1/settings')).read;
+    });
+    const own = settings.flatMap(({ key, value }) => (isOwn(key) ? [{ key, value }] : []));
+    const hidden = own.filter(({ key, value }) => isHidden(key, value)).map(({ key }) => key);
+    const shown = own.filter(({ key }) => !hidden.includes(key)).map(({ key, value }) => [key, value]);
+    const defaults: Record<string, unknown> = {
+      ...Object.fromEntries(shown),
+      dataDir: loaded.config.dataDir,
+    };
+    const unsaid = hidden.filter((key) => loaded.sources[key] === 'default');
+    const but =
+      unsaid.length === 0 ? '' : `, but for its secrets (${unsaid.join(', ')}): --config FILE has them`;
+    return {
+      loaded: loadConfig(BRIDGE_SETTINGS, { flags, env: io.env, defaults }),
+      hidden: unsaid,
+      finding: { state: 'good', what: 'settings', detail: `those of the bridge that runs here${but}` },
+    };
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    const detail = `the bridge that runs here does not tell its own: ${error.message}`;
+    return { loaded, hidden: [], finding: { state: 'warning', what: 'settings', detail } };
+  }
+}
+
+function isOwn(key: string): key is keyof BridgeConfig {
+  return Object.hasOwn(BRIDGE_SETTINGS, key);
+}
+
+/** A part of it was put out of sight. */
+function isHidden(key: keyof BridgeConfig, value: unknown): boolean {
+  return 'secret' in BRIDGE_SETTINGS[key] && JSON.stringify(value).includes('***');
+}

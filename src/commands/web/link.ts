@@ -1,0 +1,12 @@
+import { linkWords } from '../../assembly/watch/web-link.js';
+import { type Asked, OK } from '../../cli/line/command.js';
+import type { WebLinkSettings } from '../../config/settings/web-command-settings.js';
+import { LINK } from '../../web/api/schemas/session-schemas.js';
+import { askBridge } from '../ctl/bridge.js';
+
+export async function run({ load, io: { stdout } }: Asked<WebLinkSettings>): Promise<number> {
+  const { config } = await load();
+  const { read: link } = await askBridge(config.dataDir, (ask) => ask(LINK, 'POST', '/api/v1/links'));
+  stdout.write(config.json ? `${JSON.stringify(link)}\n` : `${linkWords(link).join('\n')}\n`);
+  return OK;
+}

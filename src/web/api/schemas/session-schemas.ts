@@ -1,0 +1,28 @@
+/** What signing in takes and gives. */
+import { z } from 'zod';
+import { TIME } from './fields.js';
+
+const STANDINGS = z
+  .enum(['admin', 'approve', 'read', 'stranger'])
+  .describe(
+    'admin: by a token or link that gives orders; approve: by a token that reads, and approves payouts; read: by one that only reads; stranger: by none',
+  );
+
+export const STANDING = z.object({ standing: STANDINGS }).meta({ id: 'Standing' });
+
+export const SIGN_IN = z.union([
+  z.strictObject({ link: z.string().describe('what a link of `stratum-bridge web` has behind `#link=`') }),
+  z.strictObject({ token: z.string() }),
+]);
+
+export const SIGNED_IN = z
+  .object({ standing: STANDINGS, until: TIME.describe('then the cookie ends') })
+  .meta({ id: 'SignedIn' });
+
+export const LINK = z
+  .object({
+    url: z.string().describe('opens the page; it is a secret'),
+    until: TIME,
+    isForHere: z.boolean().describe('it leads to the machine of the bridge, as web.url is not set'),
+  })
+  .meta({ id: 'Link' });

@@ -1,0 +1,165 @@
+/** The operator's commands killed at any moment: nobody is paid twice, and nobody is forgotten. */
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parseAmount } from '../../../src/core/money/amount.js';
+import { SILENT } from '../../../src/core/names/log.js';
+import { listFollowed } from '../../../src/ledger/blocks/blocks.js';
+import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
+import { REWARD_RULES } from '../../../src/ledger/settlement/reward-rules.js';
+import { mineMany, startEasyNode } from '../../devnode/helpers.js';
+import { createDatabase, startTestPostgres, type TestPostgres } from '../../helpers/books/postgres.js';
+import { sawBlock, settleAll } from '../../helpers/books/settlement.js';
+import { temporaryFolder } from '../../helpers/folder.js';
+import { freePorts } from '../../helpers/processes/ports.js';
+import { runProgram, startProgram } from '../../helpers/processes/program.js';
+import { entryOf, makeShare } from '../../helpers/rigs/shares.js';
+import { makeSolution } from '../../helpers/rigs/solutions.js';
+
+const EARNED = { a: '5', b: '3', c: '2' };
+
+let postgres: TestPostgres;
+let databaseUrl: string;
+let ledger: Ledger;
+let blocks = 0;
+
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+  databaseUrl = await createDatabase(postgres);
+  ledger = await openLedger({ connectionString: databaseUrl, log: SILENT });
+});
+afterAll(async () => {
+  await ledger.close();
+  await postgres.close();
+});
+
+/** A block of ten coins, by work. */
+async function earn(settled = true): Promise<void> {
+  const shares = Object.entries(EARNED).map(([account, coins]) =>
+    makeShare({ account, difficulty: BigInt(coins) }),
+  );
+  await ledger.recordEntry(entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }));
+  await ledger.recordSolution(makeSolution({}, { height: ++blocks }), 'received', '');
+  const [block] = await listFollowed(ledger.pool, 1, 0, 'new');
+  const rules = { ...REWARD_RULES, scheme: 'prop' as const, fees: { basisPoints: 0, overrides: new Map() } };
+  await sawBlock(ledger.pool, block?.solutionId ?? '', 'confirmed', { reward: 10n ** 13n, settled });
+  await settleAll(ledger.pool, rules);
+}
+
+const command = (words: readonly string[]): string[] => ['ledger', ...words, '--database-url', databaseUrl];
+
+async function run(words: readonly string[]): Promise<Record<string, unknown>[]> {
+  const { code, stderr, text } = await runProgram(command(words));
+  expect(code, stderr).toBe(0);
+  return JSON.parse(text) as Record<string, unknown>[];
+}
+
+/** Starts it several times at once, and kills each somewhere in the time that it takes. */
+async function crash(words: readonly string[], afterMs: number): Promise<void> {
+  const crashing = Array.from({ length: 4 }, async (_, i) => {
+    await using program = startProgram(command(words));
+    await pause(afterMs * (0.5 + 0.2 * i) + 50 * Math.random());
+    program.kill('SIGKILL');
+    await program.ended;
+  });
+  await Promise.all(crashing);
+}
+
+/** What an operator has paid who pays each batch of which he has a file, by account. */
+async function paidByFiles(folder: string): Promise<Record<string, bigint>> {
+  const paid: Record<string, bigint> = {};
+  for (const name of (await readdir(folder)).filter((name) => name.endsWith('.csv'))) {
+    const [, ...lines] = (await readFile(join(folder, name), 'utf8')).trim().split('\r\n');
+    for (const line of lines) {
+      const [, account = '', amount = ''] = line.split(',');
+      paid[account] = (paid[account] ?? 0n) + (parseAmount(amount) ?? 0n);
+    }
+  }
+  return paid;
+}
+
+it('pays each batch once, whenever prepare and mark are killed', async () => {
+  await using folder = await temporaryFolder();
+  const out = join(folder.path, 'payouts');
+  const prepare = ['payout', 'prepare', '--out', out, '--minimum-payout', '1'];
+  const startedMs = performance.now();
+  expect(await run(['batches'])).toEqual([]);
+  const tookMs = performance.now() - startedMs;
+  for (let round = 1; round <= 2; round++) {
+    await earn();
+    await crash(prepare, tookMs);
+    const [batch] = await run(prepare);
+    expect(batch).toMatchObject({ state: 'prepared', total: '10.000000000000', accounts: 3 });
+    const id = String(batch?.['id']);
+    const outcome = round === 1 ? 'sent' : 'unknown';
+    const one = [
+      'payout',
+      'mark',
+      String(batch?.['name']),
+      'sent',
+      '--line',
+      'a',
+      '--request-key',
+      `key ${round}`,
+    ];
+    await crash(one, tookMs);
+    await run(one);
+    await crash(['payout', 'mark', id, outcome], tookMs);
+    await run(['payout', 'mark', id, outcome]);
+    await run(['payout', 'mark', id, 'sent', '--note', 'tx']);
+    expect(await run(prepare)).toEqual([]);
+  }
+  const twice = Object.entries(EARNED).map(([account, coins]) => [account, 2n * (parseAmount(coins) ?? 0n)]);
+  expect(await paidByFiles(out)).toEqual(Object.fromEntries(twice));
+  expect((await run(['batches'])).map(({ state, total, payments }) => [state, total, payments])).toEqual(
+    Array(2).fill(['sent', '10.000000000000', '3 sent']),
+  );
+  expect(await run(['verify'])).not.toContainEqual(expect.objectContaining({ holds: false }));
+});
+
+it('writes files that only the operator may read, whatever lay there before', async () => {
+  await using folder = await temporaryFolder();
+  await earn();
+  const prepare = ['payout', 'prepare', '--out', folder.path, '--minimum-payout', '1'];
+  const [batch] = await run(prepare);
+  const paths = batch?.['files'] as string[];
+  expect(paths.map((path) => path.replace(/.*\./, ''))).toEqual(['csv', 'json']);
+  for (const path of paths) await writeFile(path, 'torn', { mode: 0o644 });
+  await run(prepare);
+  for (const path of paths) {
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await readFile(path, 'utf8')).toContain('5.000000000000');
+  }
+  const left = (await readdir(folder.path)).filter((name) => name.endsWith('.new'));
+  expect(left).toEqual([]);
+});
+
+it('X12: prepares nothing while no node says that the blocks are still there', async () => {
+  await earn(false);
+  await run(['payout', 'mark', await lastBatch(), 'sent']);
+  const [port] = await freePorts(1);
+  const nobody = `http://127.0.0.1:${port}`;
+  const { code, stderr, text } = await runProgram(command(['payout', 'prepare', '--node', nobody]));
+  expect([code, text]).toEqual([1, '']);
+  expect(stderr).toContain('no node answers for the blocks that are to be looked at');
+});
+
+it('X13: looks again at every block when it is told to, also at those that are settled', async () => {
+  const node = await startEasyNode();
+  await mineMany(node, 200);
+  const look = command(['blocks', '--look-again', '--node', node.url]);
+  const { code, stderr, text } = await runProgram(look).finally(() => node.close());
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining(`looked at ${blocks} blocks: ${blocks} changed`),
+  ]);
+  const states = (JSON.parse(text) as { state: string }[]).map(({ state }) => state);
+  expect(states).toEqual(Array(blocks).fill('unknown'));
+});
+
+async function lastBatch(): Promise<string> {
+  const [latest] = await run(['batches']);
+  return String(latest?.['id']);
+}

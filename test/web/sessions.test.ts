@@ -1,0 +1,149 @@
+/** Sessions of people at the page: how they begin, what they may do, and when they end. */
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { LINK_MS, Links } from '../../src/web/access/links.js';
+import { SESSION_MS, Sessions } from '../../src/web/access/sessions.js';
+import { until } from '../helpers/until.js';
+import { startGuarded } from '../helpers/web/guarded-web.js';
+import { ADMIN, bearer, READ, RULES, TOKENS } from '../helpers/web/operators.js';
+
+type Web = Awaited<ReturnType<typeof startGuarded>>;
+
+async function signIn(web: Web, by: object, headers: Record<string, string> = {}) {
+  const json = { 'content-type': 'application/json', ...headers };
+  const answer = await web.ask('/api/v1/session', {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify(by),
+  });
+  const [whole = ''] = [answer.headers['set-cookie'] ?? []].flat();
+  return { ...answer, whole, cookie: whole.split(';')[0] ?? '' };
+}
+
+async function newLink(web: Web): Promise<string> {
+  const { text } = await web.ask('/api/v1/links', { method: 'POST', headers: bearer(ADMIN) });
+  return (JSON.parse(text) as { url: string }).url.split('#link=')[1] ?? '';
+}
+
+describe('a link', () => {
+  it('WB1: signs in once, as the operator; no second time, and no other one', async () => {
+    await using web = await startGuarded();
+    const link = await newLink(web);
+    const { status, whole, cookie, text } = await signIn(web, { link });
+    expect([status, JSON.parse(text)]).toEqual([200, { standing: 'admin', until: expect.any(String) }]);
+    expect(whole).toMatch(/^stratum-bridge-[\w-]{8}=admin\.link\.\d{10}\.[\w-]{86}; /);
+    expect(whole).toMatch(/; Path=\/;.*; HttpOnly; SameSite=Strict$/);
+    expect(whole).not.toContain(link);
+    expect((await web.order({ cookie })).status).toBe(200);
+    expect(web.said).toContainEqual(expect.objectContaining({ event: 'order', by: 'admin link' }));
+    for (const wrong of [link, 'x'.repeat(43), '']) {
+      const again = await signIn(web, { link: wrong });
+      expect([again.status, again.whole]).toEqual([401, '']);
+      expect(again.text).toContain('stratum-bridge web');
+    }
+    expect(JSON.stringify(web.said)).not.toContain(link);
+  });
+
+  it('WB1: is made for nobody but the operator, and by web.url where that is set', async () => {
+    await using web = await startGuarded();
+    const make = (headers: Record<string, string>) => web.ask('/api/v1/links', { method: 'POST', headers });
+    expect([(await make({})).status, (await make(bearer(READ))).status]).toEqual([401, 403]);
+    expect(JSON.parse((await make(bearer(ADMIN))).text)).toMatchObject({
+      url: expect.stringMatching(new RegExp(`^${web.url}/#link=[\\w-]{43}$`)),
+      isForHere: true,
+    });
+    web.state.rules = { ...RULES, url: 'https://pool.example' };
+    expect(JSON.parse((await make(bearer(ADMIN))).text)).toMatchObject({
+      url: expect.stringMatching(/^https:\/\/pool\.example\/#link=/),
+      isForHere: false,
+    });
+  });
+
+  it('WB1: works for a bounded time, and only so many do', () => {
+    const links = new Links();
+    const [late, early] = [links.make(0), links.make(0)];
+    expect([links.use(late, LINK_MS), links.use(early, LINK_MS - 1)]).toEqual([false, true]);
+    const made = Array.from({ length: 20 }, () => links.make(0));
+    expect(made.filter((link) => links.use(link, 1))).toEqual(made.slice(4));
+  });
+});
+
+describe('a session', () => {
+  it('WB1: of a token may do what the token may, and ends with it', async () => {
+    await using web = await startGuarded();
+    for (const [token, standing] of [
+      [READ, 'read'],
+      [ADMIN, 'admin'],
+    ] as const) {
+      const { cookie, text, whole } = await signIn(web, { token });
+      expect([JSON.parse(text).standing, whole.includes(token)]).toEqual([standing, false]);
+      expect(await web.status('/api/v1/sessions', { headers: { cookie } })).toBe(200);
+      expect((await web.order({ cookie })).status).toBe(standing === 'admin' ? 200 : 403);
+      web.state.rules = { ...RULES, tokens: { ...TOKENS, [standing]: 'another-token-of-this-test' } };
+      expect(await web.status('/api/v1/sessions', { headers: { cookie } })).toBe(401);
+      web.state.rules = RULES;
+    }
+    const wrong = await signIn(web, { token: 'no-token-of-this-test' });
+    expect([wrong.status, wrong.whole]).toEqual([401, '']);
+  });
+
+  it('WB1: is none of another key, of another standing, or past its time', () => {
+    const [own, other] = [0, 1].map(() => new Sessions(generateKeyPairSync('ed25519').privateKey));
+    if (!own || !other) return expect.fail();
+    const nowMs = 1_790_000_000_000;
+    const whole = own.cookieOf({ standing: 'read', by: 'link' }, TOKENS, nowMs + SESSION_MS, false);
+    const [cookie = ''] = whole.split(';');
+    const [name] = cookie.split('=');
+    const [foreign = ''] = other
+      .cookieOf({ standing: 'admin', by: 'link' }, TOKENS, nowMs + 1000, false)
+      .split(';');
+    expect(own.sessionIn(`a=b; ${cookie}`, TOKENS, nowMs)).toEqual({ standing: 'read', by: 'link' });
+    for (const [asked, atMs] of [
+      [cookie, nowMs + SESSION_MS],
+      [cookie.replace('=read', '=admin'), nowMs],
+      [cookie.replace('.link.', '.token.'), nowMs],
+      [cookie.replace(/\.179/, '.189'), nowMs],
+      [`${name}=${foreign.split('=')[1]}`, nowMs],
+      [`${name}=nonsense`, nowMs],
+      [undefined, nowMs],
+    ] as const)
+      expect([asked, own.sessionIn(asked, TOKENS, atMs)]).toEqual([asked, undefined]);
+    expect(own.cookieOf({ standing: 'read', by: 'link' }, TOKENS, nowMs, true)).toMatch(/; Secure/);
+  });
+
+  it('WB1: gives no orders and no answers to pages from elsewhere, also to named ones', async () => {
+    await using web = await startGuarded();
+    const { cookie } = await signIn(web, { token: ADMIN });
+    const origin = 'http://127.0.0.1:1';
+    for (const headers of [{ origin }, { 'sec-fetch-site': 'same-site' }, { 'sec-fetch-site': 'cross-site' }])
+      expect((await web.order({ cookie, ...headers })).status).toBe(403);
+    web.state.rules = { ...RULES, origins: [origin] };
+    expect((await web.order({ cookie, origin })).status).toBe(401);
+    expect(await web.status('/api/v1/sessions', { headers: { cookie, origin } })).toBe(401);
+    expect(web.state.reloads).toBe(0);
+    // Nor does a page from elsewhere sign anybody in.
+    web.state.rules = RULES;
+    expect((await signIn(web, { token: ADMIN }, { origin })).status).toBe(403);
+  });
+
+  it('WB1: ends when somebody signs out, and the cookie is taken away', async () => {
+    await using web = await startGuarded();
+    const { headers } = await web.ask('/api/v1/session', { method: 'DELETE' });
+    expect(headers['set-cookie']).toMatch(/^stratum-bridge-[\w-]{8}=; .*Expires=Thu, 01 Jan 1970/);
+  });
+
+  it('WB1: takes a read token that was made since, without a restart', async () => {
+    const kept = { read: '' };
+    const made = 'a-token-that-was-made-since';
+    const state = { rules: RULES };
+    await using web = await startGuarded({
+      access: () => state.rules,
+      readTokens: async () => {
+        state.rules = { ...RULES, tokens: { ...TOKENS, read: kept.read } };
+      },
+    });
+    expect(await web.status('/metrics', { headers: bearer(made) })).toBe(401);
+    kept.read = made;
+    await until('it is taken', async () => (await web.status('/metrics', { headers: bearer(made) })) === 200);
+  });
+});
