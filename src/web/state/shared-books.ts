@@ -5,8 +5,8 @@ import { RecentAnswers } from './recent-answers.js';
 const KEPT_MS = 1000;
 /** It is a sum over all accounts. */
 const ALL_MONEY_KEPT_MS = 5_000;
-/** Of history a part of its step, and a minute at the most. */
-const MOST_KEPT_MS = 60_000;
+/** Of history a part of its step, and no longer than somebody waits for his first share to show. */
+const MOST_KEPT_MS = 15_000;
 const PARTS_OF_STEP = 12;
 
 export function sharedBooks(books: BooksWatch, recent = new RecentAnswers()): BooksWatch {

@@ -28,6 +28,7 @@ export interface WireMessage {
 
 export class WireRig {
   readonly lines: string[] = [];
+  readonly #messages: WireMessage[] = [];
   closed = false;
   readonly #waiting = new Set<() => void>();
   readonly #socket: Socket;
@@ -102,9 +103,11 @@ export class WireRig {
 
   /** Sends a request and waits for its answer, wherever it comes among the notices. */
   async request(id: unknown, method: string, params?: unknown): Promise<WireMessage> {
+    const from = this.lines.length;
     this.send(JSON.stringify({ id, method, params }));
     return await this.until(
       (message) => 'result' in message && JSON.stringify(message.id) === JSON.stringify(id),
+      from,
     );
   }
 
@@ -114,9 +117,9 @@ export class WireRig {
     return this.#parse(this.#taken++);
   }
 
-  /** The first message, also among those that came before, for which this holds. */
-  async until(wanted: (message: WireMessage) => boolean): Promise<WireMessage> {
-    let seen = 0;
+  /** The first message, also among those that came before, for which this holds. @param from which line on it looks. */
+  async until(wanted: (message: WireMessage) => boolean, from = 0): Promise<WireMessage> {
+    let seen = from;
     let found: WireMessage | undefined;
     const look = (): boolean => {
       while (!found && seen < this.lines.length) {
@@ -150,8 +153,11 @@ export class WireRig {
     else this.#socket.resetAndDestroy();
   }
 
+  /** Each line once: a rig that mines for minutes has thousands of them, and looks at them with each share. */
   #parse(index: number): WireMessage {
-    return JSON.parse(this.lines[index] ?? 'null') as WireMessage;
+    const message = this.#messages[index] ?? (JSON.parse(this.lines[index] ?? 'null') as WireMessage);
+    this.#messages[index] = message;
+    return message;
   }
 
   #wake(): void {

@@ -3,9 +3,9 @@ import type { Range } from '../parts/chart/range-choice.js';
 import type { History } from '../reading/answers.js';
 import { type Asked, useAsked } from './reading.js';
 
-/** The bridge answers anew once in a twelfth of a step, and at least once a minute. */
+/** The bridge answers anew once in a twelfth of a step, and at least every 15 s. */
 const HOUR_EVERY_MS = 5_000;
-const EVERY_MS = 60_000;
+const EVERY_MS = 15_000;
 
 /** @param of `pool`, `account:NAME` or `rig:ACCOUNT.RIG`. */
 export function useHistory(metric: History['metric'], range: Range, of = 'pool'): Asked<History> {
