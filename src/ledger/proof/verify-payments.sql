@@ -3,7 +3,7 @@
 -- name: alive
 SELECT format('payment %s has %s transactions that are not dead: %s', payment_id, count(*), string_agg(request_key, ', ' ORDER BY attempt)) AS says
 FROM transaction WHERE state NOT IN ('refused', 'expired', 'dropped') GROUP BY payment_id HAVING count(*) > 1
-LIMIT 20;
+ORDER BY says LIMIT 20;
 
 -- name: attempts. The dead of the one before was found out, and what showed it was written down; one that was found on the chain, and is of
 -- these books before they were restored, shows by itself that those before it are; so does what was told of those that the signer log had.
@@ -16,7 +16,7 @@ WHERE t.attempt > 1 AND NOT (p.id IS NULL AND t.attempt <= l.former_attempts + 1
   AND NOT EXISTS (SELECT FROM payment_event e WHERE e.transaction_id = t.id AND e.was = 'unknown to these books')
   AND (p.id IS NULL OR p.state NOT IN ('refused', 'expired', 'dropped') OR NOT EXISTS (
   SELECT FROM payment_event e WHERE e.transaction_id = p.id AND e.now = p.state AND e.evidence <> '{}'))
-LIMIT 20;
+ORDER BY says LIMIT 20;
 
 -- name: lines
 SELECT format('payment %s of payout %s is %s, and its transactions are: %s', l.id, b.name, l.state, coalesce(t.states, 'none')) AS says
@@ -31,7 +31,7 @@ WHERE b.paid_by = 'chain' AND NOT CASE l.state
   WHEN 'prepared' THEN t.alive IS NULL OR t.alive IN ('built', 'signed', 'included')
   WHEN 'unknown' THEN coalesce(t.alive = 'unknown', false)
   ELSE t.alive IS NULL END
-LIMIT 20;
+ORDER BY says LIMIT 20;
 
 -- name: moves
 WITH due AS (
@@ -50,7 +50,7 @@ SELECT CASE WHEN made.key IS NULL THEN format('money was not moved for "%s", and
             ELSE format('money was moved for "%s", and nothing says why', made.key) END AS says
 FROM due FULL JOIN money_move made USING (key)
 WHERE made.key IS NULL OR (due.key IS NULL AND NOT EXISTS (SELECT FROM may WHERE may.key = made.key))
-LIMIT 20;
+ORDER BY says LIMIT 20;
 
 -- name: gas
 SELECT format('the books say that gas took %s of %L, and the transactions %s', coalesce(b.amount, 0),
@@ -58,12 +58,12 @@ SELECT format('the books say that gas took %s of %L, and the transactions %s', c
 FROM (SELECT account_id, amount FROM balance WHERE book = 'gas') b
 FULL JOIN (SELECT gas_of, sum(gas_paid) AS amount FROM transaction WHERE state IN ('confirmed', 'final', 'refused') GROUP BY 1) t ON t.gas_of = b.account_id
 WHERE coalesce(b.amount, 0) <> coalesce(t.amount, 0)
-LIMIT 20;
+ORDER BY says LIMIT 20;
 
 -- name: content
 SELECT format('payout %s has other lines than it was prepared with: their hash is %s, and its content hash %s', name, lines_hash(id), content_hash) AS says
 FROM payout b WHERE paid_by = 'chain' AND has_other_lines(b)
-LIMIT 20;
+ORDER BY says LIMIT 20;
 
 -- name: chains. The debits of the account, in blocks that were read, are at least what transactions in those blocks took: of others there may be more.
 SELECT format('on chain %s the account has %s, and by what was read %s', chain_id, balance, first_balance + credits - debits) AS says
@@ -75,7 +75,7 @@ FROM payer_chain c CROSS JOIN LATERAL (
   FROM transaction t JOIN payment l ON l.id = t.payment_id
   WHERE t.chain_id = c.chain_id AND t.state IN ('confirmed', 'final', 'refused') AND t.block_height > c.first_height AND t.block_height <= c.height) own
 WHERE took > c.debits
-LIMIT 20;
+ORDER BY says LIMIT 20;
 
 -- name: now ($1: how many sentences). What concerns payments and is asked quickly, in one statement, so of one moment: lines that are
 -- under way, transactions that are followed, and the sums of the books. Not the history of postings and attempts.

@@ -4,7 +4,7 @@
 -- name: postings ($1, $2)
 SELECT format('%s of %s: %s', cause, period, sum(amount)) AS says FROM posting WHERE period BETWEEN $1 AND $2
 GROUP BY period, cause HAVING sum(amount) <> 0
-LIMIT 20;
+ORDER BY says LIMIT 20;
 
 -- name: rewards ($1, $2)
 SELECT format('block of solution %s: pays %s, split %s', b.solution_id, b.reward + b.fees, coalesce(s.amount, 0)) AS says
@@ -13,7 +13,7 @@ FROM block b LEFT JOIN (
   WHERE solution_id BETWEEN $1 AND $2 GROUP BY 1) s USING (solution_id)
 WHERE b.solution_id BETWEEN $1 AND $2
   AND coalesce(s.amount, 0) <> CASE WHEN b.split_from IS NULL THEN 0 ELSE b.reward + b.fees END
-LIMIT 20;
+ORDER BY says LIMIT 20;
 
 -- name: blocks ($1, $2)
 SELECT format('block of solution %s is %s, and its split is %s', b.solution_id, b.state,
@@ -23,7 +23,7 @@ FROM block b WHERE b.solution_id BETWEEN $1 AND $2 AND NOT b.due AND b.weighed_a
   WHEN b.reward IS NULL THEN b.split_from IS NOT NULL
   ELSE b.split_from IS NULL OR (b.posted_at IS NULL AND b.state = 'confirmed' AND NOT EXISTS (
     SELECT FROM block u WHERE u.slot < b.slot AND u.state IN ('pending', 'onChain') AND 'prop' IN (b.scheme, u.scheme))) END
-LIMIT 20;
+ORDER BY says LIMIT 20;
 
 -- name: splits ($1, $2)
 SELECT format('%s of %s, account %s: posted %s, split %s', cause, period, account_id, coalesce(p.amount, 0), coalesce(s.amount, 0)) AS says
@@ -33,13 +33,13 @@ FULL JOIN (
   SELECT period, cause, account AS account_id, sum(amount) AS amount FROM block_split, unnest(accounts, amounts) AS u (account, amount)
   WHERE period BETWEEN $1 AND $2 GROUP BY 1, 2, 3) s USING (period, cause, account_id)
 WHERE coalesce(p.amount, 0) <> coalesce(s.amount, 0)
-LIMIT 20;
+ORDER BY says LIMIT 20;
 
 -- name: held ()
 SELECT format('account %s: held %s, splits %s', account_id, coalesce(h.amount, 0), coalesce(s.amount, 0)) AS says FROM held h FULL JOIN (
   SELECT account AS account_id, sum(amount) AS amount FROM block_split, unnest(accounts, amounts) AS u (account, amount)
   WHERE period IS NULL GROUP BY 1) s USING (account_id) WHERE coalesce(h.amount, 0) <> coalesce(s.amount, 0)
-LIMIT 20;
+ORDER BY says LIMIT 20;
 
 -- name: payouts ()
 SELECT format('%s of %L: books %s, payments %s', book, owner, coalesce(a.amount, 0), coalesce(l.amount, 0)) AS says
@@ -49,7 +49,7 @@ FULL JOIN (
          sum(amount) AS amount
   FROM payment JOIN payout ON payout.id = payout_id JOIN account ON account.id = account_id WHERE state NOT IN ('failed', 'held') GROUP BY 1, 2) l
 USING (owner, book) WHERE coalesce(a.amount, 0) <> coalesce(l.amount, 0)
-LIMIT 20;
+ORDER BY says LIMIT 20;
 
 -- name: shares ()
 SELECT format('rounds hold work %s; producers brought %s', rounds, producers) AS says FROM (
@@ -57,7 +57,7 @@ SELECT format('rounds hold work %s; producers brought %s', rounds, producers) AS
          + (SELECT coalesce(sum(work), 0) FROM rig_work WHERE kind = 0 AND starts_at >= (SELECT until FROM open_round)) AS rounds,
          (SELECT coalesce(sum(work), 0) FROM producer) AS producers) AS sums
 WHERE rounds <> producers
-LIMIT 20;
+ORDER BY says LIMIT 20;
 
 -- name: rounds ()
 -- Work in the minutes since the start of a day is at most that since the last block before, and at least that since the first one after.
@@ -92,7 +92,7 @@ FULL JOIN (
   SELECT account_id, kind, sum(submits) AS submits, sum(work) AS work FROM account_minute
   WHERE kind < 100 AND starts_at BETWEEN $1 AND $2 GROUP BY 1, 2) m USING (account_id, kind)
 WHERE (r.submits, r.work) IS DISTINCT FROM (m.submits, m.work)
-LIMIT 20;
+ORDER BY says LIMIT 20;
 
 -- name: pps ($1, $2)
 SELECT format('posted in %s: %s, periods %s', posted_in, p.amount, s.amount) AS says
@@ -100,7 +100,7 @@ FROM (SELECT period AS posted_in, -sum(amount) AS amount FROM posting
       WHERE period BETWEEN $1 AND $2 AND book = 'pps' AND cause = 'pps' GROUP BY 1) p
 FULL JOIN (SELECT posted_in, sum(total) AS amount FROM pps_period WHERE posted_in BETWEEN $1 AND $2 GROUP BY 1) s USING (posted_in)
 WHERE p.amount IS DISTINCT FROM s.amount
-LIMIT 20;
+ORDER BY says LIMIT 20;
 
 -- name: weights ($1, $2)
 SELECT format('block of solution %s: weights %s, work of its round %s', w.solution_id, w.work, r.work) AS says FROM (
@@ -108,7 +108,7 @@ SELECT format('block of solution %s: weights %s, work of its round %s', w.soluti
 JOIN block b USING (solution_id)
 CROSS JOIN LATERAL (SELECT sum(round_work) AS work FROM block WHERE slot = b.slot) r
 WHERE b.scheme IN ('prop', 'pps') AND w.work <> r.work
-LIMIT 20;
+ORDER BY says LIMIT 20;
 
 -- name: acknowledged ()
 SELECT format('%s has acknowledged %s shares of work %s %s than are booked%s', bridge, abs(shares), abs(work),
@@ -116,7 +116,7 @@ SELECT format('%s has acknowledged %s shares of work %s %s than are booked%s', b
 FROM unaccounted() WHERE shares < 0 OR work < 0 OR CASE
   WHEN gaps = '{}' THEN NOT is_guess AND (shares, work) <> (0, 0)
   ELSE ended_by IS NULL AND is_late END
-LIMIT 20;
+ORDER BY says LIMIT 20;
 
 -- name: without ()
 SELECT says FROM (
@@ -139,7 +139,7 @@ LIMIT 20;
 -- name: closed ()
 SELECT format('shares are closed until %s, and it is %s: a clock was wrong; a bridge whose clock is right brings it back within a minute', until, now()) AS says
 FROM closed WHERE until > now()
-LIMIT 20;
+ORDER BY says LIMIT 20;
 
 -- name: bridges ()
 SELECT format('%s blocks, of %s to %s, were weighed without what %s may have accepted after it was heard of last, at %s',
