@@ -20,7 +20,12 @@ const SIZES_IN_CI = {
   STRATUM_BRIDGE_TEST_SEED: '24',
 };
 
-const STORIES = 'test/long/stories/*.test.ts';
+/** They wait for processes and sockets, and run beside each other, as those of `npm test`. All of them are in CI. */
+const BESIDE_EACH_OTHER = [
+  'test/long/stories/*.test.ts',
+  'test/long/faults/*.test.ts',
+  'test/long/payouts/{payer,evidence,together}/*.test.ts',
+];
 
 const EACH = {
   setupFiles: ['./test/helpers/runner/processor-time.ts'],
@@ -30,6 +35,13 @@ const EACH = {
   expect: { poll: { timeout: 150_000 } },
   // What needs it is named at the end, and mended.
   retry: process.env['CI'] ? 1 : 0,
+};
+
+/** In each run of CI with the same values of properties, and what hangs is told long before CI gives up. */
+const ALIKE = {
+  ...EACH,
+  setupFiles: ['./test/helpers/runner/property-seed.ts', ...EACH.setupFiles],
+  testTimeout: 900_000,
 };
 
 /** What takes minutes: `npm run test:long` runs all of it, `npm run test:ci-long` a fixed part. */
@@ -45,16 +57,14 @@ export default defineConfig({
           name: 'ci',
           include: IN_CI,
           env: SIZES_IN_CI,
-          ...EACH,
-          setupFiles: ['./test/helpers/runner/property-seed.ts', ...EACH.setupFiles],
+          ...ALIKE,
         },
       },
-      // They wait for processes and sockets, and run beside each other, as those of `npm test`. All of them are in CI.
       {
         test: {
           name: 'stories',
-          include: [STORIES],
-          ...EACH,
+          include: BESIDE_EACH_OTHER,
+          ...ALIKE,
           isolate: false,
           fileParallelism: true,
           maxWorkers: 4,

@@ -47,10 +47,10 @@ async function runCopied(tests: readonly Guard['test'][]): Promise<Outcome> {
   const isLong = ([file]: Guard['test']): boolean => file.startsWith('test/long/');
   const outcomes = [
     await runBy(
-      'test/vitest.config.ts',
+      ['test/vitest.config.ts'],
       tests.filter((test) => !isLong(test)),
     ),
-    await runBy('test/long/vitest.config.ts', tests.filter(isLong)),
+    await runBy(['test/long/vitest.config.ts', '--project', 'long'], tests.filter(isLong)),
   ];
   return {
     passed: outcomes.flatMap(({ passed }) => passed),
@@ -58,12 +58,12 @@ async function runCopied(tests: readonly Guard['test'][]): Promise<Outcome> {
   };
 }
 
-async function runBy(config: string, tests: readonly Guard['test'][]): Promise<Outcome> {
+async function runBy(config: readonly string[], tests: readonly Guard['test'][]): Promise<Outcome> {
   if (tests.length === 0) return { passed: [], failed: [] };
   const report = join(folder.path, 'report.json');
   // A run that dies has none, and not that of the one before.
   await rm(report, { force: true });
-  const args = [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--config', config];
+  const args = [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--config', ...config];
   const titles = tests.map(([, title]) => title.replace(/[^\w ,:']/g, '.'));
   const which = ['--testNamePattern', titles.join('|'), ...new Set(tests.map(([file]) => file))];
   const how = ['--testTimeout', String(PATIENCE_MS), '--reporter', 'json', '--outputFile', report];

@@ -7,7 +7,7 @@ const RECONCILE = 'src/payouts/payer/reconcile.ts';
 const payerBooks = (title: string) => ['test/ledger/transactions/payer-books.test.ts', title] as const;
 const reconciled = (title: string) => ['test/long/payouts/reconcile.test.ts', title] as const;
 const orders = (title: string) => ['test/ledger/transactions/orders.test.ts', title] as const;
-const lines = (title: string) => ['test/payouts/payer/lines.test.ts', title] as const;
+const lines = (title: string) => ['test/long/payouts/payer/lines.test.ts', title] as const;
 
 export const IN_THE_BOOKS: readonly Guard[] = [
   {

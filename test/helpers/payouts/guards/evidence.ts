@@ -2,8 +2,8 @@
 import type { Guard } from './guard.js';
 
 const JUDGE = 'src/payouts/evidence/judge.ts';
-const judged = (title: string) => ['test/payouts/evidence/judge.test.ts', title] as const;
-const liars = (title: string) => ['test/payouts/evidence/liars.test.ts', title] as const;
+const judged = (title: string) => ['test/long/payouts/evidence/judge.test.ts', title] as const;
+const liars = (title: string) => ['test/long/payouts/evidence/liars.test.ts', title] as const;
 const TREES = judged('is never more than the blocks prove');
 
 export const OF_THE_EVIDENCE: readonly Guard[] = [
@@ -20,7 +20,7 @@ export const OF_THE_EVIDENCE: readonly Guard[] = [
     with: "return expiry && typeof before === 'number' ? before : expiry?.proof;",
     without: 'return expiry?.proof ?? (before === 0 ? 0 : undefined);',
     test: [
-      'test/payouts/payer/signed-before.test.ts',
+      'test/long/payouts/payer/signed-before.test.ts',
       'asks for blocks further down where it could be in one',
     ],
   },
@@ -86,7 +86,7 @@ export const OF_THE_EVIDENCE: readonly Guard[] = [
     file: 'src/payouts/evidence/window.ts',
     with: 'child.weight !== parent.weight + child.work',
     without: 'child.weight < parent.weight',
-    test: ['test/payouts/evidence/window.test.ts', 'that claims more weight than it adds'],
+    test: ['test/long/payouts/evidence/window.test.ts', 'that claims more weight than it adds'],
   },
   {
     name: 'that a payload hashes into its header',
@@ -100,7 +100,7 @@ export const OF_THE_EVIDENCE: readonly Guard[] = [
     file: 'src/payouts/evidence/chain-look.ts',
     with: '(met.branch.length > 0 && met.fork < agreed)',
     without: '(met.branch.length > 0 && met.fork < 0)',
-    test: ['test/payouts/evidence/forks.test.ts', '17: at the depth they have different blocks'],
+    test: ['test/long/payouts/evidence/forks.test.ts', '17: at the depth they have different blocks'],
   },
   {
     name: 'the work that a block has to take, by those before it',

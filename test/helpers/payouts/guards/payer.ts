@@ -3,10 +3,10 @@ import type { Guard } from './guard.js';
 
 const PAYER = 'src/payouts/payer/payer.ts';
 const IS_PAUSED = 'if ((await seat.state()).pause !== undefined || signal.aborted) return;';
-const pieces = (title: string) => ['test/payouts/payer/pieces.test.ts', title] as const;
-const lines = (title: string) => ['test/payouts/payer/lines.test.ts', title] as const;
+const pieces = (title: string) => ['test/long/payouts/payer/pieces.test.ts', title] as const;
+const lines = (title: string) => ['test/long/payouts/payer/lines.test.ts', title] as const;
 const ROOMS = 'src/payouts/payer/rooms.ts';
-const rooms = (title: string) => ['test/payouts/payer/rooms.test.ts', title] as const;
+const rooms = (title: string) => ['test/long/payouts/payer/rooms.test.ts', title] as const;
 
 export const OF_THE_PAYER: readonly Guard[] = [
   {
@@ -28,7 +28,7 @@ export const OF_THE_PAYER: readonly Guard[] = [
     file: PAYER,
     with: 'round.memory.areBooksChecked = true;\n    if (await pausedByBooks(round)) return;',
     without: 'round.memory.areBooksChecked = true;',
-    test: ['test/payouts/payer/wrong-books.test.ts', 'are found with the first round of a start'],
+    test: ['test/long/payouts/payer/wrong-books.test.ts', 'are found with the first round of a start'],
   },
   {
     name: 'that coins which lines were planned with are there',
@@ -77,7 +77,7 @@ export const OF_THE_PAYER: readonly Guard[] = [
     file: 'src/payouts/plan/limits.ts',
     with: "['day', sum + lastDay,",
     without: "['day', sum,",
-    test: ['test/payouts/payer/batches.test.ts', 'counts against the day'],
+    test: ['test/long/payouts/payer/batches.test.ts', 'counts against the day'],
   },
   {
     name: 'the check of names',
@@ -112,7 +112,7 @@ export const OF_THE_PAYER: readonly Guard[] = [
     file: 'src/payouts/payer/account-watch.ts',
     with: 'if (first.parent !== former.read.hash) {',
     without: "if (first.parent === '') {",
-    test: ['test/payouts/payer/account-watch.test.ts', 'where another block is below'],
+    test: ['test/long/payouts/payer/account-watch.test.ts', 'where another block is below'],
   },
   {
     name: 'that as many nodes agree as are asked for, before the books are moved',

@@ -1,7 +1,7 @@
 /** Guards of who signs. */
 import type { Guard } from './guard.js';
 
-const lines = (title: string) => ['test/payouts/payer/lines.test.ts', title] as const;
+const lines = (title: string) => ['test/long/payouts/payer/lines.test.ts', title] as const;
 const signer = (title: string) => ['test/payouts/signer/file-signer.test.ts', title] as const;
 
 export const OF_THE_SIGNER: readonly Guard[] = [
