@@ -2,33 +2,16 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Summary } from '../../src/web/state/summary.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { processesOf } from '../helpers/processes/processes.js';
-import { type LogLine, type Program, runProgram, startProgram } from '../helpers/processes/program.js';
-import { measureHashes } from '../helpers/rigs/measured-hashes.js';
+import { type LogLine, runProgram, startProgram } from '../helpers/processes/program.js';
+import { startDemo } from '../helpers/stories/demo.js';
 import { until } from '../helpers/until.js';
 import { fetchAsReader } from '../helpers/web/operators.js';
 
 const MINED = 3;
-const PORTS = { tcp: 1917, ws: 1918, web: 1920, node: 1848 };
-const WHAT = { tcp: 'stratum.tcp', ws: 'stratum.ws', web: 'web.listen', node: 'the node' };
-type Part = keyof typeof PORTS;
-const PARTS = Object.keys(PORTS) as Part[];
-
-let hashesOf: (seconds: number) => string;
-
-beforeAll(() => {
-  hashesOf = measureHashes();
-});
-
-/** Its rig mines in any case; with the CPU beside it, two demos take all of a machine. */
-function startDemo(dataDir: string, env: Record<string, string> = {}, cpu = 'off'): Program {
-  const args = ['--data-dir', dataDir, '--vardiff-start', hashesOf(0.5), '--cpu', cpu];
-  return startProgram(['demo', ...args], env);
-}
-
 /** What opens a browser on machines of people. */
 const OPENERS = [
   'xdg-open',
@@ -79,11 +62,6 @@ async function blocksOf(dataDir: string): Promise<{ state: string }[]> {
   return JSON.parse(text) as { state: string }[];
 }
 
-function portsOf(ready: LogLine): Record<Part, number> {
-  const portOf = (part: Part): number => Number(/:(\d+)(\/|$)/.exec(String(ready[part]))?.[1]);
-  return { tcp: portOf('tcp'), ws: portOf('ws'), web: portOf('web'), node: portOf('node') };
-}
-
 const isOfPorts = ({ msg }: LogLine): boolean => msg?.startsWith('port ') ?? false;
 /** What takes seconds on a machine that others keep busy: an entry is taken up once more, and booked once. */
 const BUSY = /^could not renew lock|no answer within \d+ ?ms/;
@@ -121,44 +99,4 @@ describe.skipIf(process.platform !== 'linux')('the demo', () => {
     }
     expect(await processesOf(folder.path)).toEqual([]);
   });
-
-  it('C5: two at once run side by side, tell which port gave way, and leave no child behind when killed', async () => {
-    await using mine = await temporaryFolder();
-    await using other = await temporaryFolder();
-    await using demo = startDemo(mine.path);
-    await using beside = startDemo(other.path);
-    const started = [
-      { ready: await demo.ready(), lines: demo.lines },
-      { ready: await beside.ready(), lines: beside.lines },
-    ];
-    const ports = started.map(({ ready }) => portsOf(ready));
-    expect(new Set(ports.flatMap((all) => Object.values(all))).size).toBe(2 * PARTS.length);
-    for (const [i, { lines }] of started.entries()) {
-      const moved = PARTS.filter((part) => ports[i]?.[part] !== PORTS[part]);
-      const expected = moved.map(
-        (part) => `port ${PORTS[part]} is taken: ${WHAT[part]} gets a free one instead`,
-      );
-      expect(
-        lines
-          .filter(isOfPorts)
-          .map(({ msg, level }) => `${level} ${msg}`)
-          .sort(),
-      ).toEqual(expected.map((words) => `warn ${words}`).sort());
-    }
-    demo.kill('SIGKILL');
-    await demo.ended;
-    await until('its processes have ended too', async () => (await processesOf(mine.path)).every(isPostgres));
-    beside.kill('SIGTERM');
-    expect(await beside.ended).toBe(0);
-    await using next = startDemo(mine.path);
-    await next.ready();
-    next.kill('SIGTERM');
-    expect(await next.ended).toBe(0);
-    expect(await processesOf(mine.path)).toEqual([]);
-  });
 });
-
-/** A server that lost its bridge is taken over by the next start. */
-function isPostgres(command: string): boolean {
-  return command.includes('bin/postgres') || command.startsWith('postgres:');
-}

@@ -99,7 +99,6 @@ describe.skipIf(missing !== undefined)('an account', () => {
     await page.evaluate('window.neverReloaded = true');
     await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
     await expect.poll(() => value(page, 'Rigs connected'), PATIENT).toBe('1');
-    await expect.poll(() => value(page, 'Shares accepted'), PATIENT).toMatch(/%$/);
     await page.getByText(/^[\d\s]+ of [\d\s]+ in 24 hours/).waitFor();
     await page.getByRole('region', { name: 'Table of the last blocks' }).waitFor();
     await page.getByRole('region', { name: 'Hash rate of the pool' }).getByRole('slider').waitFor();
