@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { LongFirst } from './helpers/runner/long-first.js';
-import { vectorsArePresent } from './helpers/runner/vectors.js';
+import { TAGS } from './helpers/runner/vectors.js';
 
 const ELSEWHERE = ['test/long/**', 'node_modules/**', 'dist/**'];
 /** What looks at all that its process holds, or takes a clock from it. */
@@ -15,13 +15,7 @@ const EACH = {
   // What needs it is named at the end, and mended.
   retry: process.env['CI'] ? 1 : 0,
   setupFiles: ['./test/helpers/runner/property-seed.ts', './test/helpers/runner/processor-time.ts'],
-  tags: [
-    {
-      name: 'vectors',
-      description: 'Needs ../shared/vectors, data of real chains',
-      skip: !vectorsArePresent,
-    },
-  ],
+  tags: TAGS,
   // Generous, for machines that others keep busy: what holds ends long before, and what hangs is told within minutes.
   testTimeout: 300_000,
   hookTimeout: 600_000,

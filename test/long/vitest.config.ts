@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { TAGS } from '../helpers/runner/vectors.js';
 
 /** What `.ci/run` runs after `npm test`: stories in which money or shares could be lost. At most 20 minutes on two cores. */
 const IN_CI = [
@@ -28,6 +29,7 @@ const BESIDE_EACH_OTHER = [
 ];
 
 const EACH = {
+  tags: TAGS,
   setupFiles: ['./test/helpers/runner/processor-time.ts'],
   testTimeout: 3_600_000,
   hookTimeout: 300_000,

@@ -13,3 +13,12 @@ export const vectorsArePresent = existsSync(FOLDER);
 export function readVectors<T>(name: string): T {
   return JSON.parse(readFileSync(new URL(`${name}.json`, FOLDER), 'utf8')) as T;
 }
+
+/** As the configurations of vitest have them. */
+export const TAGS = [
+  {
+    name: 'vectors',
+    description: 'Needs ../shared/vectors, data of real chains',
+    skip: !vectorsArePresent,
+  },
+];
