@@ -4,8 +4,8 @@ import { search, WanderingRig } from './wandering-rig.js';
 
 const EVERY_MS = 100;
 const AGAIN_MS = 200;
-/** Beyond the next share, where shares are easy: none is found twice. */
-const FAR = 1000;
+/** Far beyond the next share at some thousand hashes each: none is found twice, as rigs that submit the same again are banned. */
+const FAR = 100_000;
 
 export class SteadyRig implements AsyncDisposable {
   readonly #rig: WanderingRig;
