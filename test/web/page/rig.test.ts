@@ -93,7 +93,14 @@ describe.skipIf(missing !== undefined)('the page of a rig', () => {
     await using opened = await browser.open(`${rigPage()}cellar`);
     const { page, faults } = opened;
     await signIn(page, await story.adminToken());
-    const said = (words: RegExp) => page.getByRole('status').filter({ hasText: words }).first().waitFor();
+    const said = async (words: RegExp): Promise<void> => {
+      const status = page.getByRole('status').filter({ hasText: words }).first();
+      await status.waitFor().catch(async (error: unknown) => {
+        const [alerts, all] = [page.getByRole('alert'), page.getByRole('status')];
+        const instead = [...(await alerts.allInnerTexts()), ...(await all.allInnerTexts())].filter(Boolean);
+        throw new Error(`the page says instead: ${instead.join(' | ')}`, { cause: error });
+      });
+    };
 
     await page.getByRole('button', { name: 'Send a message' }).click();
     await expect.poll(() => page.evaluate('document.activeElement.name'), PATIENT).toBe('text');
