@@ -1,10 +1,13 @@
 /**
  * What can be watched. Metrics, logs and the web listen; with every listener removed no verdict changes.
  */
+
 import { EventEmitter } from 'node:events';
 import type { Job } from '../core/jobs/job.js';
-import type { Rejection, Solution, Spent } from '../core/shares/share.js';
+import type { Rejection } from '../core/shares/rejections.js';
+import type { Solution, Spent } from '../core/shares/share.js';
 import type { Difficulty } from '../core/work/target.js';
+import type { NodeState } from '../operations/enums.js';
 import type { Ban, Deed, DrainReport } from './orders/steering.js';
 import type { SolutionState } from './ports.js';
 
@@ -38,21 +41,6 @@ export interface SubmitEvent {
   /** From the submit read to its answer; absent where nobody waits for one, as with the CPU. */
   readonly tookMs?: number | undefined;
 }
-
-/**
- * `stalled` answers no more, or has no work; `away` cannot be reached or gives nonsense; `quarantined` gives work that
- * is not to be trusted: another network, a wrong clock, far behind.
- */
-export const NODE_STATES = [
-  'starting',
-  'healthy',
-  'stalled',
-  'away',
-  'unauthorized',
-  'disabled',
-  'quarantined',
-] as const;
-export type NodeState = (typeof NODE_STATES)[number];
 
 /** What a node's works say of forks of the network. Votes are counted in blocks, each chain for itself. */
 export interface NodeForks {

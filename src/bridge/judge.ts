@@ -2,11 +2,11 @@
 import type { Job, JobBook } from '../core/jobs/job.js';
 import { composeHigh, composeLow, type NonceHalves } from '../core/jobs/nonce.js';
 import type { Staleness } from '../core/jobs/staleness.js';
+import type { Rejection } from '../core/shares/rejections.js';
 import {
   HashedSubmit,
   isShare,
   type Refusal,
-  type Rejection,
   type Share,
   type Solution,
   type Verdict,

@@ -13,7 +13,8 @@
  */
 import type { Job } from '../core/jobs/job.js';
 import type { Nonce1, Nonce2 } from '../core/jobs/nonce.js';
-import type { Rejection, Share, Solution, Verdict } from '../core/shares/share.js';
+import type { Rejection } from '../core/shares/rejections.js';
+import type { Share, Solution, Verdict } from '../core/shares/share.js';
 import type { Target } from '../core/work/target.js';
 import type { Work } from '../core/work/work.js';
 

@@ -5,55 +5,15 @@ import {
   CTL_CLOSE_SETTINGS,
   CTL_DRAIN_SETTINGS,
   CTL_LIST_SETTINGS,
-  CTL_RIGS_SETTINGS,
   CTL_SETTINGS,
 } from '../config/settings/ctl-settings.js';
+import { accounts } from '../operations/accounts.js';
+import { bans } from '../operations/bans.js';
+import { nodes } from '../operations/nodes.js';
+import { rigs, sessions } from '../operations/rigs.js';
+import { LIST_FLAGS, listCommand } from './ctl/list-command.js';
 
 const FEW = ['json', 'dataDir'] as const;
-const LIST = ['limit', 'csv', 'wide', ...FEW] as const;
-
-const rigs = defineCommand({
-  summary: 'rigs: state, hash rates, shares by outcome',
-  about:
-    'Rigs that are connected, and those that had shares accepted since the bridge started. online: it submits or answers; ' +
-    'idle: it is connected, and silent for longer than is usual; offline: not connected; banned: would not be let in.',
-  settings: CTL_RIGS_SETTINGS,
-  shows: ['state', 'ofAccount', 'q', 'sort', 'order', ...LIST],
-  examples: ['ctl rigs', 'ctl rigs --state idle --sort lastShare', 'ctl rigs --q attic --json'],
-  run: async (asked) => (await import('./ctl/lists.js')).rigs(asked),
-});
-
-const sessions = defineCommand({
-  summary: 'open sessions, each as `ctl close` takes it',
-  settings: CTL_LIST_SETTINGS,
-  shows: LIST,
-  examples: ['ctl sessions --limit 20'],
-  run: async (asked) => (await import('./ctl/lists.js')).sessions(asked),
-});
-
-const accounts = defineCommand({
-  summary: 'accounts of the rigs here, then all others that have money, with what they have',
-  settings: CTL_LIST_SETTINGS,
-  shows: LIST,
-  run: async (asked) => (await import('./ctl/lists.js')).accounts(asked),
-});
-
-const bans = defineCommand({
-  summary: 'bans in force, each with its id',
-  settings: CTL_LIST_SETTINGS,
-  shows: LIST,
-  run: async (asked) => (await import('./ctl/lists.js')).bans(asked),
-});
-
-const nodes = defineCommand({
-  summary: 'nodes: state, and what each says of forks',
-  about:
-    'fork is the number of the fork that the works of a node are of, votes how many blocks have voted for the next one, chain by chain, and vote whether ' +
-    'the node itself does.',
-  settings: CTL_LIST_SETTINGS,
-  shows: ['csv', 'wide', ...FEW],
-  run: async (asked) => (await import('./ctl/lists.js')).nodes(asked),
-});
 
 const close = defineCommand({
   summary: 'close one session',
@@ -118,7 +78,7 @@ const difficulty = defineCommand({
     'the rig asks for. off lets it go. Without words: a list of those that are held.',
   words: '[login] [hashes|off]',
   settings: CTL_LIST_SETTINGS,
-  shows: LIST,
+  shows: LIST_FLAGS,
   examples: ['ctl difficulty k:….attic 4G', 'ctl difficulty k:….attic off', 'ctl difficulty'],
   run: async (asked) => (await import('./ctl/rig-orders.js')).difficulty(asked),
 });
@@ -130,14 +90,14 @@ const label = defineCommand({
     'away. Without words: a list of all labels.',
   words: '[login] [text]',
   settings: CTL_LIST_SETTINGS,
-  shows: LIST,
+  shows: LIST_FLAGS,
   examples: ['ctl label k:….attic "the loud one, shelf 3"', 'ctl label k:….attic ""', 'ctl label'],
   run: async (asked) => (await import('./ctl/rig-orders.js')).label(asked),
 });
 
 function addressesCommand(list: 'allow' | 'deny', summary: string, about: string) {
   return defineCommand({
-    ...{ summary, about, words: '[address] [off]', settings: CTL_LIST_SETTINGS, shows: LIST },
+    ...{ summary, about, words: '[address] [off]', settings: CTL_LIST_SETTINGS, shows: LIST_FLAGS },
     examples: [`ctl ${list} 203.0.113.0/24`, `ctl ${list} 203.0.113.0/24 off`, `ctl ${list}`],
     run: async (asked) => (await import('./ctl/addresses.js')).listAddresses(list, asked),
   });
@@ -220,11 +180,9 @@ export const command: Command = {
     'Talks to a bridge that runs on this machine, by a socket in its data directory which only the user of the bridge may ' +
     'open; so it needs no token. It is found by --data-dir, or by the file of settings that the bridge has.',
   commands: {
-    rigs,
-    sessions,
-    accounts,
-    bans,
-    nodes,
+    ...Object.fromEntries(
+      ([rigs, sessions, accounts, bans, nodes] as const).map((list) => [list.name, listCommand(list)]),
+    ),
     close,
     ban,
     unban,

@@ -2,7 +2,7 @@
  * What one node is among others, and what each happening makes of that. Pure: the same life and happening give the same. The
  * table of its states stands in README.md.
  */
-import type { NodeState } from '../bridge/events.js';
+import type { NodeState } from '../operations/enums.js';
 import type { Distrust } from './standing.js';
 
 export interface NodeLife {

@@ -2,12 +2,14 @@
  * Several nodes as one source of work: the first in the operator's order that is good is worked for, the others stand by
  * with works fetched and streams open, so that a switch is one job. A solution goes to the node that issued its work.
  */
-import type { BridgeEvents, NodeReport, NodeState } from '../bridge/events.js';
+
+import type { BridgeEvents, NodeReport } from '../bridge/events.js';
 import type { SolutionAnswer, SolutionSink, WorkSink, WorkSource } from '../bridge/ports.js';
 import { NodeError } from '../chain/errors.js';
 import { faultOf, type Log } from '../core/names/log.js';
 import { nodeNameOf } from '../core/names/node-name.js';
 import type { ConnectOptions, Miner, NodeClient } from '../node-client/client.js';
+import type { NodeState } from '../operations/enums.js';
 import { forksOf } from './fork-state.js';
 import {
   choose,

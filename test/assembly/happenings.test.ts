@@ -1,9 +1,11 @@
 /** What the bridge's events and the service host say, as lines of the timeline. */
+
 import { expect, it } from 'vitest';
 import { recordOf, tellOfEvents } from '../../src/assembly/watch/happenings.js';
-import { createBridgeEvents, type NodeState } from '../../src/bridge/events.js';
+import { createBridgeEvents } from '../../src/bridge/events.js';
 import { Timeline } from '../../src/bridge/timeline/timeline.js';
 import type { Difficulty } from '../../src/core/work/target.js';
+import type { NodeState } from '../../src/operations/enums.js';
 import { makeSolution } from '../helpers/rigs/solutions.js';
 
 function told() {

@@ -4,13 +4,14 @@ import { finished } from 'node:stream/promises';
 import { expect, it } from 'vitest';
 import type { Bridge } from '../../src/assembly/bridge.js';
 import { bridgeStatus } from '../../src/assembly/watch/status.js';
-import type { Listing, RigReport, RigWatch } from '../../src/bridge/watch/rig-watch.js';
+import type { Listing, RigWatch } from '../../src/bridge/watch/rig-watch.js';
 import { createLiveBlock } from '../../src/cli/screen/terminal.js';
+import type { Rig } from '../../src/operations/rigs.js';
 import { createEmulator } from '../helpers/rigs/emulator.js';
 import { NO_RIGS } from '../helpers/rigs/no-rigs.js';
 
-const hashRates = [60_000, 300_000].map((windowMs) => ({
-  windowMs,
+const hashRates = [1, 5].map((minutes) => ({
+  minutes,
   hashesPerSecond: 20.4e12,
   standardError: 1.5e12,
 }));
@@ -20,21 +21,21 @@ const listed =
     total: items.length,
     items: items.slice(0, limit),
   });
-const rig = (name: string): RigReport => ({
+const rig = (name: string): Rig => ({
   account: `k:${'ab'.repeat(32)}`,
   rig: name,
   state: 'online',
   sessions: 1,
-  connectedAtMs: 0,
+  connectedSince: new Date(0).toISOString(),
   agent: '',
-  difficulty: undefined,
-  orderedDifficulty: undefined,
-  label: undefined,
+  difficulty: null,
+  orderedDifficulty: null,
+  label: null,
   hashRates,
   accepted: 1,
-  rejections: {},
-  bestShare: 1,
-  lastShareAtMs: 0,
+  rejected: {},
+  bestShare: '1',
+  lastShareAt: new Date(0).toISOString(),
 });
 const ban = { id: '1', reason: 'why \u0007', sinceMs: 0, untilMs: 0, by: '' };
 const watch: RigWatch = {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ShareEntry, WorkSum } from '../../src/bridge/ports.js';
 import { storable } from '../../src/core/names/names.js';
-import { REJECTIONS } from '../../src/core/shares/share.js';
+import { REJECTIONS } from '../../src/core/shares/rejections.js';
 import {
   decodeEntry,
   EntryFormatError,

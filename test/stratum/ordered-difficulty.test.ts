@@ -137,7 +137,7 @@ describe('a difficulty that is ordered', () => {
     await jobsAt(rig, 1);
     expect(targetsOf(rig)).toEqual([1n << 70n]);
     expect((await bridge.server.watch.rigs(ALL)).items).toMatchObject([
-      { ...RIG, orderedDifficulty: 1n << 70n, difficulty: 1n << 70n },
+      { ...RIG, orderedDifficulty: String(1n << 70n), difficulty: String(1n << 70n) },
     ]);
   });
 

@@ -1,9 +1,10 @@
 /** Lists of rigs: their states, what is counted for each, every query, and what is forgotten. */
 import { describe, expect, it, vi } from 'vitest';
-import { RIG_SORTS, type RigQuery, type RigReport, type RigSort } from '../../src/bridge/watch/rig-watch.js';
 import { composeNonce, type Nonce1, nonce1FromHex, nonce2FromHex } from '../../src/core/jobs/nonce.js';
 import { hashSubmit } from '../../src/core/shares/share.js';
 import { targetOf } from '../../src/core/work/target.js';
+import { RIG_SORTS, type RigSort } from '../../src/operations/enums.js';
+import type { Rig, RigQuery } from '../../src/operations/rigs.js';
 import { RigBook } from '../../src/stratum/tenure/rig-book.js';
 import { RigRecord } from '../../src/stratum/tenure/rig-record.js';
 import type { WireRig } from '../helpers/rigs/wire-rig.js';
@@ -51,12 +52,12 @@ async function submit(
 }
 
 /** Lists are up to a second old. */
-async function look(bridge: TestBridge, query: Partial<RigQuery> = {}): Promise<readonly RigReport[]> {
+async function look(bridge: TestBridge, query: Partial<RigQuery> = {}): Promise<readonly Rig[]> {
   bridge.skewMs += 1000;
   return (await bridge.server.watch.rigs({ ...ALL, ...query })).items;
 }
 
-const loginsIn = (rigs: readonly RigReport[]): string[] =>
+const loginsIn = (rigs: readonly Rig[]): string[] =>
   rigs.map(({ account, rig }) => (rig === '' ? account : `${account}.${rig}`));
 /** For who only wants to know who is there: at once, and without a look. */
 const online = async (bridge: TestBridge): Promise<string[]> => {
@@ -158,7 +159,7 @@ describe('the state of a rig', () => {
     const session = { id: 1, transport: 'cpu', peer: 'thread 1' } as const;
     const accepted = { outcome: 'accepted', difficulty: 1_000_000n, reached: 2e6 } as const;
     bridge.events.emit('submit', { session, account: 'me', rig: 'cpu', jobId: '1', detail: '', ...accepted });
-    expect(await look(bridge)).toMatchObject([{ state: 'online', bestShare: 2e6, sessions: 0 }]);
+    expect(await look(bridge)).toMatchObject([{ state: 'online', bestShare: '2000000', sessions: 0 }]);
     expect(await online(bridge)).toEqual([]);
     bridge.skewMs += 70_000;
     expect(await stateOf(bridge, 'me.cpu')).toBe('idle');
@@ -174,27 +175,31 @@ describe('what is counted for a rig', () => {
     const best = Math.max(await submit(bridge, one, 3, 2), await submit(bridge, two, 1));
     two.rig.send('{"id":9,"method":"mining.submit","params":["a.r","ffffffff","1"]}');
     await two.rig.until(({ id }) => id === 9);
-    const counted = { accepted: 4, rejections: { lowDifficulty: 2, unknownJob: 1 }, bestShare: best };
+    const counted = {
+      accepted: 4,
+      rejected: { lowDifficulty: 2, unknownJob: 1 },
+      bestShare: `${Math.round(best)}`,
+    };
     const [report, waiting] = await look(bridge, { account: 'a' });
     expect(report).toMatchObject({
       ...counted,
       state: 'online',
       sessions: 2,
-      difficulty: 4n,
+      difficulty: '4',
       agent: 'second/2',
     });
-    expect(report?.hashRates.map(({ windowMs }) => windowMs / 60_000)).toEqual([1, 5, 15, 60, 1440]);
+    expect(report?.hashRates.map(({ minutes }) => minutes)).toEqual([1, 5, 15, 60, 1440]);
     expect(waiting).toMatchObject({
       rig: 'waits',
       accepted: 0,
-      rejections: {},
-      bestShare: 0,
-      lastShareAtMs: undefined,
+      rejected: {},
+      bestShare: null,
+      lastShareAt: null,
     });
     const detail = (await bridge.server.watch.rig('a', 'r')) ?? expect.fail();
     expect(detail.sessions.map(({ agent }) => agent)).toEqual(['second/2', 'first/1']);
-    expect(Math.max(...detail.sessions.map(({ bestShare }) => bestShare))).toBe(best);
-    expect(detail.rig.connectedAtMs).toBe(detail.sessions[1]?.openedAtMs);
+    expect(Math.max(...detail.sessions.map(({ bestShare }) => Number(bestShare)))).toBe(Math.round(best));
+    expect(detail.rig.connectedSince).toBe(detail.sessions[1]?.openedAt);
     expect(await bridge.server.watch.rig('a', '')).toBeUndefined();
     for (const { rig } of [one, two]) rig.close();
     await until('both have gone', () => bridge.server.sessions === 1);
@@ -202,8 +207,8 @@ describe('what is counted for a rig', () => {
       {
         ...counted,
         sessions: 0,
-        connectedAtMs: undefined,
-        difficulty: undefined,
+        connectedSince: null,
+        difficulty: null,
         agent: expect.stringMatching(/\/\d/),
       },
     ]);

@@ -67,7 +67,8 @@ describe.each(WIRE_TRANSPORTS)('an operator, of rigs over %s', (transport) => {
   it('closes one session, which is told why, and no other that has its number', async () => {
     await using bridge = await startSteered();
     const [rig, other] = [await rigAs(bridge, transport, 'a.r', true), await rigAs(bridge, transport, 'a.s')];
-    const { id, openedAtMs } = await sessionIn(bridge, 'a.r');
+    const { id, openedAt } = await sessionIn(bridge, 'a.r');
+    const openedAtMs = Date.parse(openedAt);
     const close = bridge.steering.close.bind(bridge.steering);
     const recycled = await close({ id, openedAtMs: openedAtMs - 1000 }, 'new cable', ME);
     expect(recycled).toMatchObject({
@@ -150,7 +151,8 @@ describe.each(WIRE_TRANSPORTS)('an operator, of rigs over %s', (transport) => {
       await rigAs(bridge, transport, 'a.s'),
     ];
     const { steering } = bridge;
-    const { id, openedAtMs } = await sessionIn(bridge, 'b.r');
+    const { id, openedAt } = await sessionIn(bridge, 'b.r');
+    const openedAtMs = Date.parse(openedAt);
     const said = [
       await steering.tell({ to: 'login', account: 'a', rig: 'r' }, 'to a.r', ME),
       await steering.tell({ to: 'account', account: 'a' }, 'to a', ME),
@@ -329,10 +331,10 @@ describe('a label', () => {
       const { items } = await bridge.server.watch.rigs({ ...ALL, q, sort: 'name' });
       return items.map((each) => each.label);
     };
-    expect(await labels()).toEqual(['The loud one', undefined]);
+    expect(await labels()).toEqual(['The loud one', null]);
     expect([await labels('LOUD'), await labels('a.S'), await labels('quiet')]).toEqual([
       ['The loud one'],
-      [undefined],
+      [null],
       [],
     ]);
     expect(bridge.kept.at(-1)?.labels).toMatchObject([
@@ -342,7 +344,7 @@ describe('a label', () => {
     expect(await second.server.steering.labels()).toEqual(await bridge.steering.labels());
     expect(await label(bridge)).toEqual({ isKept: true });
     expect(await label(bridge)).toEqual({ refused: 'unknown', why: 'a.r has no label' });
-    expect([await labels(), bridge.kept.at(-1)?.labels]).toEqual([[undefined, undefined], []]);
+    expect([await labels(), bridge.kept.at(-1)?.labels]).toEqual([[null, null], []]);
   });
 
   it.each([

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { hostname } from 'node:os';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
+import type { Session } from '../../src/operations/rigs.js';
 import { addGuard, NOBODY } from '../../src/web/access/guard.js';
 import type { Document } from '../../src/web/api/document/document.js';
 import { DOCUMENT_FILE } from '../helpers/tools/api-document.js';
@@ -101,18 +102,20 @@ describe('reads', () => {
 
   it('show whole addresses to operators alone', async () => {
     const peer = '192.0.2.77:5000';
-    const session = { id: 1, transport: 'tcp', peer, agent: '', logins: [], openedAtMs: 0 } as const;
     const { sources } = idleBridge();
-    const report = {
-      ...session,
-      chainId: undefined,
-      difficulty: undefined,
-      hashRates: [],
-      accepted: 0,
-      rejections: {},
-      bestShare: 0,
+    const session: Session = {
+      ...{
+        id: 1,
+        transport: 'tcp',
+        port: 'tcp',
+        peer,
+        agent: '',
+        logins: [],
+        openedAt: new Date(0).toISOString(),
+      },
+      ...{ chainId: null, difficulty: null, hashRates: [], accepted: 0, rejected: {}, bestShare: null },
     };
-    const rigs = { ...sources.rigs, sessions: async () => ({ total: 1, items: [report] }) };
+    const rigs = { ...sources.rigs, sessions: async () => ({ total: 1, items: [session] }) };
     await using web = await startGuarded({ sources: { ...sources, rigs } });
     const headers = bearer(READ);
     expect((await web.ask('/api/v1/sessions', { headers })).text).toContain(peer);

@@ -5,7 +5,8 @@ import { createBridgeEvents, type NodeReport } from '../../src/bridge/events.js'
 import type { RigWatch } from '../../src/bridge/watch/rig-watch.js';
 import { JobBook } from '../../src/core/jobs/job.js';
 import { SILENT } from '../../src/core/names/log.js';
-import { REJECTIONS, type Solution } from '../../src/core/shares/share.js';
+import { REJECTIONS } from '../../src/core/shares/rejections.js';
+import type { Solution } from '../../src/core/shares/share.js';
 import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { startWebServer, type WebLimits } from '../../src/web/server.js';
 import { Freshness } from '../../src/web/state/freshness.js';

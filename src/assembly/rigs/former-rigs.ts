@@ -17,7 +17,7 @@ import type { KeptJob, KeptJobs } from '../../core/jobs/kept-jobs.js';
 import type { Nonce1 } from '../../core/jobs/nonce.js';
 import { STALENESSES } from '../../core/jobs/staleness.js';
 import type { Log } from '../../core/names/log.js';
-import { REJECTIONS } from '../../core/shares/share.js';
+import { REJECTIONS } from '../../core/shares/rejections.js';
 import { type Target, targetFromBytes } from '../../core/work/target.js';
 import type { Former, KeptRigs } from '../../stratum/tenure/former.js';
 import { MAX_CHANGES, MAX_EARLIER } from '../../stratum/tenure/issued-targets.js';

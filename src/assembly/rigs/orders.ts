@@ -6,21 +6,21 @@
  * Who banned stands in `by`, empty for the bridge itself. A file that cannot be read, or is of another version, is told and set
  * aside: none of it is in force then, and none of it is lost.
  */
+
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import {
-  ADDRESS_LISTS,
-  BAN_KINDS,
-  type Ban,
-  type KeptOrders,
-  type OrderedAddress,
-  type OrderedDifficulty,
-  type OrderKeeper,
-  type RigLabel,
+import type {
+  Ban,
+  KeptOrders,
+  OrderedAddress,
+  OrderedDifficulty,
+  OrderKeeper,
+  RigLabel,
 } from '../../bridge/orders/steering.js';
 import type { Log } from '../../core/names/log.js';
 import { prefixOf } from '../../core/names/peer.js';
+import { ADDRESS_LISTS, BAN_KINDS } from '../../operations/enums.js';
 import { MAX_KEPT_BANS, MAX_ORDERED_BANS } from '../../stratum/door/bans.js';
 import { MAX_ORDERED_ADDRESSES } from '../../stratum/operator/address-orders.js';
 import { MAX_RIG_ORDERS } from '../../stratum/operator/rig-orders.js';

@@ -1,5 +1,6 @@
 /** What the bridge's events say, as lines of the timeline. */
-import type { BridgeEvents, NodeReport, NodeState } from '../../bridge/events.js';
+
+import type { BridgeEvents, NodeReport } from '../../bridge/events.js';
 import type { Audience, Ban, Deed, SessionRef } from '../../bridge/orders/steering.js';
 import type { SolutionState } from '../../bridge/ports.js';
 import type { FactsOf } from '../../bridge/timeline/happenings.js';
@@ -9,6 +10,7 @@ import { blockHashOf } from '../../core/bytes/block-hash.js';
 import { toHex } from '../../core/bytes/bytes.js';
 import { loginText } from '../../core/names/names.js';
 import type { Solution } from '../../core/shares/share.js';
+import type { NodeState } from '../../operations/enums.js';
 
 export function tellOfEvents(events: BridgeEvents, teller: Teller): void {
   tellOfNodes(events, teller);

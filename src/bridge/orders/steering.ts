@@ -5,8 +5,10 @@
  * token, or of a person), for those who keep a timeline. Bans, difficulties and labels outlive a restart, a drain does not.
  * Times are in milliseconds since the epoch.
  */
+
 import type { Name } from '../../core/names/names.js';
 import type { Difficulty } from '../../core/work/target.js';
+import type { AddressListName } from '../../operations/enums.js';
 
 /** One session and never another: after a restart its number is given out again. */
 export interface SessionRef {
@@ -24,13 +26,6 @@ export type Bannable =
   /** All rigs of an account, wherever they come from. */
   | { readonly kind: 'account'; readonly account: string }
   | { readonly kind: 'address'; readonly address: string };
-
-export const BAN_KINDS = [
-  'rig',
-  'login',
-  'account',
-  'address',
-] as const satisfies readonly Bannable['kind'][];
 
 export interface Ban {
   /** By it the ban is taken back; no other ban ever has the same. */
@@ -64,9 +59,6 @@ export interface RigLabel extends Name {
   readonly sinceMs: number;
   readonly by: string;
 }
-
-export const ADDRESS_LISTS = ['allow', 'deny'] as const;
-export type AddressListName = (typeof ADDRESS_LISTS)[number];
 
 /** On a list of addresses beside those of the settings. */
 export interface OrderedAddress {

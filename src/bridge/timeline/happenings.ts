@@ -8,9 +8,10 @@
  * Within `v` 1 there may come more kinds, and more facts of a kind; none goes, and none changes its meaning. No fact holds a
  * secret. An address of a rig stands in the fact `address` and nowhere else, also in no sentence.
  */
+
 import { z } from 'zod';
 import { storable } from '../../core/names/names.js';
-import { NODE_STATES } from '../events.js';
+import { NODE_STATES } from '../../operations/enums.js';
 
 const TEXT = z.string();
 const COUNT = z.int().nonnegative();

@@ -1,34 +1,7 @@
-/** What the columns of a table hold, and how their values are shown to people. */
+/** How the values of a table's columns are shown to people. */
 import { printable } from '../../core/names/names.js';
+import { type Kind, plainText } from '../../operations/columns.js';
 import { formatHashRate, formatScaled } from './units.js';
-
-/**
- * `name`: cut in the middle where there is no room; `text`: cut at its end. Numbers are never cut: `count`, `amount` (a
- * decimal string of the chain's coin), `hashes` (expected ones), `rate` (of hashes a second). `time`: ISO 8601.
- */
-export type Kind = 'name' | 'text' | 'count' | 'amount' | 'hashes' | 'rate' | 'time';
-
-export interface Column {
-  /** Its key where there is none. */
-  readonly heading?: string;
-  readonly kind: Kind;
-  /** A narrow window does without those of the highest number first, and never without those of 1. */
-  readonly importance: number;
-}
-
-/** In the order in which they are shown. */
-export type Columns<Row> = { readonly [K in keyof Row]-?: Column };
-
-export function isNumeric(kind: Kind): boolean {
-  return kind === 'count' || kind === 'amount' || kind === 'hashes' || kind === 'rate';
-}
-
-/** For machines: exact, and empty for what is not there. */
-export function plainText(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  if (Array.isArray(value)) return value.map(plainText).join(' ');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}
 
 /** For people: the values of one column. Amounts keep all of their digits, hashes and rates three of them. */
 export function shownTexts(values: readonly unknown[], kind: Kind): string[] {

@@ -1,7 +1,8 @@
 /** Rows of equal shape as a table for people, no wider than their window. */
 import cliTruncate from 'cli-truncate';
 import stringWidth from 'string-width';
-import { type Columns, isNumeric, type Kind, shownTexts } from './columns.js';
+import { type Column, type Columns, cellOf, isNumeric, type Kind } from '../../operations/columns.js';
+import { shownTexts } from './columns.js';
 
 interface Measured {
   readonly heading: string;
@@ -25,11 +26,11 @@ export function table<Row extends object>(
   room = Number.POSITIVE_INFINITY,
 ): string {
   if (rows.length === 0) return 'none\n';
-  const all = (Object.keys(columns) as (keyof Row & string)[]).map((key) =>
+  const all = Object.entries(columns).map(([key, column]) =>
     measured(
-      columns[key].heading ?? key,
-      columns[key],
-      rows.map((row) => row[key]),
+      column.heading ?? key,
+      column,
+      rows.map((row) => cellOf(row, key, column)),
     ),
   );
   const shown = withinRoom(all, room);
@@ -49,7 +50,7 @@ export function table<Row extends object>(
 
 function measured(
   heading: string,
-  { kind, importance }: { kind: Kind; importance: number },
+  { kind, importance }: Pick<Column, 'kind' | 'importance'>,
   values: readonly unknown[],
 ): Measured {
   const cells = shownTexts(values, kind);

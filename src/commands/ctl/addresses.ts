@@ -2,17 +2,15 @@
 import type { Asked } from '../../cli/line/command.js';
 import { ConfigError } from '../../config/layers/config-error.js';
 import type { CtlListSettings } from '../../config/settings/ctl-settings.js';
-import { ADDRESSES_ORDERED, LISTED_ADDRESSES } from '../../web/api/schemas/order-schemas.js';
+import { addresses as listed } from '../../operations/by-order.js';
+import { ADDRESSES_ORDERED } from '../../web/api/schemas/order-schemas.js';
 import { onBridge } from './bridge.js';
-import { ADDRESSES, addressesRow } from './columns.js';
-import { showList } from './lists.js';
+import { showList } from './list-command.js';
 import { keptWords, say } from './say.js';
-
-const LIST = { name: 'addresses', item: LISTED_ADDRESSES, row: addressesRow, columns: ADDRESSES };
 
 export async function listAddresses(list: 'allow' | 'deny', asked: Asked<CtlListSettings>): Promise<number> {
   const [addresses, off] = asked.words;
-  if (addresses === undefined) return onBridge(asked, (on) => showList(on, LIST));
+  if (addresses === undefined) return onBridge(asked, (on) => showList(on, listed));
   if (off !== undefined && off !== 'off')
     throw new ConfigError([`behind the address stands nothing, or off: not ${JSON.stringify(off)}`]);
   return onBridge(asked, async ({ ask, ...on }) => {

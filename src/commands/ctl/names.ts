@@ -8,11 +8,6 @@ export function nameOf(login: string): Name {
   return { account, rig: rest.join('.') };
 }
 
-/** A session by number and time: `7@2026-11-22T15:26:37.123Z`. */
-export function sessionText({ id, openedAt }: { readonly id: number; readonly openedAt: string }): string {
-  return `${id}@${openedAt}`;
-}
-
 /** Throws {@link ConfigError} for what is no such text. */
 export function sessionOf(text: string): { readonly id: number; readonly openedAt: string } {
   const [, id, openedAt] = /^(\d{1,15})@(\S+)$/.exec(text) ?? [];

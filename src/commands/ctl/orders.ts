@@ -1,9 +1,9 @@
 /** `ctl close`, `ban`, `unban` and `reload`. */
-import type { z } from 'zod';
 import type { Asked } from '../../cli/line/command.js';
 import type { CtlBanSettings, CtlCloseSettings, CtlSettings } from '../../config/settings/ctl-settings.js';
+import type { BanView } from '../../operations/bans.js';
 import { BANNED, CLOSED, UNBANNED } from '../../web/api/schemas/order-schemas.js';
-import { type BAN, RELOAD } from '../../web/api/schemas/schemas.js';
+import { RELOAD } from '../../web/api/schemas/schemas.js';
 import { onBridge } from './bridge.js';
 import { nameOf, sessionOf } from './names.js';
 import { keptWords, say } from './say.js';
@@ -44,16 +44,14 @@ export async function unban(asked: Asked<CtlSettings>): Promise<number> {
   });
 }
 
-type Ban = z.output<typeof BAN>;
-
-function whoIs({ kind, login = '', address }: Ban): string {
+function whoIs({ kind, login = '', address }: BanView): string {
   const who = kind === 'address' ? [] : [`${kind} ${login}`];
   return [...who, ...(address === undefined ? [] : [`${kind === 'address' ? '' : 'at '}${address}`])].join(
     ' ',
   );
 }
 
-function endOf({ until }: Ban): string {
+function endOf({ until }: BanView): string {
   return until === null ? 'until that is taken back' : `until ${until}`;
 }
 

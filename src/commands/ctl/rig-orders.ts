@@ -4,19 +4,16 @@ import { formatScaled } from '../../cli/screen/units.js';
 import { ConfigError } from '../../config/layers/config-error.js';
 import type { CtlListSettings } from '../../config/settings/ctl-settings.js';
 import { parseDifficulty } from '../../config/values/numbers.js';
-import { HELD, LABELLED, ORDERED_DIFFICULTY, RIG_LABEL } from '../../web/api/schemas/order-schemas.js';
+import { difficulties, labels } from '../../operations/by-order.js';
+import { HELD, LABELLED } from '../../web/api/schemas/order-schemas.js';
 import { onBridge } from './bridge.js';
-import { HELD_RIGS, heldRow, LABELS, labelRow } from './columns.js';
-import { showList } from './lists.js';
+import { showList } from './list-command.js';
 import { nameOf } from './names.js';
 import { keptWords, say } from './say.js';
 
-const HELD_LIST = { name: 'difficulties', item: ORDERED_DIFFICULTY, row: heldRow, columns: HELD_RIGS };
-const LABEL_LIST = { name: 'labels', item: RIG_LABEL, row: labelRow, columns: LABELS };
-
 export async function difficulty(asked: Asked<CtlListSettings>): Promise<number> {
   const [login, hashes] = asked.words;
-  if (login === undefined) return onBridge(asked, (on) => showList(on, HELD_LIST));
+  if (login === undefined) return onBridge(asked, (on) => showList(on, difficulties));
   const wanted = difficultyIn(hashes);
   const path = pathOf(login, 'difficulty');
   return onBridge(asked, async ({ ask, ...on }) => {
@@ -34,7 +31,7 @@ export async function difficulty(asked: Asked<CtlListSettings>): Promise<number>
 
 export async function label(asked: Asked<CtlListSettings>): Promise<number> {
   const [login, text] = asked.words;
-  if (login === undefined) return onBridge(asked, (on) => showList(on, LABEL_LIST));
+  if (login === undefined) return onBridge(asked, (on) => showList(on, labels));
   if (text === undefined)
     throw new ConfigError([
       'a label is one text, and an empty one takes it away: nothing stands behind the login',

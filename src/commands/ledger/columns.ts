@@ -1,11 +1,12 @@
 /** The tables of `ledger`: what their columns hold, and which matter most where a window is narrow. */
-import type { Column, Columns } from '../../cli/screen/columns.js';
+
 import type { AccountTerms } from '../../ledger/accounts/accounts.js';
 import type { BookedPayment, BookedPayout } from '../../ledger/payments/payouts.js';
 import type { WaitedFor } from '../../ledger/recording/producers.js';
 import type { AccountReport, BlockReport, operatorReport } from '../../ledger/reports.js';
 import type { RulesVersion } from '../../ledger/rules/rules.js';
 import type { StatementLine } from '../../ledger/statements/statement.js';
+import type { Column, Columns } from '../../operations/columns.js';
 
 const name = (importance: number, heading?: string): Column => column('name', importance, heading);
 const text = (importance: number, heading?: string): Column => column('text', importance, heading);

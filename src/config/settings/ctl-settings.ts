@@ -6,36 +6,14 @@ import { BRIDGE_SETTINGS } from './settings.js';
 const { json, csv, wide, limit } = LIST_SETTINGS;
 const DAY_MS = 86_400_000;
 
-/** As the API has them; a test compares. */
-export const CTL_STATES = ['all', 'online', 'idle', 'offline', 'banned'] as const;
-export const CTL_SORTS = [
-  ...['hashRate', 'rate1h', 'rate24h', 'name', 'account', 'state', 'agent', 'difficulty'],
-  ...['accepted', 'rejected', 'bestShare', 'lastShare', 'sessions', 'connected'],
-] as const;
-const ORDERS = ['auto', 'asc', 'desc'] as const;
-
 function text(flag: string, shape: string, help: string, byDefault = '') {
   return setting(flag, (v) => v.text, { shape, help, default: byDefault, flagOnly: true });
-}
-
-function words<const T extends string>(flag: string, choices: readonly T[], help: string) {
-  const rest = { choices, default: choices[0], shape: flag.toUpperCase(), help, flagOnly: true };
-  return setting(flag, (v) => v.oneOf(...choices), rest);
 }
 
 /** Of every command of `ctl`. */
 export const CTL_SETTINGS = { dataDir: BRIDGE_SETTINGS.dataDir, json } satisfies Settings;
 
 export const CTL_LIST_SETTINGS = { ...CTL_SETTINGS, csv, wide, limit } satisfies Settings;
-
-export const CTL_RIGS_SETTINGS = {
-  ...CTL_LIST_SETTINGS,
-  state: words('state', CTL_STATES, 'Only rigs in this state.'),
-  ofAccount: text('account', 'NAME', 'Only rigs of this account.'),
-  q: text('q', 'TEXT', 'Only rigs with this in their login or label, in large or small letters.'),
-  sort: words('sort', CTL_SORTS, 'By what the list is sorted.'),
-  order: words('order', ORDERS, 'asc, desc, or auto: names, agents and states rise, and all else falls.'),
-} satisfies Settings;
 
 const reason = (byDefault: string) => text('reason', 'TEXT', 'Told to the rig.', byDefault);
 
@@ -75,7 +53,6 @@ export const CTL_DRAIN_SETTINGS = {
 
 export type CtlSettings = typeof CTL_SETTINGS;
 export type CtlListSettings = typeof CTL_LIST_SETTINGS;
-export type CtlRigsSettings = typeof CTL_RIGS_SETTINGS;
 export type CtlCloseSettings = typeof CTL_CLOSE_SETTINGS;
 export type CtlBanSettings = typeof CTL_BAN_SETTINGS;
 export type CtlDrainSettings = typeof CTL_DRAIN_SETTINGS;

@@ -4,6 +4,7 @@ import type { Job } from '../jobs/job.js';
 import { halvesOf, type NonceHalves, nonceOf } from '../jobs/nonce.js';
 import { type Header, powHashWords, withNonce } from '../work/header.js';
 import { type Difficulty, reachedByWords, type Target, wordsMeetTarget } from '../work/target.js';
+import type { Rejection } from './rejections.js';
 
 /** A submit that met its share target. */
 export interface Share {
@@ -47,19 +48,6 @@ export interface Solution {
   readonly rig: string;
   readonly foundAtMs: number;
 }
-
-/** Why a submit is no share. The stratum room maps each to a wire code. */
-export const REJECTIONS = [
-  'stale',
-  'unknownJob',
-  'duplicate',
-  'lowDifficulty',
-  'malformed',
-  'unauthorized',
-  'notSubscribed',
-  'tryAgain',
-] as const;
-export type Rejection = (typeof REJECTIONS)[number];
 
 /** Work that a submit shows to have been done, whether it counts or came too late. */
 export interface Spent {

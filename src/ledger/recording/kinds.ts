@@ -1,5 +1,5 @@
 /** What sums are of, as tables number it: shares, or submits that were refused for one reason. */
-import { REJECTIONS } from '../../core/shares/share.js';
+import { REJECTIONS } from '../../core/shares/rejections.js';
 
 /** Numbered from 0. A reason keeps its number for ever: new ones come at the end. */
 export const KINDS: readonly string[] = ['accepted', ...REJECTIONS];

@@ -1,7 +1,7 @@
 /** What was done over time, a value a step. */
 import type { BookedMetric, History, HistoryOf, HistoryQuestion } from '../../bridge/watch/books-watch.js';
 import { delayQuantile } from '../../bridge/watch/job-delays.js';
-import { REJECTIONS } from '../../core/shares/share.js';
+import { REJECTIONS } from '../../core/shares/rejections.js';
 import { type Ask, is, statementsOf } from '../database/statements.js';
 import {
   downTo,

@@ -12,7 +12,7 @@
 import { z } from 'zod';
 import type { EntryId, ShareEntry, WorkSum } from '../../bridge/ports.js';
 import { NAME_BYTES, storable } from '../../core/names/names.js';
-import { REJECTIONS, type Rejection } from '../../core/shares/share.js';
+import { REJECTIONS, type Rejection } from '../../core/shares/rejections.js';
 
 const MAX_NAME_LENGTH = 4 * NAME_BYTES.account;
 /** More than a segment of the log and all counters of rejections hold. */

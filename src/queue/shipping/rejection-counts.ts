@@ -1,6 +1,6 @@
 /** Submits that were no shares, counted until the next entry takes them along. Nothing is promised about them. */
 import type { WorkSum } from '../../bridge/ports.js';
-import type { Rejection } from '../../core/shares/share.js';
+import type { Rejection } from '../../core/shares/rejections.js';
 import { slotOf } from '../../core/work/slot.js';
 
 export interface RejectedSubmit {

@@ -1,5 +1,7 @@
 /** Addresses that an operator has allowed or denied while the bridge runs, beside those of the settings. */
-import type { AddressListName, OrderedAddress } from '../../bridge/orders/steering.js';
+
+import type { OrderedAddress } from '../../bridge/orders/steering.js';
+import type { AddressListName } from '../../operations/enums.js';
 import { AddressList } from '../door/address-list.js';
 
 /** Of both lists together. Each is written down with every order. */

@@ -3,18 +3,12 @@
  * slices: rigs are served between two of them, however many there are.
  */
 import type { OrderedDifficulty, RigLabel } from '../../bridge/orders/steering.js';
-import {
-  type Listing,
-  RIG_STATES,
-  type RigDetail,
-  type RigQuery,
-  type RigReport,
-  type RigSort,
-  type RigState,
-  type SessionReport,
-} from '../../bridge/watch/rig-watch.js';
+import type { Listing } from '../../bridge/watch/rig-watch.js';
 import { mapped, sorted } from '../../bridge/watch/slices.js';
 import { loginText } from '../../core/names/names.js';
+import { firstOrder, RIG_STATES, type RigSort, type RigState } from '../../operations/enums.js';
+import type { Rig, RigDetail, RigQuery, Session } from '../../operations/rigs.js';
+import { hashesOrNull, ratesOf, reachedOrNull, timeOrNull } from '../../operations/values.js';
 import type { RigBook } from '../tenure/rig-book.js';
 import type { RigRecord } from '../tenure/rig-record.js';
 import type { RigOrders } from './rig-orders.js';
@@ -44,7 +38,7 @@ export class RigList {
     this.#parts = parts;
   }
 
-  async list(query: RigQuery): Promise<Listing<RigReport>> {
+  async list(query: RigQuery): Promise<Listing<Rig>> {
     const look = this.#freshLook();
     const all = await look.list(query);
     const { offset, limit } = query;
@@ -70,14 +64,12 @@ export class RigList {
 /** What two rigs are compared by. */
 type SortKey = number | string;
 
-const RISES: ReadonlySet<RigSort> = new Set<RigSort>(['name', 'account', 'state', 'agent']);
-
 /** All rigs at one time. Only what is asked for is worked out, and that once. */
 class Look {
   readonly atMs: number;
   readonly #parts: RigListParts;
   readonly #states = new Map<RigRecord, RigState>();
-  readonly #reports = new Map<RigRecord, RigReport>();
+  readonly #reports = new Map<RigRecord, Rig>();
   readonly #details = new Map<RigRecord, RigDetail>();
   /** Rising. */
   readonly #sorted = new Map<RigSort, Promise<readonly RigRecord[]>>();
@@ -95,8 +87,8 @@ class Look {
   }
 
   async list(query: RigQuery): Promise<readonly RigRecord[]> {
-    const { state, account, q, sort = 'hashRate', order } = query;
-    const isRising = (order ?? (RISES.has(sort) ? 'asc' : 'desc')) === 'asc';
+    const { state, account, q, sort = 'hashRate', order = firstOrder(sort) } = query;
+    const isRising = order === 'asc';
     const key = JSON.stringify([state, account, q, sort, isRising]);
     const known = this.#lists.get(key);
     if (known) return known;
@@ -122,7 +114,7 @@ class Look {
     return mapped(inOrder, (record) => (fits(record) ? record : undefined));
   }
 
-  report(record: RigRecord): RigReport {
+  report(record: RigRecord): Rig {
     const known = this.#reports.get(record) ?? this.#makeReport(record);
     this.#reports.set(record, known);
     return known;
@@ -138,8 +130,25 @@ class Look {
     return { rig: this.report(record), sessions: newestSessionsOf(record, this.atMs) };
   }
 
-  #makeReport(record: RigRecord): RigReport {
-    return { ...factsOf(record, this.#stateOf(record), this.#parts), hashRates: record.rates(this.atMs) };
+  #makeReport(record: RigRecord): Rig {
+    const { labels, ordered } = this.#parts;
+    const { login, sessions, newest } = record;
+    return {
+      account: login.account,
+      rig: login.rig,
+      label: labels.of(login)?.label ?? null,
+      state: this.#stateOf(record),
+      sessions: sessions.length,
+      connectedSince: timeOrNull(record.connectedAtMs),
+      agent: record.agent,
+      difficulty: hashesOrNull(newest?.difficulty),
+      orderedDifficulty: hashesOrNull(ordered.of(login)?.difficulty),
+      hashRates: ratesOf(record.rates(this.atMs)),
+      accepted: record.accepted,
+      rejected: record.rejections,
+      bestShare: reachedOrNull(record.bestShare),
+      lastShareAt: timeOrNull(record.lastShareAtMs),
+    };
   }
 
   #stateOf(record: RigRecord): RigState {
@@ -201,29 +210,7 @@ function holdsPart({ login }: RigRecord, part: string, { labels }: Pick<RigListP
   return labels.of(login)?.label.toLowerCase().includes(part) ?? false;
 }
 
-/** All but its hash rates. */
-function factsOf(
-  record: RigRecord,
-  state: RigState,
-  { labels, ordered }: Pick<RigListParts, 'labels' | 'ordered'>,
-): Omit<RigReport, 'hashRates'> {
-  const { account, rig } = record.login;
-  return {
-    ...{ account, rig, state },
-    label: labels.of(record.login)?.label,
-    sessions: record.sessions.length,
-    connectedAtMs: record.connectedAtMs,
-    agent: record.agent,
-    difficulty: record.newest?.difficulty,
-    orderedDifficulty: ordered.of(record.login)?.difficulty,
-    accepted: record.accepted,
-    rejections: record.rejections,
-    bestShare: record.bestShare,
-    lastShareAtMs: record.lastShareAtMs,
-  };
-}
-
-function newestSessionsOf(record: RigRecord, atMs: number): readonly SessionReport[] {
+function newestSessionsOf(record: RigRecord, atMs: number): Session[] {
   const newestFirst = record.sessions.toSorted((a, b) => b.openedAtMs - a.openedAtMs);
   return newestFirst.slice(0, MAX_SESSIONS).map((session) => session.report(atMs));
 }

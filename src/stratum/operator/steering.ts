@@ -1,7 +1,7 @@
 /** An operator's orders, carried out on the sessions of one server, and written down where they outlive a restart. */
+
 import type { BridgeEvents, SessionInfo } from '../../bridge/events.js';
 import type {
-  AddressListName,
   Audience,
   Ban,
   Bannable,
@@ -18,6 +18,7 @@ import type {
 } from '../../bridge/orders/steering.js';
 import { loginText, type Name } from '../../core/names/names.js';
 import type { Difficulty } from '../../core/work/target.js';
+import type { AddressListName } from '../../operations/enums.js';
 import type { Login } from '../door/accounts.js';
 import { type Bans, banWords, MAX_ORDERED_BANS, meets } from '../door/bans.js';
 import type { Front } from '../door/front.js';

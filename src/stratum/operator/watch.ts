@@ -2,16 +2,12 @@
 
 import type { SessionInfo } from '../../bridge/events.js';
 import type { Ban, DrainReport } from '../../bridge/orders/steering.js';
-import type {
-  AccountReport,
-  Listing,
-  RigCounts,
-  RigWatch,
-  SessionReport,
-  Slice,
-} from '../../bridge/watch/rig-watch.js';
+import type { Listing, RigCounts, RigWatch, Slice } from '../../bridge/watch/rig-watch.js';
 import { mapped, sorted } from '../../bridge/watch/slices.js';
 import type { Name } from '../../core/names/names.js';
+import type { MiningAccount } from '../../operations/accounts.js';
+import type { Session } from '../../operations/rigs.js';
+import { ratesOf, timeOf } from '../../operations/values.js';
 import type { Login } from '../door/accounts.js';
 import type { AccountRecord } from '../tenure/rig-record.js';
 import { FRESH_MS, RigList, type RigListParts } from './rig-list.js';
@@ -21,7 +17,7 @@ export interface Watched {
   readonly info: SessionInfo;
   readonly hashesPerSecond: number;
   readonly logins: readonly Login[];
-  report(nowMs: number): SessionReport;
+  report(nowMs: number): Session;
 }
 
 interface WatchParts extends RigListParts {
@@ -73,7 +69,7 @@ async function* onlineNames({
   if (part.length > 0) yield part;
 }
 
-function sessionList(parts: WatchParts): FastestFirst<Watched, SessionReport> {
+function sessionList(parts: WatchParts): FastestFirst<Watched, Session> {
   return new FastestFirst(
     () => parts.nowMs(),
     async (atMs) => ({
@@ -85,14 +81,14 @@ function sessionList(parts: WatchParts): FastestFirst<Watched, SessionReport> {
 }
 
 interface AccountList {
-  readonly list: FastestFirst<AccountRecord, AccountReport>;
+  readonly list: FastestFirst<AccountRecord, MiningAccount>;
   /** By account. */
   sessions(): Promise<ReadonlyMap<string, number>>;
 }
 
 function accountList(parts: WatchParts): AccountList {
   let open: ReadonlyMap<string, number> = new Map();
-  const list = new FastestFirst<AccountRecord, AccountReport>(
+  const list = new FastestFirst<AccountRecord, MiningAccount>(
     () => parts.nowMs(),
     async (atMs) => {
       open = await countSessions(parts.sessions());
@@ -103,8 +99,8 @@ function accountList(parts: WatchParts): AccountList {
         report: ({ login: { account }, meter, lastShareAtMs }) => ({
           account,
           sessions: open.get(account) ?? 0,
-          hashRates: meter.rates(atMs),
-          lastShareAtMs,
+          hashRates: ratesOf(meter.rates(atMs)),
+          lastShareAt: timeOf(lastShareAtMs),
         }),
       };
     },

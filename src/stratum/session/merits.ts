@@ -1,8 +1,10 @@
 /** What became of a rig's submits, told to all who count it: its tenure, its vardiff, its conduct, and the book of rigs. */
-import type { SessionReport } from '../../bridge/watch/rig-watch.js';
 import type { Job } from '../../core/jobs/job.js';
 import { HashRateMeter, SESSION_WINDOWS_MS } from '../../core/shares/hash-rate.js';
-import type { Acceptance, Rejection } from '../../core/shares/share.js';
+import type { Rejection } from '../../core/shares/rejections.js';
+import type { Acceptance } from '../../core/shares/share.js';
+import type { Session } from '../../operations/rigs.js';
+import { ratesOf, reachedOrNull } from '../../operations/values.js';
 import type { Login } from '../door/accounts.js';
 import type { Conduct } from '../door/conduct.js';
 import type { JobFeed } from '../jobs/job-feed.js';
@@ -67,14 +69,14 @@ export class Merits {
     this.#hints.refused(reason, detail, this.#shared.clock.nowMs());
   }
 
-  report(nowMs: number): Pick<SessionReport, 'hashRates' | 'accepted' | 'rejections' | 'bestShare'> {
+  report(nowMs: number): Pick<Session, 'hashRates' | 'accepted' | 'rejected' | 'bestShare'> {
     const { meter, bestShare, accepted, rejected = [] } = this.#holding.tenure;
     const shown = meter ?? new HashRateMeter(this.#session.openedAtMs, SESSION_WINDOWS_MS);
     return {
-      hashRates: shown.rates(nowMs),
+      hashRates: ratesOf(shown.rates(nowMs)),
       accepted,
-      rejections: Object.fromEntries(rejected),
-      bestShare,
+      rejected: Object.fromEntries(rejected),
+      bestShare: reachedOrNull(bestShare),
     };
   }
 

@@ -1,5 +1,5 @@
 /** What one session says to its rig. A rig that does not read is given up. */
-import type { Rejection } from '../../core/shares/share.js';
+import type { Rejection } from '../../core/shares/rejections.js';
 import type { Connection } from '../door/connection.js';
 import type { StratumLimits } from '../door/limits.js';
 import type { ErrorCode } from '../wire/errors.js';

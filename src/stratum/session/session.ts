@@ -7,8 +7,9 @@
  */
 import type { SessionInfo } from '../../bridge/events.js';
 import type { Ban } from '../../bridge/orders/steering.js';
-import type { SessionReport } from '../../bridge/watch/rig-watch.js';
 import type { Difficulty } from '../../core/work/target.js';
+import type { Session as SessionView } from '../../operations/rigs.js';
+import { hashesOrNull, timeOf } from '../../operations/values.js';
 import type { Credentials, Login } from '../door/accounts.js';
 import type { Address } from '../door/address.js';
 import { banWords } from '../door/bans.js';
@@ -164,14 +165,14 @@ export class Session implements Roles {
     return this.#feed.difficultyInForce;
   }
 
-  report(nowMs: number): SessionReport {
+  report(nowMs: number): SessionView {
     return {
-      ...this.info,
+      ...{ port: null, ...this.info },
       agent: this.agent,
-      logins: [...this.logins],
-      openedAtMs: this.openedAtMs,
-      chainId: this.#parts.chainOf(this),
-      difficulty: this.difficulty,
+      logins: this.logins.map(({ account, rig }) => ({ account, rig })),
+      openedAt: timeOf(this.openedAtMs),
+      chainId: this.#parts.chainOf(this) ?? null,
+      difficulty: hashesOrNull(this.difficulty),
       ...this.#merits.report(nowMs),
     };
   }

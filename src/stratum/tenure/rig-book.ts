@@ -2,7 +2,7 @@
 import { forgetOldest } from '../../core/bounded.js';
 import { placeText } from '../../core/names/names.js';
 import { HashRateMeter } from '../../core/shares/hash-rate.js';
-import type { Rejection } from '../../core/shares/share.js';
+import type { Rejection } from '../../core/shares/rejections.js';
 import type { Accounts, Login } from '../door/accounts.js';
 import type { StratumLimits } from '../door/limits.js';
 import {

@@ -1,8 +1,9 @@
 /** What is known of one rig, over all of its sessions: what became of its submits, how fast it is, whether it is heard. */
-import type { RigState, SessionReport } from '../../bridge/watch/rig-watch.js';
 import { type HashRate, HashRateMeter, type WindowMs } from '../../core/shares/hash-rate.js';
-import { REJECTIONS, type Rejection } from '../../core/shares/share.js';
+import { REJECTIONS, type Rejection } from '../../core/shares/rejections.js';
 import type { Difficulty } from '../../core/work/target.js';
+import type { RigState } from '../../operations/enums.js';
+import type { Session } from '../../operations/rigs.js';
 import type { Login } from '../door/accounts.js';
 
 /** What is forgotten when there are too many. */
@@ -47,7 +48,7 @@ export interface RigSession {
   /** Of the shares of its newest job. */
   readonly difficulty: Difficulty | undefined;
   readonly whence: Whence;
-  report(nowMs: number): SessionReport;
+  report(nowMs: number): Session;
 }
 
 /** Shares that the usual time between two of them is taken from, about. */

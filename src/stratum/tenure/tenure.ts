@@ -5,7 +5,7 @@
 
 import type { Job } from '../../core/jobs/job.js';
 import { HashRateMeter, type KeptMeter, SESSION_WINDOWS_MS } from '../../core/shares/hash-rate.js';
-import type { Rejection } from '../../core/shares/share.js';
+import type { Rejection } from '../../core/shares/rejections.js';
 import type { Login } from '../door/accounts.js';
 import { type Issue, IssuedTargets, type KeptIssues } from './issued-targets.js';
 import type { Lease } from './nonce-leases.js';

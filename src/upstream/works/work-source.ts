@@ -2,13 +2,14 @@
  * One node as a source of works: its life, and the loop that looks for chains to work on and for a node in trouble to come back.
  * While there is trouble nothing else asks, so a node that is down is asked once in a while and not once for each chain.
  */
-import type { NodeState } from '../../bridge/events.js';
+
 import { NodeError } from '../../chain/errors.js';
 import { faultOf } from '../../core/names/log.js';
 import type { Work } from '../../core/work/work.js';
 import { backoffMs } from '../../node-client/asking/backoff.js';
 import { WorkMisfitError } from '../../node-client/asking/work-check.js';
 import type { CutObject, NodeClient } from '../../node-client/client.js';
+import type { NodeState } from '../../operations/enums.js';
 import { CACHED, explain, explainFault, GIVES_WORK, NO_STREAMS } from '../explain.js';
 import { NodeLink } from '../node-link.js';
 import {

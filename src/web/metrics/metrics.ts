@@ -1,8 +1,10 @@
 /** The same numbers for Prometheus. */
+
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { type BridgeEvents, NODE_STATES, type NodeReport } from '../../bridge/events.js';
+import type { BridgeEvents, NodeReport } from '../../bridge/events.js';
 import { FINAL_STATES } from '../../bridge/ports.js';
 import { LOSSES } from '../../bridge/timeline/happenings.js';
+import { NODE_STATES } from '../../operations/enums.js';
 import type { LastKnown } from '../state/last-known.js';
 import type { LedgerTotals, QueueStats, SummarySources } from '../state/summary.js';
 import { OUTCOMES } from '../state/tally.js';

@@ -7,9 +7,9 @@ import type { BooksWatch } from '../../bridge/watch/books-watch.js';
 import type { RigWatch } from '../../bridge/watch/rig-watch.js';
 import type { Job } from '../../core/jobs/job.js';
 import { difficultyOf } from '../../core/work/target.js';
+import { ratesOf } from '../../operations/values.js';
 import type { Signs } from '../alerts/snapshot.js';
 import type { SUMMARY } from '../api/schemas/schemas.js';
-import { showRates } from '../api/show/show-rigs.js';
 import type { Doors } from './doors.js';
 import type { Freshness } from './freshness.js';
 import type { LastKnown } from './last-known.js';
@@ -99,7 +99,7 @@ export function publicSummary(sources: SummarySources): PublicSummary {
     works: worksOf(sources),
     sessions: tally.sessions,
     hashesPerSecond: Math.round(tally.hashesPerSecond),
-    hashRates: showRates(tally.hashRates),
+    hashRates: ratesOf(tally.hashRates),
     submits: Object.fromEntries(
       OUTCOMES.map((name) => [name, tally.submits.get(name) ?? 0]),
     ) as Summary['submits'],

@@ -3,7 +3,7 @@ import type { BridgeEvents, SessionInfo } from '../../bridge/events.js';
 import type { Clock } from '../../bridge/ports.js';
 import type { Job } from '../../core/jobs/job.js';
 import { type HashRate, HashRateMeter } from '../../core/shares/hash-rate.js';
-import { REJECTIONS } from '../../core/shares/share.js';
+import { REJECTIONS } from '../../core/shares/rejections.js';
 import type { Work } from '../../core/work/work.js';
 import { RateWindow } from './rate-window.js';
 

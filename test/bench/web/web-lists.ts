@@ -1,6 +1,7 @@
 /** Lists of 100,000 rigs: for how long nothing else gets its turn while one is worked out. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { RigQuery, RigWatch } from '../../../src/bridge/watch/rig-watch.js';
+import type { RigWatch } from '../../../src/bridge/watch/rig-watch.js';
+import type { RigQuery } from '../../../src/operations/rigs.js';
 import { RigOrders } from '../../../src/stratum/operator/rig-orders.js';
 import { watchOf } from '../../../src/stratum/operator/watch.js';
 import { RigBook } from '../../../src/stratum/tenure/rig-book.js';

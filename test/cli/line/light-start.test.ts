@@ -51,15 +51,21 @@ it.each([
   [['ledger', 'payout', 'mark', '--help-all'], 0],
   [['serve', '--tpc', '1'], 2],
   [['dance'], 2],
-])('%j loads only commander, and of ours only what it stands on', async (args, expected) => {
-  const { packages, rooms, code } = await loadedBy(args);
-  expect([code, packages]).toEqual([expected, ['commander']]);
-  expect(rooms).toEqual(['cli', 'commands', 'config']);
-});
+])(
+  '%j loads only commander and the schemas of what can be asked, and of ours only what it stands on',
+  async (args, expected) => {
+    const { packages, rooms, code } = await loadedBy(args);
+    expect([code, packages]).toEqual([expected, ['commander', 'zod']]);
+    expect(rooms).toEqual(['cli', 'commands', 'config', 'core', 'operations']);
+  },
+);
 
-it('keygen loads no more than bytes besides', async () => {
+it('keygen loads no more', async () => {
   const { packages, rooms, code } = await loadedBy(['keygen']);
-  expect([code, packages, rooms]).toEqual([0, ['commander'], ['cli', 'commands', 'config', 'core']]);
+  expect([code, packages, rooms]).toEqual([
+    ...[0, ['commander', 'zod']],
+    ['cli', 'commands', 'config', 'core', 'operations'],
+  ]);
 });
 
 it('a command that reads settings does load what reads them', async () => {

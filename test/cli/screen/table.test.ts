@@ -1,9 +1,9 @@
 /** Tables for people, as wide as their window, and CSV for programs. */
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import type { Columns } from '../../../src/cli/screen/columns.js';
-import { csv } from '../../../src/cli/screen/csv.js';
 import { table } from '../../../src/cli/screen/table.js';
+import type { Columns } from '../../../src/operations/columns.js';
+import { csv } from '../../../src/operations/csv.js';
 
 interface Row {
   readonly account: string;
@@ -15,7 +15,7 @@ interface Row {
   readonly note: string;
 }
 
-const COLUMNS: Columns<Row> = {
+const COLUMNS = {
   account: { kind: 'name', importance: 1 },
   rig: { kind: 'name', importance: 5 },
   shares: { kind: 'count', importance: 3 },
@@ -23,7 +23,7 @@ const COLUMNS: Columns<Row> = {
   balance: { kind: 'amount', importance: 1 },
   at: { kind: 'time', importance: 6, heading: 'last (UTC)' },
   note: { kind: 'text', importance: 7 },
-};
+} satisfies Columns<Row>;
 
 const ACCOUNT = `k:${'0123456789abcdef'.repeat(4)}`;
 

@@ -1,6 +1,7 @@
 /** Shares as the judge would hand them over. */
 import type { EntryId, ShareEntry, ShareLog } from '../../../src/bridge/ports.js';
-import { expectedBlocks, type Rejection, type Share } from '../../../src/core/shares/share.js';
+import type { Rejection } from '../../../src/core/shares/rejections.js';
+import { expectedBlocks, type Share } from '../../../src/core/shares/share.js';
 import { slotOf } from '../../../src/core/work/slot.js';
 import { ShareSums } from '../../../src/queue/shipping/sums.js';
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { SwaggerOptions } from '@fastify/swagger';
 import type { FastifySchema, RouteOptions } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import { FAULT } from '../../../src/operations/fields.js';
 import type {
   Asked,
   Content,
@@ -11,7 +12,6 @@ import type {
   JsonSchema,
   Schemas,
 } from '../../../src/web/api/document/document.js';
-import { FAULT } from '../../../src/web/api/schemas/fields.js';
 import { ROOT } from '../web/pages.js';
 
 export const EXAMPLES_FILE = join(ROOT, 'src/web/api/examples.json');

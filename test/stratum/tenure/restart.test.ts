@@ -65,9 +65,9 @@ describe('after a restart of the bridge', () => {
     expect(await submit(after, job)).toBe(22);
     expect(await submit(after, job, 100_000)).toBe(true);
     const [again] = (await bridge.server.watch.sessions({ offset: 0, limit: 1 })).items;
-    expect(again?.bestShare).toBeGreaterThanOrEqual(shown?.bestShare ?? expect.fail());
+    expect(Number(again?.bestShare)).toBeGreaterThanOrEqual(Number(shown?.bestShare ?? expect.fail()));
     const work = (report: typeof shown): number =>
-      (report?.hashRates[0]?.hashesPerSecond ?? 0) * (report?.hashRates[0]?.windowMs ?? 0);
+      (report?.hashRates[0]?.hashesPerSecond ?? 0) * (report?.hashRates[0]?.minutes ?? 0);
     expect(work(again)).toBeGreaterThan(work(shown));
   });
 
@@ -106,7 +106,7 @@ describe('after a restart of the bridge', () => {
     await using bridge = await startAgain(former, 0, options);
     bridge.offer(WORK);
     const after = await difficultyOf(bridge, await come(bridge));
-    expect([first, Number(after)]).toEqual([64n, Math.round(found ?? expect.fail())]);
+    expect([first, Number(after)]).toEqual(['64', Math.round(found ?? expect.fail())]);
   });
 
   it('what has rested long enough is gone, as it would be without one', async () => {

@@ -1,9 +1,9 @@
 /** The tables of payouts on chain. */
 
 import type { PayerChainReport, PaymentStep } from '../../../bridge/watch/payer-watch.js';
-import type { Columns } from '../../../cli/screen/columns.js';
 import { PAYMENT_STATES } from '../../../ledger/payments/payouts.js';
 import type { AccountHold, ChainBatch, ChainLine } from '../../../ledger/transactions/orders.js';
+import type { Columns } from '../../../operations/columns.js';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 

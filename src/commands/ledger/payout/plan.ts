@@ -1,13 +1,13 @@
 /** `ledger payout plan`: what the next batch would pay, where, and who waits or is held. Writes nothing. */
 import { payerTerms } from '../../../assembly/payouts/payer-terms.js';
 import { type Asked, CommandError, OK } from '../../../cli/line/command.js';
-import type { Columns } from '../../../cli/screen/columns.js';
 import { print } from '../../../cli/screen/print.js';
 import { formatDuration } from '../../../cli/screen/units.js';
 import type { PlanSettings } from '../../../config/settings/payouts/payout-key-settings.js';
 import type { ConfigOf } from '../../../config/settings/setting.js';
 import { type Amount, formatAmount } from '../../../core/money/amount.js';
 import { type Outlook, payoutOutlook } from '../../../ledger/transactions/batches.js';
+import type { Columns } from '../../../operations/columns.js';
 import { MOST_ACCOUNTS, planDue } from '../../../payouts/payer/batches.js';
 import { onBooks } from '../access.js';
 

@@ -1,10 +1,13 @@
 /** Addresses that are allowed or denied by order. */
+
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ADDRESS_LISTS, type Steering } from '../../../bridge/orders/steering.js';
+import type { Steering } from '../../../bridge/orders/steering.js';
+import { addresses } from '../../../operations/by-order.js';
+import { ADDRESS_LISTS } from '../../../operations/enums.js';
 import { orderedBy } from '../../access/standing.js';
-import { FAULT, partOf, SLICE } from '../schemas/fields.js';
-import { ADDRESSES_ORDERED, LISTED_ADDRESSES } from '../schemas/order-schemas.js';
+import { ADDRESSES_ORDERED } from '../schemas/order-schemas.js';
+import { partAt, serveList } from '../serve.js';
 import type { Api } from '../typed.js';
 import { carriedOut, FAULTS, iso } from './orders.js';
 
@@ -15,7 +18,13 @@ const PARAMS = z.object({
 });
 
 export function addAddressOrders(api: Api, steering: Steering | undefined): void {
-  addList(api, steering);
+  serveList(api, addresses, async (slice) => {
+    const { total, items } = partAt(steering?.listedAddresses() ?? [], slice);
+    return {
+      total,
+      items: items.map(({ list, addresses, sinceMs, by }) => ({ list, addresses, since: iso(sinceMs), by })),
+    };
+  });
   const response = { 200: ADDRESSES_ORDERED, ...FAULTS };
   const order = async (request: FastifyRequest, isOn: boolean) => {
     const { list, addresses } = request.params as z.output<typeof PARAMS>;
@@ -34,20 +43,4 @@ export function addAddressOrders(api: Api, steering: Steering | undefined): void
   api.delete(PATH, { schema: { tags: ['orders'], summary, params: PARAMS, response } }, (request) =>
     order(request, false),
   );
-}
-
-function addList(api: Api, steering: Steering | undefined): void {
-  const schema = {
-    tags: ['rigs'],
-    summary: 'Addresses that are allowed or denied by order; those of the settings are among the settings',
-    querystring: z.strictObject(SLICE),
-    response: { 200: partOf('addresses', LISTED_ADDRESSES), 400: FAULT },
-  };
-  api.get('/api/v1/addresses', { schema }, ({ query: { offset, limit } }) => {
-    const all = steering?.listedAddresses() ?? [];
-    const addresses = all
-      .slice(offset, offset + limit)
-      .map(({ list, addresses, sinceMs, by }) => ({ list, addresses, since: iso(sinceMs), by }));
-    return { total: all.length, offset, limit, addresses };
-  });
 }

@@ -10,9 +10,9 @@ import {
   type TargetReport,
 } from '../../../bridge/alerts/alerts.js';
 import type { Log } from '../../../core/names/log.js';
+import { FAULT, SLICE, wholeNumber } from '../../../operations/fields.js';
 import { InTime } from '../../state/in-time.js';
 import { ALERTS } from '../schemas/alert-schemas.js';
-import { FAULT, SLICE, wholeNumber } from '../schemas/fields.js';
 import type { Api } from '../typed.js';
 
 const CONDITIONS_SAY = `one or more of ${CONDITIONS.join(', ')}`;

@@ -10,6 +10,7 @@ import type {
   Payment,
   Rounds,
 } from '../../../bridge/watch/books-watch.js';
+import { FAULT, nameOf, SLICE, wholeNumber } from '../../../operations/fields.js';
 import { isOperator } from '../../access/standing.js';
 import { expectedReward, meanDifficulty } from '../../state/expected-reward.js';
 import { type SummarySources, worksOf } from '../../state/summary.js';
@@ -23,7 +24,6 @@ import {
   PAYOUTS,
   STATE,
 } from '../schemas/book-schemas.js';
-import { FAULT, nameOf, SLICE, wholeNumber } from '../schemas/fields.js';
 import { showPayout } from '../show/show-payouts.js';
 import type { Api } from '../typed.js';
 

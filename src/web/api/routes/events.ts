@@ -4,8 +4,8 @@ import { type Happening, KINDS, type Kind, keyOf } from '../../../bridge/timelin
 import type { TimelineView } from '../../../bridge/timeline/timeline.js';
 import type { Log } from '../../../core/names/log.js';
 import { NAME_BYTES, type Name, nameFault } from '../../../core/names/names.js';
+import { FAULT, SLICE, wholeNumber } from '../../../operations/fields.js';
 import { InTime } from '../../state/in-time.js';
-import { FAULT, SLICE, wholeNumber } from '../schemas/fields.js';
 import { HAPPENING } from '../schemas/schemas.js';
 import type { Api } from '../typed.js';
 import { addressesFor } from './rigs.js';

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { BOOKED_METRICS, type BookedMetric, type HistoryOf } from '../../../bridge/watch/books-watch.js';
 import { type Range, SPANS } from '../../../bridge/watch/spans.js';
 import { NAME_BYTES, nameFault } from '../../../core/names/names.js';
+import { FAULT } from '../../../operations/fields.js';
 import { isOperator } from '../../access/standing.js';
 import { HISTORY } from '../schemas/book-schemas.js';
-import { FAULT } from '../schemas/fields.js';
 import type { Api } from '../typed.js';
 import type { BooksFor } from './books.js';
 

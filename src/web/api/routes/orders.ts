@@ -1,6 +1,6 @@
 /** What routes of orders have in common: what a refusal is over HTTP. */
 import type { Refused } from '../../../bridge/orders/steering.js';
-import { FAULT } from '../schemas/fields.js';
+import { FAULT } from '../../../operations/fields.js';
 
 /** Of each: what it says is wrong, names what is not there, or cannot be done now. */
 export const FAULTS = { 400: FAULT, 404: FAULT, 409: FAULT } as const;

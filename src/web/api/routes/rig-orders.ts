@@ -4,16 +4,11 @@ import { z } from 'zod';
 import type { OrderedDifficulty, RigLabel, Steering } from '../../../bridge/orders/steering.js';
 import type { Name } from '../../../core/names/names.js';
 import type { Difficulty } from '../../../core/work/target.js';
+import { difficulties, labels } from '../../../operations/by-order.js';
+import { nameOf } from '../../../operations/fields.js';
 import { orderedBy } from '../../access/standing.js';
-import { FAULT, nameOf, partOf, SLICE } from '../schemas/fields.js';
-import {
-  DIFFICULTY_ORDER,
-  HELD,
-  LABEL_ORDER,
-  LABELLED,
-  ORDERED_DIFFICULTY,
-  RIG_LABEL,
-} from '../schemas/order-schemas.js';
+import { DIFFICULTY_ORDER, HELD, LABEL_ORDER, LABELLED } from '../schemas/order-schemas.js';
+import { partAt, serveList } from '../serve.js';
 import type { Api } from '../typed.js';
 import { carriedOut, FAULTS, iso } from './orders.js';
 
@@ -45,31 +40,14 @@ export function addRigOrders(api: Api, steering: Steering | undefined): void {
 }
 
 function addLists(api: Api, steering: Steering | undefined): void {
-  const held = {
-    tags: ['rigs'],
-    summary: 'Rigs that an operator holds at a share difficulty, in the order in which that was ordered',
-    querystring: z.strictObject(SLICE),
-    response: { 200: partOf('difficulties', ORDERED_DIFFICULTY), 400: FAULT },
-  };
-  api.get('/api/v1/difficulties', { schema: held }, ({ query: slice }) => {
-    const all = steering?.difficulties() ?? [];
-    return { total: all.length, ...slice, difficulties: sliceOf(all, slice).map(showOrdered) };
+  serveList(api, difficulties, async (slice) => {
+    const { total, items } = partAt(steering?.difficulties() ?? [], slice);
+    return { total, items: items.map(showOrdered) };
   });
-  const labels = {
-    tags: ['rigs'],
-    summary:
-      'Rigs that an operator has given a label, in the order in which that was done, also those that are not here',
-    querystring: z.strictObject(SLICE),
-    response: { 200: partOf('labels', RIG_LABEL), 400: FAULT },
-  };
-  api.get('/api/v1/labels', { schema: labels }, ({ query: slice }) => {
-    const all = steering?.labels() ?? [];
-    return { total: all.length, ...slice, labels: sliceOf(all, slice).map(showLabel) };
+  serveList(api, labels, async (slice) => {
+    const { total, items } = partAt(steering?.labels() ?? [], slice);
+    return { total, items: items.map(showLabel) };
   });
-}
-
-function sliceOf<T>(all: readonly T[], { offset, limit }: { offset: number; limit: number }): readonly T[] {
-  return all.slice(offset, offset + limit);
 }
 
 function showOrdered({ account, rig, difficulty, sinceMs, by }: OrderedDifficulty) {

@@ -1,8 +1,8 @@
 /** Orders to sessions: close one, send a message to some. */
 import { z } from 'zod';
 import type { Audience, Steering } from '../../../bridge/orders/steering.js';
+import { wholeNumber } from '../../../operations/fields.js';
 import { orderedBy } from '../../access/standing.js';
-import { wholeNumber } from '../schemas/fields.js';
 import { CLOSE, CLOSED, MESSAGE, TOLD } from '../schemas/order-schemas.js';
 import type { Api } from '../typed.js';
 import { carriedOut, FAULTS, iso } from './orders.js';

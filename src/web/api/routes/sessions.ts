@@ -1,12 +1,12 @@
 /** Signing in at the page and out of it, and links that sign in. */
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { FAULT } from '../../../operations/fields.js';
 import { type AccessRules, type Guard, refuse } from '../../access/guard.js';
 import { LINK_MS, type Links } from '../../access/links.js';
 import { type Refusal, WRONG_LINK, WRONG_TOKEN } from '../../access/refusals.js';
 import { SESSION_MS, type Session, type Sessions } from '../../access/sessions.js';
 import { roleOf } from '../../access/tokens.js';
-import { FAULT } from '../schemas/fields.js';
 import { LINK, SIGN_IN, SIGNED_IN, STANDING } from '../schemas/session-schemas.js';
 import type { Api } from '../typed.js';
 

@@ -1,8 +1,8 @@
 /** Who gets what of a block. */
 import { z } from 'zod';
 import type { BlockSplit, BooksWatch } from '../../../bridge/watch/books-watch.js';
+import { FAULT, SLICE } from '../../../operations/fields.js';
 import { BLOCK_SPLIT } from '../schemas/book-schemas.js';
-import { FAULT, SLICE } from '../schemas/fields.js';
 import type { Api } from '../typed.js';
 
 export function addSplit(api: Api, books: BooksWatch): void {

@@ -1,8 +1,10 @@
 /** The state of the bridge as a whole. */
 import { z } from 'zod';
+import { nodes } from '../../../operations/nodes.js';
 import { isOperator } from '../../access/standing.js';
 import { nodesOf, publicSummary, type SummarySources, summarize, worksOf } from '../../state/summary.js';
-import { DOORS, NODE, PUBLIC_SUMMARY, SUMMARY, WORK } from '../schemas/schemas.js';
+import { DOORS, PUBLIC_SUMMARY, SUMMARY, WORK } from '../schemas/schemas.js';
+import { partAt, serveList } from '../serve.js';
 import type { Api } from '../typed.js';
 
 export function addStateRoutes(api: Api, sources: SummarySources): void {
@@ -21,17 +23,7 @@ export function addStateRoutes(api: Api, sources: SummarySources): void {
     },
     (request) => (isOperator(request) ? summarize(sources) : publicSummary(sources)),
   );
-  api.get(
-    '/api/v1/nodes',
-    {
-      schema: {
-        tags,
-        summary: 'Nodes, and why each is in its state',
-        response: { 200: z.object({ nodes: z.array(NODE) }) },
-      },
-    },
-    () => ({ nodes: nodesOf(sources) }),
-  );
+  serveList(api, nodes, async (slice) => partAt(nodesOf(sources), slice));
   api.get(
     '/api/v1/works',
     {

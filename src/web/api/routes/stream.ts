@@ -1,10 +1,10 @@
 /** The state as it changes, for who looks on: server-sent events. */
 import { z } from 'zod';
 import type { Log } from '../../../core/names/log.js';
+import { FAULT } from '../../../operations/fields.js';
 import { type SummarySources, summarize } from '../../state/summary.js';
 import { shortenedAddress } from '../address.js';
 import { Broadcast } from '../broadcast.js';
-import { FAULT } from '../schemas/fields.js';
 import type { Api } from '../typed.js';
 import { showHappening } from './events.js';
 

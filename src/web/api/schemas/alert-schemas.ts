@@ -1,7 +1,7 @@
 /** What the API gives of alerts. */
 import { z } from 'zod';
 import { SEVERITIES } from '../../../bridge/alerts/alerts.js';
-import { TIME } from './fields.js';
+import { TIME } from '../../../operations/fields.js';
 
 const COUNT = z.int().nonnegative();
 

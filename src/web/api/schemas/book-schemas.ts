@@ -1,16 +1,11 @@
 /** What the API gives of the books: money, blocks, payouts and history. */
 import { z } from 'zod';
 import { BOOKED_METRICS, BOOKED_STATES } from '../../../bridge/watch/books-watch.js';
-import { HASH_RATE, HASHES, partOf, TIME, wholeNumber } from './fields.js';
+import { MONEY_FIELDS } from '../../../operations/accounts.js';
+import { AMOUNT, HASH_RATE, HASHES, TIME, wholeNumber } from '../../../operations/fields.js';
 import { PAYMENT_STATE } from './payer-schemas.js';
-import { ACCOUNT } from './schemas.js';
 
 const COUNT = z.int().nonnegative();
-const AMOUNT = z
-  .string()
-  .regex(/^-?\d+\.\d{12}$/)
-  .describe('of the coin, as a decimal');
-
 /** Of lists that grow at their head. */
 export const PAGE = {
   before: z
@@ -23,33 +18,9 @@ export const PAGE = {
 
 export const NEXT = z.string().nullable().describe('ask with `before` for what follows; null at the end');
 
-const MONEY_FIELDS = {
-  balance: AMOUNT.describe('can be paid; below zero after a reorganisation took back what was paid already'),
-  held: AMOUNT.describe('of blocks that are not confirmed'),
-  paying: AMOUNT.describe('in a payout that is not settled'),
-  paid: AMOUNT,
-};
-
 export const MONEY = z
   .object(MONEY_FIELDS)
   .meta({ id: 'Money', description: 'Of all accounts on the ledger together' });
-
-export const LISTED_ACCOUNT = ACCOUNT.extend({
-  hashRates: z.array(HASH_RATE).describe('at this bridge; empty where none of its rigs is of the account'),
-  lastShareAt: TIME.nullable().describe(
-    'at this bridge since it was started; null for an account that only the books have',
-  ),
-  money: z
-    .object(MONEY_FIELDS)
-    .nullable()
-    .describe('from the ledger, of all bridges on it; null while it does not answer'),
-}).meta({ id: 'ListedAccount' });
-
-export const ACCOUNTS = partOf('accounts', LISTED_ACCOUNT).extend({
-  isComplete: z
-    .boolean()
-    .describe('false while the ledger does not answer: then only accounts of rigs of this bridge are listed'),
-});
 
 const BEST_EVER = z
   .object({ difficulty: HASHES, at: TIME.describe('the minute of it') })

@@ -1,8 +1,10 @@
 /** What orders take and give. */
+
 import { z } from 'zod';
-import { ADDRESS_LISTS, BAN_KINDS, DRAIN_STATES } from '../../../bridge/orders/steering.js';
-import { HASHES, TIME } from './fields.js';
-import { BAN } from './schemas.js';
+import { DRAIN_STATES } from '../../../bridge/orders/steering.js';
+import { BAN } from '../../../operations/bans.js';
+import { ADDRESS_LISTS, BAN_KINDS } from '../../../operations/enums.js';
+import { HASHES, TIME } from '../../../operations/fields.js';
 
 const COUNT = z.int().nonnegative();
 
@@ -81,10 +83,6 @@ export const DIFFICULTY_ORDER = z.strictObject(
   BODY,
 );
 
-export const ORDERED_DIFFICULTY = z
-  .object({ account: z.string(), rig: z.string(), difficulty: HASHES, since: TIME, by: z.string() })
-  .meta({ id: 'OrderedDifficulty', description: 'A share difficulty that a rig is held at' });
-
 export const HELD = z
   .object({
     account: z.string(),
@@ -100,10 +98,6 @@ export const LABEL_ORDER = z.strictObject(
   BODY,
 );
 
-export const RIG_LABEL = z
-  .object({ account: z.string(), rig: z.string(), label: z.string(), since: TIME, by: z.string() })
-  .meta({ id: 'RigLabel', description: 'What the operator calls a rig' });
-
 export const LABELLED = z
   .object({
     account: z.string(),
@@ -112,10 +106,6 @@ export const LABELLED = z
     ...KEPT,
   })
   .meta({ id: 'Labelled' });
-
-export const LISTED_ADDRESSES = z
-  .object({ list: z.enum(ADDRESS_LISTS), addresses: z.string(), since: TIME, by: z.string() })
-  .meta({ id: 'ListedAddresses', description: 'An address or prefix that is allowed or denied by order' });
 
 export const ADDRESSES_ORDERED = z
   .object({

@@ -1,6 +1,6 @@
 /** Payments on chain: who pays, what stands in its way, and one payment with all that happened to it. */
 import { z } from 'zod';
-import { TIME } from './fields.js';
+import { TIME } from '../../../operations/fields.js';
 
 const COUNT = z.int().nonnegative();
 const AMOUNT = z.string().describe('a decimal of the coin of the chain');

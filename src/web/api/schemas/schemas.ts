@@ -1,57 +1,10 @@
 /** What the API gives: answers are made to fit these, and its document falls out of them. */
 import { z } from 'zod';
-import { NODE_STATES } from '../../../bridge/events.js';
-import { BAN_KINDS } from '../../../bridge/orders/steering.js';
-import { RIG_STATES } from '../../../bridge/watch/rig-watch.js';
-import { REJECTIONS } from '../../../core/shares/share.js';
+import { FAULT, HASH_RATE, HASHES, TIME } from '../../../operations/fields.js';
+import { NODE } from '../../../operations/nodes.js';
 import { OUTCOMES } from '../../state/tally.js';
-import { FAULT, HASH_RATE, HASHES, TIME } from './fields.js';
 
 const COUNT = z.int().nonnegative();
-
-const FORKS = z
-  .object({
-    number: COUNT.describe('fork number'),
-    leastVotes: COUNT.describe('blocks that have voted for the next fork, on the chain with the fewest'),
-    mostVotes: COUNT.describe('on the chain with the most'),
-    isFor: z
-      .boolean()
-      .nullable()
-      .describe(
-        'its own work votes for the next fork; null where that is not known yet, or no votes are cast for now',
-      ),
-    isNear: z.boolean().describe('the next fork has the votes that it needs, and comes with the next epoch'),
-    agrees: z
-      .boolean()
-      .nullable()
-      .describe(
-        'false where the work of another node for the same block has another fork number or votes differently; null where there is none to compare with',
-      ),
-    isPassed: z
-      .boolean()
-      .describe('another node is on a higher fork number: this one may be too old to follow'),
-  })
-  .meta({ id: 'Forks', description: 'What its works say of forks of the network' });
-
-export const NODE = z
-  .object({
-    url: z.string().describe('without user and password'),
-    state: z.enum(NODE_STATES),
-    network: z.string().describe('empty while it is unknown'),
-    reason: z.string().describe('why it is in this state, in words that say what to do'),
-    isActive: z.boolean().describe('rigs work for this one now'),
-    chains: COUNT.describe('with live work'),
-    requests: COUNT.describe('for work, streams and probes, since the start'),
-    cutHeight: COUNT.nullable().describe(
-      'sum of the heights of all chains, as it has told last; null where it does not tell, or gives no work',
-    ),
-    silentMs: z
-      .number()
-      .nullable()
-      .describe('since any of its update streams said anything; null while none has'),
-    forks: FORKS.nullable().describe('null while it gives no work'),
-  })
-  .meta({ id: 'Node' });
 
 export const WORK = z
   .object({
@@ -168,93 +121,6 @@ export const PUBLIC_SUMMARY = SUMMARY.pick({
   submits: true,
   solutions: true,
 }).meta({ id: 'PublicSummary', description: 'What strangers see of it where web.public is set' });
-
-export const ACCOUNT = z
-  .object({
-    account: z.string(),
-    sessions: COUNT.describe('open ones that have authorized it'),
-    hashRates: z.array(HASH_RATE),
-    lastShareAt: TIME,
-  })
-  .meta({ id: 'Account' });
-
-const HIGHEST = 'highest difficulty that a share has reached';
-
-export const RIG = z
-  .object({
-    account: z.string(),
-    rig: z.string().describe('empty when the login named none'),
-    label: z.string().nullable().describe('what the operator calls it; null while that is nothing'),
-    state: z
-      .enum(RIG_STATES)
-      .describe(
-        'online: it submits or answers; idle: it is connected, and silent for longer than is usual at its share rate; offline: not connected; banned: not connected, and would not be let in',
-      ),
-    sessions: COUNT.describe('open ones that have authorized it'),
-    connectedSince: TIME.nullable().describe('the first of these was opened then; null while there is none'),
-    agent: z.string().describe('of its newest session, or of the last one; empty when the rig does not say'),
-    difficulty: HASHES.nullable().describe(
-      'expected hashes of a share, in its newest session; null while it has no job',
-    ),
-    orderedDifficulty: HASHES.nullable().describe(
-      'at which the operator holds it; null where it is not held',
-    ),
-    hashRates: z.array(HASH_RATE),
-    accepted: COUNT.describe('submits since the bridge started'),
-    rejected: z.partialRecord(z.enum(REJECTIONS), COUNT).describe('submits that were no shares, by reason'),
-    bestShare: HASHES.nullable().describe(`${HIGHEST} since the bridge started; null before the first`),
-    lastShareAt: TIME.nullable().describe('null before the first'),
-  })
-  .meta({ id: 'Rig' });
-
-export const SESSION = z
-  .object({
-    id: z.int(),
-    transport: z.enum(['ws', 'tcp', 'cpu']),
-    port: z.string().nullable().describe('the name of the port that it came in by; null of a CPU thread'),
-    peer: z.string().describe('address and port'),
-    agent: z.string().describe('empty when the rig does not say'),
-    logins: z.array(z.object({ account: z.string(), rig: z.string() })),
-    openedAt: TIME,
-    chainId: z.int().nullable().describe('null while it has no job'),
-    difficulty: HASHES.nullable().describe(
-      'expected hashes of a share of its newest job; null while it has none',
-    ),
-    hashRates: z.array(HASH_RATE),
-    accepted: COUNT.describe('submits, those of before the rig came back too'),
-    rejected: z.partialRecord(z.enum(REJECTIONS), COUNT).describe('submits that were no shares, by reason'),
-    bestShare: HASHES.nullable().describe(`${HIGHEST}; null before the first`),
-  })
-  .meta({ id: 'Session' });
-
-export const RIG_DETAIL = z
-  .object({ rig: RIG, sessions: z.array(SESSION).describe('newest first, at most a thousand') })
-  .meta({ id: 'RigDetail', description: 'A rig with its open sessions' });
-
-export const BAN = z
-  .object({
-    id: z.string().describe('by which it is taken back'),
-    kind: z
-      .enum(BAN_KINDS)
-      .describe(
-        'rig: one login at one address; login: one login wherever it comes from; account: all of its rigs; address: whoever comes from it',
-      ),
-    login: z
-      .string()
-      .optional()
-      .describe('account.rig, or the account alone; not where an address is banned'),
-    address: z
-      .string()
-      .optional()
-      .describe(
-        'as limits count: an IPv4 address, or the /64 of an IPv6 address; not where it holds everywhere',
-      ),
-    reason: z.string(),
-    since: TIME,
-    until: TIME.nullable().describe('null: until it is taken back'),
-    by: z.string().nullable().describe('who gave the order; null: the bridge itself'),
-  })
-  .meta({ id: 'Ban' });
 
 const GIVEN = {
   value: z.unknown().describe('as it was written: text, a number, true or false, a list or a map'),

@@ -1,6 +1,6 @@
 /** What signing in takes and gives. */
 import { z } from 'zod';
-import { TIME } from './fields.js';
+import { TIME } from '../../../operations/fields.js';
 
 const STANDINGS = z
   .enum(['admin', 'approve', 'read', 'stranger'])

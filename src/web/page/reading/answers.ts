@@ -1,5 +1,9 @@
 /** Answers of the API, by the schemas that they are made with. */
 import type { z } from 'zod';
+import type { LISTED_ADDRESSES } from '../../../operations/by-order.js';
+import type { HASH_RATE } from '../../../operations/fields.js';
+import type { NodeView } from '../../../operations/nodes.js';
+import type { Rig } from '../../../operations/rigs.js';
 import type { ALERT, ALERTS } from '../../api/schemas/alert-schemas.js';
 import type {
   ACCOUNT_DETAILS,
@@ -7,41 +11,35 @@ import type {
   BLOCK_SPLIT,
   BLOCKS,
   HISTORY,
-  LISTED_ACCOUNT,
   MONEY,
   PAYOUT,
   PAYOUT_LINES,
 } from '../../api/schemas/book-schemas.js';
-import type { HASH_RATE } from '../../api/schemas/fields.js';
-import type { ADDRESSES_ORDERED, DRAIN, LISTED_ADDRESSES } from '../../api/schemas/order-schemas.js';
+import type { ADDRESSES_ORDERED, DRAIN } from '../../api/schemas/order-schemas.js';
 import type { EVIDENCE_OF_PAYMENT, PAID_LINE, PAYER } from '../../api/schemas/payer-schemas.js';
 import type {
   DOORS,
   HAPPENING,
-  NODE,
   PUBLIC_SUMMARY,
   RELOAD,
   RELOAD_LOOK,
-  RIG,
-  RIG_DETAIL,
-  SESSION,
   SETTING,
   SUMMARY,
   WORK,
 } from '../../api/schemas/schemas.js';
 import type { STANDING } from '../../api/schemas/session-schemas.js';
 
+export type { ListedAccount } from '../../../operations/accounts.js';
+export type { Rig, RigDetail, Session } from '../../../operations/rigs.js';
 export type Summary = z.output<typeof SUMMARY>;
 export type PublicSummary = z.output<typeof PUBLIC_SUMMARY>;
-export type Node = z.output<typeof NODE>;
+export type Node = NodeView;
 export type Work = z.output<typeof WORK>;
-export type Rig = z.output<typeof RIG>;
 export type HashRate = z.output<typeof HASH_RATE>;
 export type Standing = z.output<typeof STANDING>;
 export type Block = z.output<typeof BLOCK>;
 export type Blocks = z.output<typeof BLOCKS>;
 export type BlockSplit = z.output<typeof BLOCK_SPLIT>;
-export type ListedAccount = z.output<typeof LISTED_ACCOUNT>;
 export type History = z.output<typeof HISTORY>;
 export type Payout = z.output<typeof PAYOUT>;
 export type PayoutLines = z.output<typeof PAYOUT_LINES>;
@@ -53,8 +51,6 @@ export type Setting = z.output<typeof SETTING>;
 export type Reload = z.output<typeof RELOAD>;
 export type ReloadLook = z.output<typeof RELOAD_LOOK>;
 export type Doors = z.output<typeof DOORS>;
-export type RigDetail = z.output<typeof RIG_DETAIL>;
-export type Session = z.output<typeof SESSION>;
 export type AccountDetails = z.output<typeof ACCOUNT_DETAILS>;
 export type Money = z.output<typeof MONEY>;
 export type Drain = z.output<typeof DRAIN>;

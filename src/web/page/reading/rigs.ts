@@ -1,30 +1,11 @@
 /** Which rigs are shown: the bridge searches and sorts them, and gives a page at a time. */
+import type { Order, RigSort } from '../../../operations/enums.js';
 import type { Rig, RigList } from './answers.js';
 import type { Ask } from './ask.js';
 
 export const PAGE_ROWS = 100;
 /** As many as the API gives at a time. */
 const MOST_ROWS = 1_000;
-
-export const RIG_SORTS = [
-  'name',
-  'account',
-  'state',
-  'agent',
-  'hashRate',
-  'rate1h',
-  'rate24h',
-  'difficulty',
-  'accepted',
-  'rejected',
-  'bestShare',
-  'lastShare',
-  'sessions',
-  'connected',
-] as const;
-export type RigSort = (typeof RIG_SORTS)[number];
-
-export const RIG_STATES = ['online', 'idle', 'offline', 'banned'] as const satisfies readonly Rig['state'][];
 
 export interface RigQuery {
   readonly q: string;
@@ -37,19 +18,10 @@ export interface RigQuery {
   readonly page: number;
 }
 
-export type Order = 'asc' | 'desc';
-
 export const FASTEST_FIRST: RigQuery = {
   ...{ q: '', state: '', account: '' },
   ...{ sort: 'hashRate', order: 'desc', page: 0 },
 };
-
-const WORDS: readonly RigSort[] = ['name', 'account', 'state', 'agent'];
-
-/** Words from A, numbers from the greatest. */
-export function firstOrder(sort: RigSort): Order {
-  return WORDS.includes(sort) ? 'asc' : 'desc';
-}
 
 /** Some are left out. */
 export function isPart({ q, state, account }: RigQuery): boolean {

@@ -1,10 +1,9 @@
 /** How the page says things: pure functions. */
 import { describe, expect, it } from 'vitest';
-import { RIG_SORTS as API_SORTS, RIG_STATES as API_STATES } from '../../../../src/bridge/watch/rig-watch.js';
 import type { Doors, Summary } from '../../../../src/web/page/reading/answers.js';
 import { readEvents } from '../../../../src/web/page/reading/events.js';
 import type { Seen } from '../../../../src/web/page/reading/feed.js';
-import { FASTEST_FIRST, RIG_SORTS, RIG_STATES, rigsPath } from '../../../../src/web/page/reading/rigs.js';
+import { FASTEST_FIRST, rigsPath } from '../../../../src/web/page/reading/rigs.js';
 import { hashOf, readRoute } from '../../../../src/web/page/route.js';
 import { hashOfQuery, queryOf } from '../../../../src/web/page/views/rigs/query.js';
 import {
@@ -287,11 +286,6 @@ describe('the list of rigs', () => {
     expect(asked({ q: ' a&b ', state: 'idle', account: 'k:1', sort: 'name', order: 'asc' })).toBe(
       '/api/v1/rigs?q=a%26b&state=idle&account=k%3A1&sort=name&order=asc&offset=200&limit=100',
     );
-  });
-
-  it('has the sorts and states that the bridge knows', () => {
-    expect(RIG_SORTS).toEqual(API_SORTS);
-    expect(RIG_STATES).toEqual(API_STATES);
   });
 });
 

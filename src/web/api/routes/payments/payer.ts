@@ -1,7 +1,7 @@
 /** Payments on chain: who pays, lines of a payout, and the evidence of one payment. */
 import { z } from 'zod';
 import type { BooksWatch } from '../../../../bridge/watch/books-watch.js';
-import { FAULT, SLICE } from '../../schemas/fields.js';
+import { FAULT, SLICE } from '../../../../operations/fields.js';
 import { EVIDENCE_OF_PAYMENT, PAID_LINES, PAYER } from '../../schemas/payer-schemas.js';
 import { showLine, showPayer, showProof } from '../../show/show-payer.js';
 import type { Api } from '../../typed.js';

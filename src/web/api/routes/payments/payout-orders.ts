@@ -1,9 +1,9 @@
 /** Payouts by order: prepare one, and say what became of it. */
 import { z } from 'zod';
 import type { PayoutDesk, PayoutOutcome } from '../../../../bridge/orders/payout-desk.js';
+import { FAULT } from '../../../../operations/fields.js';
 import { orderedBy } from '../../../access/standing.js';
 import { PAYOUT } from '../../schemas/book-schemas.js';
-import { FAULT } from '../../schemas/fields.js';
 import { NOTE } from '../../schemas/order-schemas.js';
 import { showPayout } from '../../show/show-payouts.js';
 import type { Api } from '../../typed.js';

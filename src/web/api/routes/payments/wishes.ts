@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import type { AccountWish, PayerDesk } from '../../../../bridge/orders/payer-desk.js';
 import { parseAmount } from '../../../../core/money/amount.js';
+import { FAULT, nameOf } from '../../../../operations/fields.js';
 import { isSignedByOwner } from '../../../access/owner-signature.js';
-import { FAULT, nameOf } from '../../schemas/fields.js';
 import { WISH, WISHED } from '../../schemas/payer-schemas.js';
 import type { Api } from '../../typed.js';
 import { carriedOut } from '../orders.js';

@@ -1,5 +1,6 @@
 /** Columns of the table of rigs. */
 import type { ComponentChildren } from 'preact';
+import type { RigSort } from '../../../../operations/enums.js';
 import { AccountLink } from '../../parts/controls/links.js';
 import type { Column } from '../../parts/data-table.js';
 import { Age } from '../../parts/figures/age.js';
@@ -7,7 +8,7 @@ import { Rate } from '../../parts/figures/rate.js';
 import { RigName } from '../../parts/figures/rig-name.js';
 import { Uptime } from '../../parts/figures/uptime.js';
 import type { Rig } from '../../reading/answers.js';
-import { type RigSort, rateOf } from '../../reading/rigs.js';
+import { rateOf } from '../../reading/rigs.js';
 import { count, percent, withUnit } from '../../words/numbers.js';
 import { outcomeWords } from '../../words/outcomes.js';
 

@@ -1,5 +1,6 @@
 /** What is asked of the table, as the address has it. */
-import { FASTEST_FIRST, firstOrder, RIG_SORTS, RIG_STATES, type RigQuery } from '../../reading/rigs.js';
+import { firstOrder, RIG_SORTS, RIG_STATES } from '../../../../operations/enums.js';
+import { FASTEST_FIRST, type RigQuery } from '../../reading/rigs.js';
 import { hashOf } from '../../route.js';
 
 /** Somebody may have typed anything: what makes no sense is as if it were not there. */

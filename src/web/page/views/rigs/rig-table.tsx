@@ -1,6 +1,7 @@
+import { firstOrder, type RigSort } from '../../../../operations/enums.js';
 import { DataTable } from '../../parts/data-table.js';
 import type { Rig } from '../../reading/answers.js';
-import { firstOrder, keyOf, type RigQuery, type RigSort } from '../../reading/rigs.js';
+import { keyOf, type RigQuery } from '../../reading/rigs.js';
 import { COLUMNS, type RigColumn } from './columns.js';
 
 interface RigTableProps {

@@ -1,4 +1,5 @@
-import { RIG_STATES, type RigQuery } from '../../reading/rigs.js';
+import { RIG_STATES } from '../../../../operations/enums.js';
+import type { RigQuery } from '../../reading/rigs.js';
 
 export function StateFilter({
   state,

@@ -1,12 +1,17 @@
 /** Fields that many answers and questions of the API have. */
 import { z } from 'zod';
-import { NAME_BYTES, nameFault } from '../../../core/names/names.js';
+import { NAME_BYTES, nameFault } from '../core/names/names.js';
 
 /** As in JSON: ISO 8601, in UTC. */
 export const TIME = z.iso.datetime();
 
 /** Difficulties and work pass 2^53. */
 export const HASHES = z.string().regex(/^\d+$/).describe('expected hashes, as a decimal');
+
+export const AMOUNT = z
+  .string()
+  .regex(/^-?\d+\.\d{12}$/)
+  .describe('of the coin, as a decimal');
 
 /** Of a query: digits and nothing else, so that `1e3`, ` 5` and an empty word are told and not guessed at. */
 export function wholeNumber(min: number, max: number) {

@@ -1,0 +1,58 @@
+/** Words that stand in questions and answers, for whoever has no need of the schemas: the page, help, and what sorts. */
+
+/**
+ * `online`: it submits or answers. `idle`: it is connected, and has been silent for longer than is usual at its share rate.
+ * `offline`: not connected. `banned`: not connected, and would not be let in.
+ */
+export const RIG_STATES = ['online', 'idle', 'offline', 'banned'] as const;
+export type RigState = (typeof RIG_STATES)[number];
+
+/** `hashRate` is that of five minutes, `rate1h` and `rate24h` those of longer windows; `rejected` is the part of all submits. */
+export const RIG_SORTS = [
+  'hashRate',
+  'rate1h',
+  'rate24h',
+  'name',
+  'account',
+  'state',
+  'agent',
+  'difficulty',
+  'accepted',
+  'rejected',
+  'bestShare',
+  'lastShare',
+  'sessions',
+  'connected',
+] as const;
+export type RigSort = (typeof RIG_SORTS)[number];
+
+export const ORDERS = ['asc', 'desc'] as const;
+export type Order = (typeof ORDERS)[number];
+
+const RISING: readonly RigSort[] = ['name', 'account', 'state', 'agent'];
+
+/** Where none is asked for: words from A, numbers from the greatest. */
+export function firstOrder(sort: RigSort): Order {
+  return RISING.includes(sort) ? 'asc' : 'desc';
+}
+
+/** `rig`: one login at one address. `login`, `account`: wherever they come from. `address`: whoever comes from it. */
+export const BAN_KINDS = ['rig', 'login', 'account', 'address'] as const;
+
+/**
+ * `stalled` answers no more, or has no work; `away` cannot be reached or gives nonsense; `quarantined` gives work that
+ * is not to be trusted: another network, a wrong clock, far behind.
+ */
+export const NODE_STATES = [
+  'starting',
+  'healthy',
+  'stalled',
+  'away',
+  'unauthorized',
+  'disabled',
+  'quarantined',
+] as const;
+export type NodeState = (typeof NODE_STATES)[number];
+
+export const ADDRESS_LISTS = ['allow', 'deny'] as const;
+export type AddressListName = (typeof ADDRESS_LISTS)[number];

@@ -1,0 +1,186 @@
+/** Rigs, and the sessions that they have open. */
+import { z } from 'zod';
+import { loginText, NAME_BYTES } from '../core/names/names.js';
+import { REJECTIONS } from '../core/shares/rejections.js';
+import { ORDERS, RIG_SORTS, RIG_STATES } from './enums.js';
+import { HASH_RATE, HASHES, nameOf, TIME } from './fields.js';
+import { listOf, type Operation } from './operation.js';
+
+const TAG = 'rigs';
+const COUNT = z.int().nonnegative();
+const HIGHEST = 'highest difficulty that a share has reached';
+
+export const RIG = z
+  .object({
+    account: z.string(),
+    rig: z.string().describe('empty when the login named none'),
+    label: z.string().nullable().describe('what the operator calls it; null while that is nothing'),
+    state: z
+      .enum(RIG_STATES)
+      .describe(
+        'online: it submits or answers; idle: it is connected, and silent for longer than is usual at its share rate; offline: not connected; banned: not connected, and would not be let in',
+      ),
+    sessions: COUNT.describe('open ones that have authorized it'),
+    connectedSince: TIME.nullable().describe('the first of these was opened then; null while there is none'),
+    agent: z.string().describe('of its newest session, or of the last one; empty when the rig does not say'),
+    difficulty: HASHES.nullable().describe(
+      'expected hashes of a share, in its newest session; null while it has no job',
+    ),
+    orderedDifficulty: HASHES.nullable().describe(
+      'at which the operator holds it; null where it is not held',
+    ),
+    hashRates: z.array(HASH_RATE),
+    accepted: COUNT.describe('submits since the bridge started'),
+    rejected: z.partialRecord(z.enum(REJECTIONS), COUNT).describe('submits that were no shares, by reason'),
+    bestShare: HASHES.nullable().describe(`${HIGHEST} since the bridge started; null before the first`),
+    lastShareAt: TIME.nullable().describe('null before the first'),
+  })
+  .meta({ id: 'Rig' });
+export type Rig = z.output<typeof RIG>;
+
+export const SESSION = z
+  .object({
+    id: z.int(),
+    transport: z.enum(['ws', 'tcp', 'cpu']),
+    port: z.string().nullable().describe('the name of the port that it came in by; null of a CPU thread'),
+    peer: z.string().describe('address and port'),
+    agent: z.string().describe('empty when the rig does not say'),
+    logins: z.array(z.object({ account: z.string(), rig: z.string() })),
+    openedAt: TIME,
+    chainId: z.int().nullable().describe('null while it has no job'),
+    difficulty: HASHES.nullable().describe(
+      'expected hashes of a share of its newest job; null while it has none',
+    ),
+    hashRates: z.array(HASH_RATE),
+    accepted: COUNT.describe('submits, those of before the rig came back too'),
+    rejected: z.partialRecord(z.enum(REJECTIONS), COUNT).describe('submits that were no shares, by reason'),
+    bestShare: HASHES.nullable().describe(`${HIGHEST}; null before the first`),
+  })
+  .meta({ id: 'Session' });
+export type Session = z.output<typeof SESSION>;
+
+const RIG_DETAIL = z
+  .object({ rig: RIG, sessions: z.array(SESSION).describe('newest first, at most a thousand') })
+  .meta({ id: 'RigDetail', description: 'A rig with its open sessions' });
+export type RigDetail = z.output<typeof RIG_DETAIL>;
+
+/** Whatever has rates, by window: those of a minute, 5, 15, an hour and a day. */
+interface Fast {
+  readonly hashRates: Rig['hashRates'];
+}
+/** The day's is over less for who came less than a day ago. */
+export const RATE = {
+  kind: 'rate',
+  heading: '5 minutes',
+  of: ({ hashRates }: Fast) => hashRates[1]?.hashesPerSecond,
+} as const;
+export const DAY_RATE = {
+  kind: 'rate',
+  heading: 'a day',
+  of: ({ hashRates }: Fast) => hashRates[4]?.hashesPerSecond,
+} as const;
+
+export const rigs = listOf({
+  name: 'rigs',
+  tag: TAG,
+  summary: 'Rigs that are connected, and those that had shares accepted',
+  description:
+    'CPU threads are rigs too. Who has gone stays in the list; the longest silent are forgotten when there are too many. With `Accept: text/csv` the same as a table. The list is up to a second old',
+  more: {
+    state: z
+      .enum(RIG_STATES, `one of ${RIG_STATES.join(', ')}`)
+      .optional()
+      .describe('only rigs in this state'),
+    account: z
+      .string('one name')
+      .max(NAME_BYTES.account, `at most ${NAME_BYTES.account} characters`)
+      .optional()
+      .describe('only rigs of this account: the whole name'),
+    q: z
+      .string('one text')
+      .max(200, 'at most 200 characters')
+      .optional()
+      .describe('only rigs with this in their login or label, in large or small letters'),
+    sort: z
+      .enum(RIG_SORTS, `one of ${RIG_SORTS.join(', ')}`)
+      .default('hashRate')
+      .describe(
+        'hashRate is that of the last five minutes, rate1h and rate24h are those of longer windows, rejected is the part of all submits',
+      ),
+    order: z
+      .enum(ORDERS, ORDERS.join(' or '))
+      .optional()
+      .describe('by default names, agents and states rise, and all else falls'),
+  },
+  item: RIG,
+  columns: {
+    login: { kind: 'name', importance: 1, of: loginText },
+    label: { kind: 'name', importance: 4 },
+    state: { kind: 'text', importance: 1 },
+    rate: { ...RATE, importance: 2 },
+    dayRate: { ...DAY_RATE, importance: 5 },
+    difficulty: { kind: 'hashes', importance: 6 },
+    orderedDifficulty: { kind: 'hashes', importance: 7, heading: 'held at' },
+    accepted: { kind: 'count', importance: 3 },
+    rejected: { kind: 'counts', importance: 4 },
+    bestShare: { kind: 'hashes', importance: 6, heading: 'best share' },
+    lastShareAt: { kind: 'time', importance: 3, heading: 'last share (UTC)' },
+    sessions: { kind: 'count', importance: 8 },
+    connectedSince: { kind: 'time', importance: 8, heading: 'connected (UTC)' },
+    agent: { kind: 'name', importance: 9 },
+  },
+  command: {
+    summary: 'rigs: state, hash rates, shares by outcome',
+    about:
+      'Rigs that are connected, and those that had shares accepted since the bridge started. online: it submits or answers; ' +
+      'idle: it is connected, and silent for longer than is usual; offline: not connected; banned: would not be let in.',
+    examples: ['ctl rigs', 'ctl rigs --state idle --sort lastShare', 'ctl rigs --q attic --json'],
+  },
+});
+type Asked = z.output<typeof rigs.input>;
+export type RigQuery = Pick<Asked, 'offset' | 'limit'> & Partial<Asked>;
+
+/** Numbers are given out again after a restart: a session is named by its number and the time it was opened. */
+function sessionText({ id, openedAt }: Pick<Session, 'id' | 'openedAt'>): string {
+  return `${id}@${openedAt}`;
+}
+
+export const sessions = listOf({
+  name: 'sessions',
+  tag: TAG,
+  summary: 'Open sessions, fastest first',
+  item: SESSION,
+  columns: {
+    // Taken over as it is, so never cut.
+    session: { kind: 'count', importance: 1, of: sessionText },
+    logins: { kind: 'name', importance: 1, of: ({ logins }) => logins.map(loginText) },
+    rate: { ...RATE, importance: 2 },
+    difficulty: { kind: 'hashes', importance: 5 },
+    peer: { kind: 'name', importance: 3 },
+    transport: { kind: 'text', importance: 4 },
+    port: { kind: 'text', importance: 5 },
+    chainId: { kind: 'count', importance: 6, heading: 'chain' },
+    bestShare: { kind: 'hashes', importance: 6, heading: 'best share' },
+    agent: { kind: 'name', importance: 7 },
+  },
+  command: {
+    summary: 'open sessions, each as `ctl close` takes it',
+    examples: ['ctl sessions --limit 20'],
+  },
+});
+
+export const rig = {
+  tag: TAG,
+  summary: 'One rig with its sessions',
+  path: '/api/v1/rigs/:account/:rig',
+  params: z.object({ account: nameOf('account'), rig: nameOf('rig') }),
+  output: RIG_DETAIL,
+} satisfies Operation;
+
+export const unnamedRig = {
+  tag: TAG,
+  summary: 'The rig of an account that has no name, with its sessions',
+  path: '/api/v1/rigs/:account',
+  params: z.object({ account: nameOf('account') }),
+  output: RIG_DETAIL,
+} satisfies Operation;

@@ -1,0 +1,80 @@
+/** Serves what `src/operations` declares: the question is read and the answer made by the schemas of the entry. */
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Listing, Slice } from '../../bridge/watch/rig-watch.js';
+import { csv } from '../../operations/csv.js';
+import { FAULT } from '../../operations/fields.js';
+import type { List, Operation } from '../../operations/operation.js';
+import { prefersCsv } from './accept.js';
+import type { Api } from './typed.js';
+
+/** Why there is no answer. */
+export class Refusal {
+  readonly status: 404 | 409;
+  readonly error: string;
+
+  constructor(status: Refusal['status'], error: string) {
+    this.status = status;
+    this.error = error;
+  }
+}
+
+type ParamsOf<O> = O extends { readonly params: infer P extends z.ZodType } ? z.output<P> : unknown;
+
+/** A question about one thing. */
+export function serve<O extends Operation>(
+  api: Api,
+  { summary, description, tag, path, params, output }: O,
+  answer: (params: ParamsOf<O>, request: FastifyRequest) => z.output<O['output']> | Refusal,
+): void {
+  const schema = {
+    summary,
+    ...(description === undefined ? {} : { description }),
+    tags: [tag],
+    ...(params ? { params } : {}),
+    response: { 200: output, 400: FAULT, 404: FAULT },
+  };
+  api.get(path, { schema }, (request, reply) => {
+    const given = answer(request.params as ParamsOf<O>, request);
+    if (!(given instanceof Refusal)) return given as never;
+    reply.code(given.status as 404);
+    return { error: given.error } as never;
+  });
+}
+
+/** What an answer has beside the list. */
+type Beside<L extends List> = Omit<z.output<L['output']>, 'total' | 'offset' | 'limit' | L['name']>;
+
+/** A list, a part of it at a time, as JSON or as CSV. */
+export function serveList<L extends List>(
+  api: Api,
+  { name, summary, description, tag, path, input, output, columns }: L,
+  answer: (
+    query: z.output<L['input']>,
+    request: FastifyRequest,
+  ) => Promise<Listing<z.output<L['item']>> & Beside<L>>,
+): void {
+  const content = { 'application/json': { schema: output }, 'text/csv': { schema: z.string() } };
+  const schema = {
+    summary,
+    ...(description === undefined ? {} : { description }),
+    tags: [tag],
+    querystring: input,
+    response: { 200: { description: 'a part of the list', content }, 400: FAULT },
+  };
+  api.get(path, { schema }, async (request, reply) => {
+    const { total, items, ...beside } = await answer(request.query as z.output<L['input']>, request);
+    const { offset, limit } = request.query as { readonly offset: number; readonly limit: number };
+    reply.header('vary', 'accept');
+    if (!prefersCsv(request.headers.accept))
+      return { total, offset, limit, [name]: items, ...beside } as never;
+    // A table has no room for how many there are in all.
+    reply.type('text/csv; charset=utf-8').header('x-total-count', total);
+    return csv(items, columns) as never;
+  });
+}
+
+/** Of a list that is at hand. */
+export function partAt<T>(all: readonly T[], { offset, limit }: Slice): Listing<T> {
+  return { total: all.length, items: all.slice(offset, offset + limit) };
+}
