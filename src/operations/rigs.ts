@@ -105,7 +105,7 @@ export const rigs = listOf({
       .enum(RIG_SORTS, `one of ${RIG_SORTS.join(', ')}`)
       .default('hashRate')
       .describe(
-        'hashRate is that of the last five minutes, rate1h and rate24h are those of longer windows, rejected is the part of all submits',
+        'by what the list is sorted: hashRate is that of the last five minutes, rate1h and rate24h are those of longer windows, rejected is the part of all submits',
       ),
     order: z
       .enum(ORDERS, ORDERS.join(' or '))

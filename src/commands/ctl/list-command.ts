@@ -38,11 +38,12 @@ function flagOf(key: string, type: z.ZodType): Setting {
   const described = type.description ?? '';
   const help = `${described.charAt(0).toUpperCase()}${described.slice(1)}.`;
   const [words, byDefault] = wordsOf(type);
-  const rest = { shape: words ? key.toUpperCase() : 'TEXT', help, flagOnly: true };
-  if (!words) return setting(key, (values) => values.text, { ...rest, default: '' });
+  if (!words)
+    return setting(key, (values) => values.text, { shape: 'TEXT', help, flagOnly: true, default: '' });
   const choices = byDefault === ANY ? [ANY, ...words] : words;
   return setting(key, (values) => values.oneOf(...(choices as [string, ...string[]])), {
-    ...{ ...rest, choices, default: byDefault },
+    ...{ choices, default: byDefault, shape: key.toUpperCase(), flagOnly: true },
+    help: `${help} One of ${choices.join(', ')}.`,
   });
 }
 
