@@ -34,8 +34,8 @@ export function plainText(value: unknown): string {
   return typeof value === 'object' ? countsText(value) : String(value);
 }
 
-/** `stale 3, duplicate 1`: those that are not zero. */
-function countsText(counts: object): string {
+/** `stale 3, duplicate 1`: those that are not zero; empty when all are. */
+export function countsText(counts: object): string {
   const some = Object.entries(counts).filter(([, count]) => count !== 0);
   return some.map(([name, count]) => `${name} ${count}`).join(', ');
 }

@@ -1,9 +1,10 @@
 /** The bridge in a few lines for the person who watches it. */
 
 import type { Ban } from '../../bridge/orders/steering.js';
-import { formatCounts, formatDuration, formatHashRate, formatScaled } from '../../cli/screen/units.js';
+import { formatDuration, formatHashRate, formatScaled } from '../../cli/screen/units.js';
 import type { Running } from '../../cli/service/host.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
+import { countsText } from '../../operations/columns.js';
 import { formatAddress } from '../../stratum/door/listener.js';
 import type { Summary } from '../../web/state/summary.js';
 import type { Bridge } from '../bridge.js';
@@ -62,8 +63,8 @@ function statusLines(
     ...fastest,
     ...banned,
     ...drainLines(bridge),
-    row('submits', formatCounts(submits) || 'none yet'),
-    row('solutions', formatCounts({ ...solutions }) || 'none yet'),
+    row('submits', countsText(submits) || 'none yet'),
+    row('solutions', countsText({ ...solutions }) || 'none yet'),
     row('chains', chainWords(tally.heights)),
     row('ledger', ledgerWords(ledger)),
     row('queue', queueWords(queue)),
@@ -138,7 +139,7 @@ function queueWords({
   oldestMs = 0,
 }: Summary['queue']): string {
   if (backend === undefined) return 'away, and not heard of yet';
-  const counts = formatCounts({ waiting, 'held back': heldBack, 'set aside': failed }) || 'empty';
+  const counts = countsText({ waiting, 'held back': heldBack, 'set aside': failed }) || 'empty';
   const since = heldBack > 0 ? `, the oldest share for ${formatDuration(oldestMs)}` : '';
   return `${backend}${isUp ? '' : ' is away; the last known'}: ${counts}${since}`;
 }

@@ -17,12 +17,6 @@ export function formatScaled(value: number): string {
   return `${scaled.toFixed(digits)} ${SCALE[step]}`;
 }
 
-/** `accepted 12, stale 3`: those that are not zero; empty when all are. */
-export function formatCounts(counts: Readonly<Record<string, number>>): string {
-  const some = Object.entries(counts).filter(([, count]) => count > 0);
-  return some.map(([name, count]) => `${name} ${count}`).join(', ');
-}
-
 export function formatDuration(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   if (seconds < 60) return `${seconds} s`;

@@ -1,4 +1,5 @@
-import { formatCounts, formatHashRate } from '../../cli/screen/units.js';
+import { formatHashRate } from '../../cli/screen/units.js';
+import { countsText } from '../../operations/columns.js';
 import type { RigStatus } from '../../rig/rig.js';
 
 /** The rig in a few lines for the person who watches it. */
@@ -12,7 +13,7 @@ export function statusLines(status: RigStatus): string[] {
     `  hash rate  ${formatHashRate(total)}  (threads: ${threads})`,
     ...(trouble ? [`  trouble    ${trouble}`] : []),
     `  job        ${job ? `${job.id}: chain ${job.chainId}, height ${job.height}` : 'none yet'}`,
-    `  submits    ${formatCounts({ accepted, rejected, unanswered }) || 'none yet'}`,
+    `  submits    ${countsText({ accepted, rejected, unanswered }) || 'none yet'}`,
     ...reasons.map((reason) => `             ${JSON.stringify(reason)}`),
   ];
 }

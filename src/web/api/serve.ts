@@ -8,13 +8,11 @@ import type { List, Operation } from '../../operations/operation.js';
 import { prefersCsv } from './accept.js';
 import type { Api } from './typed.js';
 
-/** Why there is no answer. */
-export class Refusal {
-  readonly status: 404 | 409;
+/** There is no such thing, and why. */
+export class Nothing {
   readonly error: string;
 
-  constructor(status: Refusal['status'], error: string) {
-    this.status = status;
+  constructor(error: string) {
     this.error = error;
   }
 }
@@ -25,7 +23,7 @@ type ParamsOf<O> = O extends { readonly params: infer P extends z.ZodType } ? z.
 export function serve<O extends Operation>(
   api: Api,
   { summary, description, tag, path, params, output }: O,
-  answer: (params: ParamsOf<O>, request: FastifyRequest) => z.output<O['output']> | Refusal,
+  answer: (params: ParamsOf<O>, request: FastifyRequest) => z.output<O['output']> | Nothing,
 ): void {
   const schema = {
     summary,
@@ -36,8 +34,8 @@ export function serve<O extends Operation>(
   };
   api.get(path, { schema }, (request, reply) => {
     const given = answer(request.params as ParamsOf<O>, request);
-    if (!(given instanceof Refusal)) return given as never;
-    reply.code(given.status as 404);
+    if (!(given instanceof Nothing)) return given as never;
+    reply.code(404);
     return { error: given.error } as never;
   });
 }

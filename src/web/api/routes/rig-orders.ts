@@ -1,34 +1,31 @@
 /** What is ordered for single rigs: share difficulties and labels, with their lists. */
 import type { FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import type { OrderedDifficulty, RigLabel, Steering } from '../../../bridge/orders/steering.js';
 import type { Name } from '../../../core/names/names.js';
 import type { Difficulty } from '../../../core/work/target.js';
 import { difficulties, labels } from '../../../operations/by-order.js';
-import { nameOf } from '../../../operations/fields.js';
+import { rig, unnamedRig } from '../../../operations/rigs.js';
 import { orderedBy } from '../../access/standing.js';
 import { DIFFICULTY_ORDER, HELD, LABEL_ORDER, LABELLED } from '../schemas/order-schemas.js';
 import { partAt, serveList } from '../serve.js';
 import type { Api } from '../typed.js';
 import { carriedOut, FAULTS, iso } from './orders.js';
 
-const OF_RIG = { path: '/api/v1/rigs/:account/:rig', whom: 'a rig' } as const;
+const OF_RIG = { path: rig.path, whom: 'a rig' } as const;
 const OF_NAMELESS = {
-  path: '/api/v1/rigs/:account',
+  path: unnamedRig.path,
   whom: 'the rig of an account that has no name',
 } as const;
-const NAMED = z.object({ account: nameOf('account'), rig: nameOf('rig') });
-const NAMELESS = z.object({ account: nameOf('account') });
 
 /** A rig by its path, and how its parameters are read. */
 interface Place {
   readonly of: typeof OF_RIG | typeof OF_NAMELESS;
-  readonly params: typeof NAMED | typeof NAMELESS;
+  readonly params: typeof rig.params | typeof unnamedRig.params;
 }
 
 const PLACES: readonly Place[] = [
-  { of: OF_RIG, params: NAMED },
-  { of: OF_NAMELESS, params: NAMELESS },
+  { of: OF_RIG, params: rig.params },
+  { of: OF_NAMELESS, params: unnamedRig.params },
 ];
 
 export function addRigOrders(api: Api, steering: Steering | undefined): void {

@@ -5,7 +5,7 @@ import { bans } from '../../../operations/bans.js';
 import { type RigDetail, rig, rigs, type Session, sessions, unnamedRig } from '../../../operations/rigs.js';
 import { isOperator } from '../../access/standing.js';
 import { shortenedAddress } from '../address.js';
-import { Refusal, serve, serveList } from '../serve.js';
+import { Nothing, serve, serveList } from '../serve.js';
 import { type Shown, showBan } from '../show/show-rigs.js';
 import type { Api } from '../typed.js';
 
@@ -28,9 +28,9 @@ function detailOf(
   watch: RigWatch,
   { account, rig }: { readonly account: string; readonly rig: string },
   request: FastifyRequest,
-): RigDetail | Refusal {
+): RigDetail | Nothing {
   const detail = watch.rig(account, rig);
-  if (!detail) return new Refusal(404, whyNoRig(account, rig));
+  if (!detail) return new Nothing(whyNoRig(account, rig));
   return { ...detail, sessions: detail.sessions.map(sessionFor(request)) };
 }
 
