@@ -22,10 +22,18 @@ export class SteadyRig implements AsyncDisposable {
   moved = 0;
   /** It was cut off. */
   cut = 0;
+  /** Why it could not come the last time. */
+  kept = '';
 
   constructor(port: number, login: string, agent?: string) {
     this.#rig = new WanderingRig(port, login, agent);
     this.#ended = this.#run();
+  }
+
+  /** What became of it, for a test that waits for it in vain. */
+  get story(): string {
+    const { accepted, unanswered, refused, moved, cut, kept } = this;
+    return `${JSON.stringify({ accepted, unanswered, refused, moved, cut, kept })} ${this.#rig.closed ? 'away' : 'connected'}`;
   }
 
   async stop(): Promise<void> {
@@ -43,6 +51,7 @@ export class SteadyRig implements AsyncDisposable {
       try {
         await this.#rig.come();
       } catch (error) {
+        this.kept = String(error);
         if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') this.refused++;
         await pause(AGAIN_MS);
         continue;

@@ -5,7 +5,6 @@ import { type Nonce1, nonce1FromHex } from '../../../src/core/jobs/nonce.js';
 import { type Header, tailOf } from '../../../src/core/work/header.js';
 import { type Difficulty, targetFromHexBigEndian, targetOf } from '../../../src/core/work/target.js';
 import { mine } from '../stories/stratum-bridge.js';
-import { until } from '../until.js';
 import { WireRig } from './wire-rig.js';
 
 /** A job as a rig was given it. */
@@ -47,12 +46,21 @@ export class WanderingRig {
   async come(): Promise<Given> {
     const wire = await WireRig.connect('tcp', this.#port);
     this.#wire = wire;
+    try {
+      return await this.#begin(wire);
+    } catch (error) {
+      wire.vanish();
+      throw error;
+    }
+  }
+
+  async #begin(wire: WireRig): Promise<Given> {
     const { result } = await wire.request('s', 'mining.subscribe', [this.#agent, this.#token]);
     const [token, hex] = result as [string, string];
     this.#token = token;
     const { error } = await wire.request('a', 'mining.authorize', [this.login, 'x']);
     if (error) throw new Error(error[1]);
-    await until('it has a job', () => wire.notices('mining.notify').length > 0);
+    await wire.until(({ method }) => method === 'mining.notify');
     this.#nonce1 = nonce1FromHex(hex) ?? fail('no nonce1');
     return this.newest;
   }

@@ -23,7 +23,9 @@ export default class TotalsReporter implements Reporter {
         if (state === 'skipped' && test.tags.includes('vectors')) withoutVectors++;
         const name = `${module.relativeModuleId} > ${test.fullName}`;
         if (test.diagnostic()?.flaky) flaky.push(name);
-        if (state === 'failed') failed.push({ name, error: test.result().errors?.at(-1)?.message ?? '' });
+        // One of each try: the second may fail for what the first has left behind.
+        if (state === 'failed')
+          for (const { message } of test.result().errors ?? []) failed.push({ name, error: message });
       }
       // As one that cannot be read, or whose fixtures fail.
       const [error] = [module, ...module.children.allSuites()].flatMap((each) => each.errors());

@@ -1,4 +1,5 @@
 /** The page of a rig: how it mines, that it goes away and comes back, and orders to it, by who has the token. */
+import { randomBytes } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SteadyRig } from '../../helpers/rigs/steady-rig.js';
@@ -90,15 +91,21 @@ describe.skipIf(missing !== undefined)('the page of a rig', () => {
   });
 
   it('gives orders once they are confirmed, and says what came of each', async () => {
-    await using opened = await browser.open(`${rigPage()}cellar`);
+    // Its own, another with each try: it ends banned.
+    const name = `loud-${randomBytes(2).toString('hex')}`;
+    const loud = story.startRig(name);
+    await using opened = await browser.open(`${rigPage()}${name}`);
     const { page, faults } = opened;
+    await expect.poll(() => value(page, 'State'), PATIENT).toBe('online');
     await signIn(page, await story.adminToken());
     const said = async (words: RegExp): Promise<void> => {
       const status = page.getByRole('status').filter({ hasText: words }).first();
       await status.waitFor().catch(async (error: unknown) => {
         const [alerts, all] = [page.getByRole('alert'), page.getByRole('status')];
         const instead = [...(await alerts.allInnerTexts()), ...(await all.allInnerTexts())].filter(Boolean);
-        throw new Error(`the page says instead: ${instead.join(' | ')}`, { cause: error });
+        throw new Error(`the page says instead: ${instead.join(' | ')}; the rig: ${loud.story}`, {
+          cause: error,
+        });
       });
     };
 
