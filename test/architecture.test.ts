@@ -11,7 +11,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
   /** Folders and files of ours: made, locked, synced. */
   files: [],
-  config: ['core'],
+  /** Names of conditions, and what a target is. */
+  config: ['core', 'alerts'],
   /** What can be asked and ordered, and what the answers hold. */
   operations: ['core'],
   bridge: ['core', 'operations'],
@@ -23,8 +24,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   upstream: ['core', 'operations', 'bridge', 'chain', 'node-client'],
   cpu: ['core', 'bridge', 'workers'],
   queue: ['core', 'bridge', 'files'],
-  ledger: ['core', 'bridge', 'files'],
-  web: ['core', 'operations', 'bridge', 'tls'],
+  ledger: ['core', 'operations', 'bridge', 'files'],
+  /** Its table of conditions is what all else has their names from. */
+  alerts: ['core', 'operations', 'files', 'bridge'],
+  web: ['core', 'operations', 'bridge', 'alerts', 'tls'],
   payouts: ['core', 'bridge', 'files', 'chain', 'node-client'],
   workers: ['core'],
   /** It mines with the same kernels. */
@@ -50,6 +53,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'ledger',
     'web',
     'payouts',
+    'alerts',
   ],
   commands: ['*'],
   main: ['commands', 'cli', 'config'],

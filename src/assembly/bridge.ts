@@ -14,7 +14,7 @@ import type { Miner } from '../node-client/client.js';
 import type { OpenPort } from '../stratum/door/ports.js';
 import { type Summary, type SummarySources, summarize } from '../web/state/summary.js';
 import type { Tally } from '../web/state/tally.js';
-import { type Alerts, openAlerts } from './alerts/alerts.js';
+import { type Alerts, openAlerts } from './alerts.js';
 import { type Books, openBooks } from './books/books.js';
 import { desksOf } from './books/payout-desk.js';
 import { type Chains, openChains } from './chains/chains.js';

@@ -54,5 +54,8 @@ export const NODE_STATES = [
 ] as const;
 export type NodeState = (typeof NODE_STATES)[number];
 
+/** Of alerts: the lesser ones first. */
+export const SEVERITIES = ['info', 'warning', 'critical'] as const;
+
 export const ADDRESS_LISTS = ['allow', 'deny'] as const;
 export type AddressListName = (typeof ADDRESS_LISTS)[number];

@@ -1,14 +1,15 @@
 /** Alerts on real books: told once by however many bridges, over restarts, races, outages and floods. */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { MOST_OF_A_CONDITION } from '../../src/bridge/alerts/alert-decisions.js';
-import { type Delivery, EVENT_CONDITIONS, type Look, MANY } from '../../src/bridge/alerts/alerts.js';
+import { MOST_OF_A_CONDITION } from '../../src/alerts/decide.js';
+import { EVENTS, judge } from '../../src/alerts/judge.js';
+import { type Delivery, MANY } from '../../src/bridge/alerts.js';
 import { alertBook } from '../../src/ledger/alerts/alert-book.js';
 import { pruneDeliveries } from '../../src/ledger/alerts/alert-deliveries.js';
 import { pruneAlerts } from '../../src/ledger/alerts/alert-look.js';
 import { inTransaction } from '../../src/ledger/database/transaction.js';
 import { tellInBooks, timelineBook } from '../../src/ledger/timeline.js';
-import { finding, look, OPS } from '../helpers/alerts/alert-looks.js';
+import { finding, look, OPS, SETTINGS, WELL } from '../helpers/alerts/alert-looks.js';
 import { useBooks } from '../helpers/books/books.js';
 
 const books = useBooks();
@@ -23,7 +24,7 @@ const book = () => alertBook(books.pool);
 const A = randomUUID();
 const B = randomUUID();
 
-async function lookAs(bridge: string, more: Partial<Look>): Promise<string[]> {
+async function lookAs(bridge: string, more: Parameters<typeof look>[0]): Promise<string[]> {
   const open = await book().look(look({ bridge, ...more }));
   return open.map(({ condition, about }) => `${condition} ${about}`);
 }
@@ -104,19 +105,14 @@ describe('alerts of several bridges', () => {
   });
 
   it('that were told while the ledger was away are kept, and told to nobody again', async () => {
-    const told = {
-      condition: 'ledgerAway',
-      about: 'bridge 0',
-      severity: 'critical',
-      account: undefined,
-    } as const;
-    const openedAtMs = Date.now() - 60_000;
-    const over = { ...told, says: 'away', openedAtMs, resolvedAtMs: openedAtMs + 1000, resolvedSays: 'back' };
-    const open = { ...over, about: 'bridge 1', resolvedAtMs: undefined, resolvedSays: '' };
+    const told = { condition: 'ledgerAway', about: 'bridge 0', severity: 'critical', says: 'away' } as const;
+    const later = (ms: number): string => new Date(Date.now() - 60_000 + ms).toISOString();
+    const over = { ...told, id: 0, from: later(0), until: later(1000), resolvedSays: 'back' };
+    const open = { ...over, about: 'bridge 1', until: null, resolvedSays: '' };
     expect(await lookAs(A, { toldAlready: [over, open] })).toEqual(['ledgerAway bridge 1']);
     expect(await lookAs(B, { toldAlready: [open] })).toEqual(['ledgerAway bridge 1']);
     // The first time was not heard of: they are brought again, one of them over by now.
-    const ended = { ...open, resolvedAtMs: openedAtMs + 5000, resolvedSays: 'back' };
+    const ended = { ...open, until: later(5000), resolvedSays: 'back' };
     expect(await lookAs(A, { toldAlready: [over, ended] })).toEqual([]);
     expect(await deliverAll()).toEqual([]);
     expect(await timeline()).toEqual([
@@ -140,8 +136,16 @@ async function sawMiners(rigs: Rigs): Promise<void> {
   await book().sawRigs(rigs);
 }
 
+/** As a bridge does that looks at rigs and nothing else. */
+async function lookAtRigs(bridge: string, offlineMs = 600_000): Promise<string[]> {
+  const { alerts } = await book().readAlerts({ state: 'open', limit: 1000 });
+  const offline = alerts.map(({ about }) => about).filter((about) => about !== MANY);
+  const rigs = await book().overdueRigs(offlineMs, offline);
+  const found = judge({ ...WELL, rigs }, SETTINGS, () => false);
+  return lookAs(bridge, { findings: found.filter(({ condition }) => condition === 'rigOffline') });
+}
+
 describe('rigs', () => {
-  const looked = { rigOfflineMs: 600_000 };
   const ago = (minutes: number, which = 'true') =>
     books.pool.query(`UPDATE alert_rig SET seen_at = now() - $1 * interval '1 minute' WHERE ${which}`, [
       minutes,
@@ -149,14 +153,14 @@ describe('rigs', () => {
 
   it('are missed after their time at whatever bridge they were, and found again', async () => {
     await sawMiners([rig('one'), rig('two'), rig('')]);
-    expect(await lookAs(A, looked)).toEqual([]);
+    expect(await lookAtRigs(A)).toEqual([]);
     await ago(11, "rig = 'one'");
-    await Promise.all([lookAs(A, looked), lookAs(B, looked)]);
+    await Promise.all([lookAtRigs(A), lookAtRigs(B)]);
     const [alert] = (await book().readAlerts({ state: 'open', limit: 10 })).alerts;
-    expect(alert).toMatchObject({ condition: 'rigOffline', about: 'alice.one', account: 'alice' });
+    expect(alert).toMatchObject({ condition: 'rigOffline', about: 'alice.one', severity: 'warning' });
     await sawMiners([rig('one')]);
-    await lookAs(B, looked);
-    expect(await lookAs(A, looked)).toEqual([]);
+    await lookAtRigs(B);
+    expect(await lookAtRigs(A)).toEqual([]);
     expect(await deliverAll()).toEqual(['opened alice.one', 'resolved alice.one']);
   });
 
@@ -164,8 +168,8 @@ describe('rigs', () => {
     await sawMiners([rig('one')]);
     await ago(11);
     for (let n = 0; n < 3; n++) {
-      expect(await lookAs(A, looked)).toEqual(['rigOffline alice.one']);
-      expect(await lookAs(B, { rigOfflineMs: 1_200_000 })).toEqual(['rigOffline alice.one']);
+      expect(await lookAtRigs(A)).toEqual(['rigOffline alice.one']);
+      expect(await lookAtRigs(B, 1_200_000)).toEqual(['rigOffline alice.one']);
     }
     expect(await deliverAll()).toEqual(['opened alice.one']);
   });
@@ -176,7 +180,7 @@ describe('rigs', () => {
     await sawMiners([rig('one'), rig('two')]);
     await ago(80, "rig = 'one'");
     await ago(100, "rig = 'two'");
-    expect(await lookAs(A, looked)).toEqual(['rigOffline alice.two']);
+    expect(await lookAtRigs(A)).toEqual(['rigOffline alice.two']);
     const usual = async () =>
       Number((await books.pool.query("SELECT usual_ms FROM alert_rig WHERE rig = 'one'")).rows[0].usual_ms);
     await ago(2, "rig = 'one'");
@@ -189,7 +193,7 @@ describe('rigs', () => {
     await sawMiners([rig('one')]);
     await ago(60);
     await books.pool.query("UPDATE alert_watch SET watched_at = now() - interval '1 hour'");
-    expect(await lookAs(A, looked)).toEqual([]);
+    expect(await lookAtRigs(A)).toEqual([]);
     await sawMiners([rig('one')]);
     const usual = async () => (await books.pool.query('SELECT usual_ms FROM alert_rig')).rows;
     expect(await usual()).toEqual([{ usual_ms: '0' }]);
@@ -202,10 +206,10 @@ describe('rigs', () => {
   it('are missed also after the clock of the database was set back', async () => {
     await sawMiners([rig('one')]);
     await books.pool.query("UPDATE alert_watch SET watching_since = now() + interval '1 day'");
-    await lookAs(A, looked);
+    await lookAtRigs(A);
     await ago(11);
     await books.pool.query("UPDATE alert_watch SET watching_since = watching_since - interval '11 minutes'");
-    expect(await lookAs(A, looked)).toEqual(['rigOffline alice.one']);
+    expect(await lookAtRigs(A)).toEqual(['rigOffline alice.one']);
   });
 
   it('without a share leave nothing behind, whatever they are called', async () => {
@@ -216,11 +220,11 @@ describe('rigs', () => {
   it('that go in thousands are one notice', async () => {
     await sawMiners(Array.from({ length: 10_000 }, (_, i) => rig(`r${i}`)));
     await ago(11);
-    expect(await lookAs(A, looked)).toEqual([`rigOffline ${MANY}`]);
+    expect(await lookAtRigs(A)).toEqual([`rigOffline ${MANY}`]);
     await ago(0, "rig <> 'r7'");
-    expect(await lookAs(A, looked)).toEqual(['rigOffline alice.r7']);
+    expect(await lookAtRigs(A)).toEqual(['rigOffline alice.r7']);
     await ago(0);
-    expect(await lookAs(A, looked)).toEqual([]);
+    expect(await lookAtRigs(A)).toEqual([]);
     expect(await deliverAll()).toEqual([
       'opened alice.r7',
       `opened ${MANY}`,
@@ -233,21 +237,21 @@ describe('rigs', () => {
     const gone = Array.from({ length: MOST_OF_A_CONDITION + 1 }, (_, i) => rig(`r${i}`));
     await sawMiners([...gone, rig('next')]);
     await ago(11, "rig <> 'next'");
-    expect(await lookAs(A, looked)).toEqual([`rigOffline ${MANY}`]);
+    expect(await lookAtRigs(A)).toEqual([`rigOffline ${MANY}`]);
     await books.pool.query("UPDATE alert SET opened_at = now() - interval '1 hour'");
     await ago(71, "rig <> 'next'");
     await ago(11, "rig = 'next'");
-    expect(await lookAs(A, looked)).toEqual(['rigOffline alice.next', `rigOffline ${MANY}`]);
-    expect(await lookAs(A, looked)).toEqual(['rigOffline alice.next', `rigOffline ${MANY}`]);
+    expect(await lookAtRigs(A)).toEqual(['rigOffline alice.next', `rigOffline ${MANY}`]);
+    expect(await lookAtRigs(A)).toEqual(['rigOffline alice.next', `rigOffline ${MANY}`]);
     expect(await deliverAll()).toEqual(['opened alice.next', `opened ${MANY}`]);
   });
 
   it('that are away for a week have left', async () => {
     await sawMiners([rig('one')]);
     await ago(11);
-    expect(await lookAs(A, looked)).toEqual(['rigOffline alice.one']);
+    expect(await lookAtRigs(A)).toEqual(['rigOffline alice.one']);
     await ago(11_000);
-    expect(await lookAs(A, looked)).toEqual([]);
+    expect(await lookAtRigs(A)).toEqual([]);
   });
 });
 
@@ -263,7 +267,7 @@ describe('what only happens', () => {
         reward: '2',
       }),
     );
-  const events = { events: EVENT_CONDITIONS };
+  const events = { events: EVENTS };
 
   it('is told once, and is over as it comes', async () => {
     await confirmed(100);
@@ -271,7 +275,7 @@ describe('what only happens', () => {
     await lookAs(randomUUID(), events);
     expect(await deliverAll()).toEqual(['happened chain 3 height 100']);
     const { alerts, open } = await book().readAlerts({ state: 'all', limit: 10 });
-    expect([open, alerts[0]?.resolvedAtMs]).toEqual([0, alerts[0]?.openedAtMs]);
+    expect([open, alerts[0]?.until]).toEqual([0, alerts[0]?.from]);
   });
 
   it('that nobody wants to hear of, or is of long ago, is passed over', async () => {
@@ -292,7 +296,7 @@ describe('what only happens', () => {
       await tellInBooks(client, 'payoutPaid', 'payout 3f9ea-7 is paid on chain', paid);
       await tellInBooks(client, 'paymentsReturned', returned, { ...facts, account: 'a' });
     });
-    await lookAs(A, { events: ['paymentsReturned'] });
+    await lookAs(A, { events: EVENTS.filter(({ condition }) => condition === 'paymentsReturned') });
     expect(await deliverAll()).toEqual(['happened payout 3f9ea-7']);
     const { alerts } = await book().readAlerts({ state: 'all', limit: 9 });
     expect(alerts).toMatchObject([{ condition: 'paymentsReturned', severity: 'warning', says: returned }]);
@@ -321,7 +325,7 @@ describe('deliveries', () => {
   ];
 
   it('go to the targets that want them, and to one bridge at a time', async () => {
-    const disk = finding('bridge 0', true, { condition: 'diskLow' });
+    const disk = finding('bridge 0', true, { condition: 'diskLow', severity: 'critical' });
     await lookAs(A, { targets: TARGETS, findings: [finding('n1'), disk] });
     const names = ['ops', 'loud', 'queue'];
     const taken = (await Promise.all(Array.from({ length: 6 }, () => claim(1, names)))).flat();
@@ -360,7 +364,10 @@ describe('deliveries', () => {
     if (!first) return expect.fail('nothing was claimed');
     await book().settle(first, { outcome: 'retried', afterMs: 60_000, says: '429', isForAll: true });
     expect(await claim()).toEqual([]);
-    await lookAs(A, { targets: TARGETS, findings: [finding('disk', true, { condition: 'diskLow' })] });
+    await lookAs(A, {
+      targets: TARGETS,
+      findings: [finding('disk', true, { condition: 'diskLow', severity: 'critical' })],
+    });
     expect((await claim(1, ['ops', 'loud'])).map(({ target }) => target).sort()).toEqual(['loud', 'ops']);
   });
 
@@ -407,14 +414,15 @@ describe('who looks', () => {
     await lookAs(A, { findings: [finding('n5')] });
     const page = await book().readAlerts({ state: 'all', limit: 3 });
     expect(page.alerts.map(({ about }) => about)).toEqual(['n5', 'n4', 'n3']);
-    const rest = await book().readAlerts({ state: 'all', limit: 3, before: page.next });
-    expect([rest.alerts.map(({ about }) => about), rest.next]).toEqual([['n2', 'n1'], undefined]);
+    const rest = await book().readAlerts({ state: 'all', limit: 3, before: page.next ?? expect.fail() });
+    expect([rest.alerts.map(({ about }) => about), rest.next]).toEqual([['n2', 'n1'], null]);
     await books.pool.query(
       "UPDATE alert SET resolved_at = now() - interval '1 hour' WHERE about IN ('n1', 'n2')",
     );
-    const lately = await book().readAlerts({ state: 'all', limit: 100, sinceMs: Date.now() - 1_800_000 });
+    const since = new Date(Date.now() - 1_800_000).toISOString();
+    const lately = await book().readAlerts({ state: 'all', limit: 100, since });
     expect(lately.alerts.map(({ about }) => about)).toEqual(['n5', 'n4', 'n3']);
-    const none = await book().readAlerts({ state: 'all', limit: 100, conditions: ['diskLow'] });
+    const none = await book().readAlerts({ state: 'all', limit: 100, condition: ['diskLow'] });
     expect([none.alerts, none.open]).toEqual([[], 1]);
     await pruneAlerts(books.pool, 1);
     const kept = await book().readAlerts({ state: 'all', limit: 100 });

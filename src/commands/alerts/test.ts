@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Notice } from '../../bridge/alerts/alerts.js';
+import { BACKOFF_MS, Courier } from '../../alerts/courier.js';
+import { postingOf } from '../../alerts/forms.js';
+import type { AlertTarget } from '../../alerts/targets.js';
 import { type Asked, CommandError, FAILED, OK } from '../../cli/line/command.js';
 import type { AlertTestSettings } from '../../config/settings/alert-command-settings.js';
-import { BACKOFF_MS, Courier } from '../../web/alerts/courier.js';
-import { postingOf } from '../../web/alerts/forms.js';
-import type { AlertTarget } from '../../web/alerts/rules.js';
+import type { Notice } from '../../operations/alerts.js';
 
 const NO_TARGET =
   'alerts.targets is empty: name targets in the file of settings, such as `alerts: {targets: [{name: ops, type: ntfy, topic: NAME}]}`';
@@ -42,10 +42,17 @@ async function tryOn(courier: Courier, target: AlertTarget): Promise<{ line: str
 }
 
 function testNotice(nowMs: number): Notice {
+  const time = new Date(nowMs).toISOString();
   const alert = {
-    ...({ id: 0, condition: 'nodeUnhealthy', about: 'test', severity: 'info', account: undefined } as const),
+    ...({
+      id: 0,
+      condition: 'nodeUnhealthy',
+      about: 'test',
+      severity: 'info',
+      from: time,
+      until: time,
+    } as const),
     ...{ says: 'this is a test of stratum-bridge: nothing is wrong', resolvedSays: 'the test is over' },
-    ...{ openedAtMs: nowMs, resolvedAtMs: nowMs },
   };
-  return { id: randomUUID(), what: 'happened', madeAtMs: nowMs, alert };
+  return { v: 1, id: randomUUID(), time, what: 'happened', alert };
 }

@@ -1,15 +1,8 @@
 /** Notices on their way: put in with what they tell of, taken by one bridge at a time, and out again when they have ended. */
 import type pg from 'pg';
-import {
-  type Alert,
-  type AlertBook,
-  type Delivery,
-  type DeliveryEnd,
-  isFor,
-  type TargetChoice,
-  type What,
-} from '../../bridge/alerts/alerts.js';
+import type { AlertBook, Delivery, DeliveryEnd, TargetChoice } from '../../bridge/alerts.js';
 import { storable } from '../../core/names/names.js';
+import type { Alert, Notice } from '../../operations/alerts.js';
 import { is, rowsOf, run, statementsOf } from '../database/statements.js';
 import { ALERT, alertFrom } from './alerts.js';
 
@@ -22,7 +15,7 @@ export const SQL = statementsOf(
   {
     claim: {
       delivery: is.uuid,
-      what: is.word<What>(),
+      what: is.word<Notice['what']>(),
       target: is.text,
       tries: is.int,
       made_at: is.time,
@@ -32,11 +25,18 @@ export const SQL = statementsOf(
   ['enqueue', 'release', 'retry', 'holdAll', 'remove', 'count', 'prune'],
 );
 
+const RANKS: readonly Alert['severity'][] = ['info', 'warning', 'critical'];
+
+function isFor(target: TargetChoice, { condition, severity }: Alert): boolean {
+  const isWanted = target.conditions?.includes(condition) ?? true;
+  return isWanted && RANKS.indexOf(severity) >= RANKS.indexOf(target.leastSeverity);
+}
+
 /** Within the transaction that makes it true. */
 export async function enqueue(
   client: pg.ClientBase,
   alerts: readonly Alert[],
-  what: What,
+  what: Notice['what'],
   targets: readonly TargetChoice[],
 ): Promise<void> {
   const wanted = alerts.flatMap((alert) =>
@@ -52,7 +52,13 @@ export async function claimDeliveries(
 ): Promise<Delivery[]> {
   const rows = await rowsOf(pool, SQL.claim, [targets, each, leaseMs]);
   return rows.map((row) => ({
-    notice: { id: row.delivery, what: row.what, madeAtMs: row.made_at.getTime(), alert: alertFrom(row) },
+    notice: {
+      v: 1,
+      id: row.delivery,
+      time: row.made_at.toISOString(),
+      what: row.what,
+      alert: alertFrom(row),
+    },
     target: row.target,
     tries: row.tries,
   }));

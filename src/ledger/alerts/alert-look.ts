@@ -1,14 +1,13 @@
 /** One look of a bridge at what is wrong, in one transaction: alerts are opened, told again and resolved once for all bridges. */
 import type pg from 'pg';
-import { decide, type OpenAlert, type Opening } from '../../bridge/alerts/alert-decisions.js';
-import { type Alert, type Look, SEVERITY_OF, type What } from '../../bridge/alerts/alerts.js';
+import type { Decisions, Look, OpenAlert, Opening } from '../../bridge/alerts.js';
 import { storable } from '../../core/names/names.js';
+import type { Alert, Notice } from '../../operations/alerts.js';
 import { rowOf, rowsOf, run } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import { tellInBooks } from '../timeline.js';
 import { enqueue } from './alert-deliveries.js';
 import { readEvents } from './alert-events.js';
-import { judgeRigs } from './alert-rigs.js';
 import { alertFrom, SQL } from './alerts.js';
 
 const MAX_SAYS = 500;
@@ -22,16 +21,14 @@ export function lookAtAlerts(pool: pg.Pool, look: Look): Promise<readonly Alert[
     await run(client, SQL.keepWatch);
     const open = await readOpen(client, look.bridge);
     await news.keepTold();
-    const rigs = await judgeRigs(client, look.rigOfflineMs, open);
-    const more = new Map([['rigOffline' as const, rigs.more]]);
-    const decisions = decide(open, [...look.findings, ...rigs.findings], more);
+    const decisions = look.decide(open);
     await confirm(client, look.bridge, decisions.confirms);
     await run(client, SQL.withdraw, [look.bridge, decisions.withdraws]);
     for (const opening of decisions.opens) await news.open(opening);
     await news.resolve(decisions.resolves);
     await news.resolve(await findOver(client, look));
     await news.repeat();
-    for (const event of await readEvents(client, look.events)) await news.happen(event);
+    for (const event of look.openingsOf(await readEvents(client, look))) await news.happen(event);
     await news.tell();
     return (await rowsOf(client, SQL.open, [null, null])).map(alertFrom);
   });
@@ -40,16 +37,14 @@ export function lookAtAlerts(pool: pg.Pool, look: Look): Promise<readonly Alert[
 async function readOpen(client: pg.ClientBase, bridge: string): Promise<OpenAlert[]> {
   const rows = await rowsOf(client, SQL.standing, [bridge]);
   return rows.map((row) => {
-    const { id, condition, about, openedAtMs } = alertFrom(row);
+    const { id, condition, about } = alertFrom(row);
+    const openedAtMs = row.opened_at.getTime();
     const { seen: isSeenByOthers, lately: isSeenJustNow, recent: isRecent } = row;
     return { id, condition, about, openedAtMs, isSeenByOthers, isSeenJustNow, isRecent };
   });
 }
 
-interface Words {
-  readonly id: number;
-  readonly says: string;
-}
+type Words = Decisions['resolves'][number];
 
 async function confirm(client: pg.ClientBase, bridge: string, found: readonly Words[]): Promise<void> {
   if (found.length === 0) return;
@@ -80,16 +75,10 @@ class News {
   /** Of what was told while the ledger was away: nobody is told again, also when this is brought a second time. */
   async keepTold(): Promise<void> {
     for (const alert of this.#look.toldAlready) {
-      const { condition, about, says, account, openedAtMs, resolvedAtMs, resolvedSays } = alert;
-      const values = [
-        ...[condition, storable(about, MAX_ABOUT), openedAtMs, resolvedAtMs ?? null],
-        storable(resolvedSays, MAX_SAYS),
-      ];
+      const { condition, about, severity, says, from, until, resolvedSays } = alert;
+      const values = [condition, storable(about, MAX_ABOUT), from, until, storable(resolvedSays, MAX_SAYS)];
       const over = await rowsOf(this.#client, SQL.endTold, values);
-      const rows = await rowsOf(this.#client, SQL.keepTold, [
-        ...[...values, SEVERITY_OF[condition], account ?? null],
-        storable(says, MAX_SAYS),
-      ]);
+      const rows = await rowsOf(this.#client, SQL.keepTold, [...values, severity, storable(says, MAX_SAYS)]);
       for (const row of rows) this.#tellOpened(alertFrom(row));
       for (const row of [...over, ...rows]) if (row.resolved_at !== null) this.#tellResolved(alertFrom(row));
     }
@@ -130,15 +119,13 @@ class News {
     for (const line of this.#lines) await line();
   }
 
-  async #insert({ condition, about, says, account }: Opening, isOver: boolean): Promise<Alert | undefined> {
-    const row = await rowOf(this.#client, SQL.insert, [
-      ...[condition, storable(about, MAX_ABOUT), SEVERITY_OF[condition], account ?? null],
-      ...[storable(says, MAX_SAYS), isOver],
-    ]);
+  async #insert({ condition, about, severity, says }: Opening, isOver: boolean): Promise<Alert | undefined> {
+    const values = [condition, storable(about, MAX_ABOUT), severity, storable(says, MAX_SAYS), isOver];
+    const row = await rowOf(this.#client, SQL.insert, values);
     return row && alertFrom(row);
   }
 
-  async #enqueue(alerts: readonly Alert[], what: What): Promise<void> {
+  async #enqueue(alerts: readonly Alert[], what: Notice['what']): Promise<void> {
     await enqueue(this.#client, alerts, what, this.#look.targets);
   }
 
@@ -146,8 +133,8 @@ class News {
     this.#lines.push(() => tellInBooks(this.#client, 'alertOpened', says, { alert: condition, about }));
   }
 
-  #tellResolved({ condition, about, resolvedSays, openedAtMs, resolvedAtMs = openedAtMs }: Alert): void {
-    const openMs = Math.max(0, resolvedAtMs - openedAtMs);
+  #tellResolved({ condition, about, resolvedSays, from, until }: Alert): void {
+    const openMs = Math.max(0, Date.parse(until ?? from) - Date.parse(from));
     const facts = { alert: condition, about, openMs };
     this.#lines.push(() =>
       tellInBooks(this.#client, 'alertResolved', `${condition} is over: ${resolvedSays}`, facts),

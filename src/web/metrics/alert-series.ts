@@ -1,7 +1,7 @@
 /** What alerts are judged by, and what became of them, for Prometheus. */
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { TRIES } from '../../bridge/alerts/alerts.js';
-import { CERTIFICATES, type Signs } from '../alerts/snapshot.js';
+import { CERTIFICATES, type Signs } from '../../alerts/signs.js';
+import { TRIES } from '../../bridge/alerts.js';
 import type { SummarySources } from '../state/summary.js';
 import { PREFIX, readGauge } from './series.js';
 

@@ -1,6 +1,7 @@
 /** The state of the bridge on one page: `/api/v1/summary`. */
 import type { z } from 'zod';
-import type { AlertsView } from '../../bridge/alerts/alerts.js';
+import type { Signs } from '../../alerts/signs.js';
+import type { AlertsView } from '../../bridge/alerts.js';
 import type { NodeReport } from '../../bridge/events.js';
 import type { TimelineView } from '../../bridge/timeline/timeline.js';
 import type { BooksWatch } from '../../bridge/watch/books-watch.js';
@@ -8,7 +9,6 @@ import type { RigWatch } from '../../bridge/watch/rig-watch.js';
 import type { Job } from '../../core/jobs/job.js';
 import { difficultyOf } from '../../core/work/target.js';
 import { ratesOf } from '../../operations/values.js';
-import type { Signs } from '../alerts/snapshot.js';
 import type { SUMMARY } from '../api/schemas/schemas.js';
 import type { Doors } from './doors.js';
 import type { Freshness } from './freshness.js';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { EVENT_LINE, FACTS, KINDS, type Kind } from '../../../src/bridge/timeline/happenings.js';
-import { ALERT_NOTICE } from '../../../src/web/api/schemas/alert-schemas.js';
+import { ALERT_NOTICE } from '../../../src/operations/alerts.js';
 import { ROOT } from '../web/pages.js';
 
 export const ALERT_SCHEMA_FILE = join(ROOT, 'config/alert.schema.json');

@@ -440,8 +440,6 @@ CREATE TABLE alert (
   -- What of the condition is meant: a node, a rig, a bridge.
   about text NOT NULL,
   severity text NOT NULL,
-  -- Whose rigs it is about; NULL for what is no matter of a miner.
-  account text,
   says text NOT NULL,
   opened_at timestamptz NOT NULL DEFAULT now(),
   -- When a bridge last found that it is so.

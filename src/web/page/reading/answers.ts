@@ -1,10 +1,10 @@
 /** Answers of the API, by the schemas that they are made with. */
 import type { z } from 'zod';
+import type { ALERT, alerts } from '../../../operations/alerts.js';
 import type { LISTED_ADDRESSES } from '../../../operations/by-order.js';
 import type { HASH_RATE } from '../../../operations/fields.js';
 import type { NodeView } from '../../../operations/nodes.js';
 import type { Rig } from '../../../operations/rigs.js';
-import type { ALERT, ALERTS } from '../../api/schemas/alert-schemas.js';
 import type {
   ACCOUNT_DETAILS,
   BLOCK,
@@ -58,7 +58,7 @@ export type ListedAddresses = z.output<typeof LISTED_ADDRESSES>;
 export type AddressesOrdered = z.output<typeof ADDRESSES_ORDERED>;
 export type ListName = ListedAddresses['list'];
 export type Alert = z.output<typeof ALERT>;
-export type Alerts = z.output<typeof ALERTS>;
+export type Alerts = z.output<typeof alerts.output>;
 
 export interface RigList {
   readonly total: number;

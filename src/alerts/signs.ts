@@ -2,36 +2,44 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BridgeEvents, NodeReport } from '../../bridge/events.js';
-import type { Clock } from '../../bridge/ports.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
-import type { CertificateOf, Signs } from '../../web/alerts/snapshot.js';
+import type { BridgeEvents, NodeReport } from '../bridge/events.js';
+import type { Clock } from '../bridge/ports.js';
 
-type CertificateConfig = Pick<
-  BridgeConfig,
-  'stratum.tls.certificateFile' | 'stratum.tls.selfSigned' | 'web.tls.certificateFile' | 'dataDir'
->;
+export const CERTIFICATES = ['rigs', 'web'] as const;
+type CertificateOf = (typeof CERTIFICATES)[number];
 
-export interface SignsOptions {
+/** The settings that say where to look, as they are named there. */
+interface SignSettings {
+  readonly dataDir: string;
+  readonly 'stratum.tls.certificateFile': string;
+  readonly 'stratum.tls.selfSigned': boolean;
+  readonly 'web.tls.certificateFile': string;
+}
+
+interface SignsOptions {
   readonly events: BridgeEvents;
-  /** In force now. */
-  readonly config: () => CertificateConfig;
+  readonly settings: SignSettings;
   readonly nodes: () => readonly NodeReport[];
   readonly clock: Clock;
 }
 
+export type Signs = Awaited<ReturnType<ReturnType<typeof watchSigns>>>;
+
 /** Starts counting now. What it gives never rejects. */
-export function watchSigns({ events, config, nodes, clock }: SignsOptions): () => Promise<Signs> {
+export function watchSigns({ events, settings, nodes, clock }: SignsOptions) {
   let freshAtMs = clock.nowMs();
   events.on('job', ({ clean }) => {
     if (clean) freshAtMs = clock.nowMs();
   });
   return async () => {
-    const [diskFreeBytes, certificates] = await Promise.all([freeBytes(config().dataDir), endsOf(config())]);
+    const [diskFreeBytes, certificates] = await Promise.all([freeBytes(settings.dataDir), endsOf(settings)]);
     return {
+      /** Since the newest fresh job, or since the start. */
       jobAgeMs: clock.nowMs() - freshAtMs,
+      /** Of the file system that has the data directory. */
       diskFreeBytes,
       certificates,
+      /** Nodes say different things in headers of the same place. */
       forkVotesDiffer: differ(nodes()),
     };
   };
@@ -56,7 +64,7 @@ async function freeBytes(folder: string): Promise<number | undefined> {
   }
 }
 
-async function endsOf(config: CertificateConfig): Promise<Signs['certificates']> {
+async function endsOf(config: SignSettings) {
   const selfSigned = config['stratum.tls.selfSigned'] ? join(config.dataDir, 'tls', 'certificate.pem') : '';
   const files: readonly (readonly [CertificateOf, string])[] = [
     ['rigs', config['stratum.tls.certificateFile'] || selfSigned],

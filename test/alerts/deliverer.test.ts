@@ -1,16 +1,16 @@
 /** Notices on real books to real receivers: who waits for whom, and what is told twice. */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { AlertBook, Look } from '../../../src/bridge/alerts/alerts.js';
-import { SILENT } from '../../../src/core/names/log.js';
-import { alertBook } from '../../../src/ledger/alerts/alert-book.js';
-import { Courier } from '../../../src/web/alerts/courier.js';
-import { Deliverer } from '../../../src/web/alerts/deliverer.js';
-import type { AlertRules, AlertTarget } from '../../../src/web/alerts/rules.js';
-import { finding, look, OPS, RULES } from '../../helpers/alerts/alert-looks.js';
-import { AlertReceiver } from '../../helpers/alerts/alert-receiver.js';
-import { useBooks } from '../../helpers/books/books.js';
-import { until } from '../../helpers/until.js';
+import { Courier } from '../../src/alerts/courier.js';
+import { Deliverer } from '../../src/alerts/deliverer.js';
+import type { AlertTarget } from '../../src/alerts/targets.js';
+import type { AlertBook } from '../../src/bridge/alerts.js';
+import { SILENT } from '../../src/core/names/log.js';
+import { alertBook } from '../../src/ledger/alerts/alert-book.js';
+import { finding, look, OPS } from '../helpers/alerts/alert-looks.js';
+import { AlertReceiver } from '../helpers/alerts/alert-receiver.js';
+import { useBooks } from '../helpers/books/books.js';
+import { until } from '../helpers/until.js';
 
 const books = useBooks();
 beforeEach(() => books.empty());
@@ -26,12 +26,14 @@ async function receiver(secret = SECRET): Promise<AlertReceiver> {
   return opened;
 }
 
-function startDeliverer(more: Partial<AlertRules>, book: AlertBook = alertBook(books.pool)): Deliverer {
-  const rules = { ...RULES, ...more };
+function startDeliverer(
+  { targets }: { targets: readonly AlertTarget[] },
+  book: AlertBook = alertBook(books.pool),
+): Deliverer {
   // Who never answers is waited for until the end of the test.
   const courier = new Courier({ timeoutMs: 600_000 });
   const made = new Deliverer({
-    ...{ book, courier, rules: () => rules, log: SILENT, nowMs: Date.now, intervalMs: 20 },
+    ...{ book, courier, targets: () => targets, log: SILENT, nowMs: Date.now, intervalMs: 20 },
   });
   onTestFinished(async () => {
     await made.close(0);
@@ -42,7 +44,7 @@ function startDeliverer(more: Partial<AlertRules>, book: AlertBook = alertBook(b
 }
 
 /** Opens an alert about each. */
-async function openAlerts(abouts: readonly string[], more: Partial<Look> = {}): Promise<void> {
+async function openAlerts(abouts: readonly string[], more: Parameters<typeof look>[0] = {}): Promise<void> {
   const targets = [OPS, { ...OPS, name: 'other' }];
   await alertBook(books.pool).look(
     look({ bridge: randomUUID(), targets, findings: abouts.map((about) => finding(about)), ...more }),

@@ -1,7 +1,7 @@
 /** Brings one notice to one target, once: what came of it says whether it is worth another try. */
 import { Agent, type Dispatcher, request } from 'undici';
-import type { DeliveryEnd } from '../../bridge/alerts/alerts.js';
-import { printable } from '../../core/names/names.js';
+import type { DeliveryEnd } from '../bridge/alerts.js';
+import { printable } from '../core/names/names.js';
 import type { Posting } from './forms.js';
 
 /** From one try to the next: five in all. */

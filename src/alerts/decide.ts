@@ -1,50 +1,24 @@
-/** What findings do to the alerts that are open. Pure: whoever keeps alerts asks this, with all that is open at hand. */
-import { type Alert, type Condition, type Finding, keyOfSubject, MANY, type Subject } from './alerts.js';
-
-export interface OpenAlert extends Pick<Alert, 'id' | 'condition' | 'about' | 'openedAtMs'> {
-  /** Opened within the last ten minutes. */
-  readonly isRecent: boolean;
-  /** Another bridge has found lately that it is so. */
-  readonly isSeenByOthers: boolean;
-  /** The same, in one of its latest looks. */
-  readonly isSeenJustNow: boolean;
-}
-
-export interface Opening extends Subject {
-  readonly says: string;
-  readonly account: string | undefined;
-}
-
-interface Words {
-  readonly id: number;
-  readonly says: string;
-}
-
-export interface Decisions {
-  readonly opens: readonly Opening[];
-  /** Found to be so again. */
-  readonly confirms: readonly Words[];
-  /** Well as this bridge sees it, and not as another does. */
-  readonly withdraws: readonly number[];
-  readonly resolves: readonly Words[];
-}
+/** What findings do to the alerts that are open. Pure: the ledger asks this, with all that is open at hand. */
+import {
+  type Decisions,
+  type Finding,
+  keyOfSubject,
+  type Line,
+  MANY,
+  type OpenAlert,
+  type Opening,
+} from '../bridge/alerts.js';
+import { loginText } from '../core/names/names.js';
+import { EVENTS } from './judge.js';
 
 /** More of a condition within ten minutes are told as one: ten thousand rigs that go at once are no ten thousand notices. */
 export const MOST_OF_A_CONDITION = 20;
 /** Open by name. More are one alert, whenever they began. */
 export const MOST_NAMED = 200;
 
-/** @param more true of so many subjects besides, which are not among the findings. */
-export function decide(
-  open: readonly OpenAlert[],
-  findings: readonly Finding[],
-  more: ReadonlyMap<Condition, number> = new Map(),
-): Decisions {
+export function decide(open: readonly OpenAlert[], findings: readonly Finding[]): Decisions {
   const parts = groupBy(findings).map(([condition, found]) =>
-    decideOn({
-      ...{ condition, found, more: more.get(condition) ?? 0 },
-      open: open.filter((alert) => alert.condition === condition),
-    }),
+    decideOn({ condition, found, open: open.filter((alert) => alert.condition === condition) }),
   );
   return {
     opens: parts.flatMap(({ opens }) => opens),
@@ -54,8 +28,8 @@ export function decide(
   };
 }
 
-function groupBy(findings: readonly Finding[]): [Condition, Finding[]][] {
-  const groups = new Map<Condition, Map<string, Finding>>();
+function groupBy(findings: readonly Finding[]): [string, Finding[]][] {
+  const groups = new Map<string, Map<string, Finding>>();
   for (const finding of findings) {
     const group = groups.get(finding.condition) ?? new Map<string, Finding>();
     groups.set(finding.condition, group.set(finding.about, finding));
@@ -65,10 +39,9 @@ function groupBy(findings: readonly Finding[]): [Condition, Finding[]][] {
 
 /** Of one condition. */
 interface Case {
-  readonly condition: Condition;
+  readonly condition: string;
   readonly open: readonly OpenAlert[];
   readonly found: readonly Finding[];
-  readonly more: number;
 }
 
 function decideOn(one: Case): Decisions {
@@ -82,7 +55,7 @@ function decideOn(one: Case): Decisions {
     finding.isShared ? alert.isSeenJustNow : alert.isSeenByOthers,
   );
   const over = well.filter((each) => !stays.includes(each));
-  const words = ({ alert: { id }, finding: { says } }: (typeof known)[number]): Words => ({ id, says });
+  const words = ({ alert: { id }, finding: { says } }: (typeof known)[number]) => ({ id, says });
   const crowd = decideOnCrowd(one, new Set(over.map(({ alert }) => alert)));
   return {
     opens: crowd.opens,
@@ -97,7 +70,7 @@ function decideOn(one: Case): Decisions {
  * is no part of it: else those that never come back would hide for days who goes next.
  */
 function decideOnCrowd(
-  { condition, open, found, more }: Case,
+  { condition, open, found }: Case,
   over: ReadonlySet<OpenAlert>,
 ): Omit<Decisions, 'withdraws'> {
   const many = open.find(({ about }) => about === MANY);
@@ -107,7 +80,7 @@ function decideOnCrowd(
   const areFew = (count: number): boolean =>
     lately + count <= MOST_OF_A_CONDITION && named.length + count <= MOST_NAMED;
   const unnamed = found.filter(({ isBad, about }) => isBad && !names.has(about));
-  const count = unnamed.length + more;
+  const count = unnamed.reduce((sum, each) => sum + (each.count ?? 1), 0);
   if (count === 0 || areFew(count)) {
     const resolves = many ? [{ id: many.id, says: `there are ${count} of them now` }] : [];
     return { opens: unnamed.map(openingOf), confirms: [], resolves };
@@ -118,18 +91,38 @@ function decideOnCrowd(
     const opens = areFew(later.length) ? later.map(openingOf) : [];
     return { opens, confirms: [{ id: many.id, says }], resolves: [] };
   }
-  const opens = [{ condition, about: MANY, says, account: undefined }];
+  const opens = unnamed.slice(0, 1).map(({ severity }) => ({ condition, about: MANY, severity, says }));
   return { opens, confirms: [], resolves: [] };
 }
 
-function openingOf({ condition, about, says, account }: Finding): Opening {
-  return { condition, about, says, account };
+function openingOf({ condition, about, severity, says }: Finding): Opening {
+  return { condition, about, severity, says };
 }
 
 const NAMED = 3;
 
-function crowdInWords(condition: Condition, some: readonly Finding[], count: number): string {
+function crowdInWords(condition: string, some: readonly Finding[], count: number): string {
   const names = some.slice(0, NAMED).map(({ about }) => about);
   const others = count > names.length ? ` and ${count - names.length} more` : '';
   return `${count} at once, ${condition}: ${names.join(', ')}${others}`;
+}
+
+/** What is told of events; of too many of a kind at once, how many. */
+export function openingsOf(lines: readonly Line[]): Opening[] {
+  return EVENTS.flatMap(({ condition, severity, kind, many }): Opening[] => {
+    const those = lines.filter((line) => line.kind === kind);
+    if (those.length <= MOST_OF_A_CONDITION)
+      return those.map((line) => ({ condition, severity, ...eventInWords(line) }));
+    return [{ condition, severity, about: MANY, says: `${those.length} ${many}` }];
+  });
+}
+
+function eventInWords({ kind, says, facts }: Line): Pick<Opening, 'about' | 'says'> {
+  const text = (name: string): string => String(facts[name] ?? '');
+  // Those of payouts say whom they name.
+  if ('batch' in facts) return { about: `payout ${text('name')}`, says };
+  const about = `chain ${text('chainId')} height ${text('height')}`;
+  const finder = loginText({ account: text('account'), rig: text('rig') });
+  const reward = facts['reward'] ? `, and pays ${text('reward')}` : '';
+  return { about, says: kind === 'blockAccepted' ? `${finder} found a block: ${says}` : `${says}${reward}` };
 }

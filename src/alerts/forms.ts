@@ -1,8 +1,9 @@
 /** A notice as each kind of target takes it. What comes from peers, such as names of rigs, is text there and nothing else. */
 import { createHmac } from 'node:crypto';
-import { type Alert, type Notice, SEVERITIES } from '../../bridge/alerts/alerts.js';
-import { printable } from '../../core/names/names.js';
-import type { AlertTarget } from './rules.js';
+import { printable } from '../core/names/names.js';
+import type { Alert, Notice } from '../operations/alerts.js';
+import { SEVERITIES } from '../operations/enums.js';
+import type { AlertTarget } from './targets.js';
 
 /** A request that delivers a notice. */
 export interface Posting {
@@ -11,22 +12,6 @@ export interface Posting {
   readonly body: string;
   /** What of it must stand in no log. */
   readonly secrets: readonly string[];
-}
-
-/**
- * The body of a webhook, version 1; `config/alert.schema.json` describes it. More fields may come within `v` 1; none goes.
- *
- *     {"v":1,"id":"5f0c…","time":"2026-11-22T15:26:37.123Z","what":"opened","alert":{"id":7,"condition":"diskLow",
- *      "about":"bridge 0","severity":"critical","says":"…","from":"…","until":null,"resolvedSays":""}}
- */
-export function webhookBody({ id, what, madeAtMs, alert }: Notice): string {
-  const { condition, about, severity, says, openedAtMs, resolvedAtMs, resolvedSays } = alert;
-  const times = {
-    from: new Date(openedAtMs).toISOString(),
-    until: resolvedAtMs === undefined ? null : new Date(resolvedAtMs).toISOString(),
-  };
-  const shown = { id: alert.id, condition, about, severity, says, ...times, resolvedSays };
-  return JSON.stringify({ v: 1, id, time: new Date(madeAtMs).toISOString(), what, alert: shown });
 }
 
 const ID_HEADER = 'x-stratum-bridge-id';
@@ -54,8 +39,14 @@ export function postingOf(target: AlertTarget, notice: Notice, nowMs: number): P
   }
 }
 
+/**
+ * Version 1; `config/alert.schema.json` describes it. More fields may come within `v` 1; none goes.
+ *
+ *     {"v":1,"id":"5f0c…","time":"2026-11-22T15:26:37.123Z","what":"opened","alert":{"id":7,"condition":"diskLow",
+ *      "about":"bridge 0","severity":"critical","says":"…","from":"…","until":null,"resolvedSays":""}}
+ */
 function webhookPosting(url: string, secret: string, notice: Notice, nowMs: number): Posting {
-  const body = webhookBody(notice);
+  const body = JSON.stringify(notice);
   const seconds = Math.floor(nowMs / 1000);
   const headers = { [ID_HEADER]: notice.id, [TIME_HEADER]: String(seconds) };
   const signed = secret === '' ? {} : { [SIGNATURE_HEADER]: signatureOf(secret, seconds, body) };

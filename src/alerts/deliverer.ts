@@ -3,24 +3,18 @@
  * keeps nobody waiting but itself.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  type AlertBook,
-  type Delivery,
-  type DeliveryEnd,
-  type Notice,
-  TRIES,
-  type Try,
-} from '../../bridge/alerts/alerts.js';
-import type { Log } from '../../core/names/log.js';
+import { type AlertBook, type Delivery, type DeliveryEnd, TRIES, type Try } from '../bridge/alerts.js';
+import type { Log } from '../core/names/log.js';
+import type { Notice } from '../operations/alerts.js';
 import type { Courier } from './courier.js';
 import { postingOf } from './forms.js';
-import type { AlertRules } from './rules.js';
+import type { AlertTarget } from './targets.js';
 
 export interface DelivererOptions {
   readonly book: Pick<AlertBook, 'claim' | 'settle'>;
   readonly courier: Courier;
   /** In force now. */
-  readonly rules: () => AlertRules;
+  readonly targets: () => readonly AlertTarget[];
   readonly log: Log;
   /** The time of day. */
   readonly nowMs: () => number;
@@ -95,10 +89,11 @@ export class Deliverer {
   }
 
   async #claim(): Promise<void> {
-    const { book, rules } = this.#options;
+    const { book, targets } = this.#options;
     for (const ended of [...this.#unwritten]) await this.#write(ended);
-    const { targets } = rules();
-    const free = targets.map(({ name }) => name).filter((name) => !this.#busy.has(name));
+    const free = targets()
+      .map(({ name }) => name)
+      .filter((name) => !this.#busy.has(name));
     if (free.length === 0) return;
     const due = await book.claim({ targets: free, each: 1, leaseMs: LEASE_MS });
     for (const delivery of due) this.#begin(delivery);
@@ -131,7 +126,7 @@ export class Deliverer {
   }
 
   async #send({ notice, target: name, tries }: Delivery): Promise<DeliveryEnd> {
-    const target = this.#options.rules().targets.find((each) => each.name === name);
+    const target = this.#options.targets().find((each) => each.name === name);
     // The settings have changed since it was claimed; another bridge may still know the target.
     if (!target) return { outcome: 'released' };
     const made = postingOf(target, notice, this.#options.nowMs());

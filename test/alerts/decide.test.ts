@@ -1,13 +1,8 @@
 /** What findings do to alerts, whatever is found and whatever is open. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  decide,
-  MOST_NAMED,
-  MOST_OF_A_CONDITION,
-  type OpenAlert,
-} from '../../src/bridge/alerts/alert-decisions.js';
-import { type Finding, MANY } from '../../src/bridge/alerts/alerts.js';
+import { decide, MOST_NAMED, MOST_OF_A_CONDITION } from '../../src/alerts/decide.js';
+import { type Finding, MANY, type OpenAlert } from '../../src/bridge/alerts.js';
 import { finding } from '../helpers/alerts/alert-looks.js';
 
 const OPENED_AT_MS = 1_000_000;
@@ -29,7 +24,7 @@ describe('findings', () => {
   it('open what is not open, confirm what is, and resolve what is well', () => {
     const found = [finding('a'), finding('b'), finding('c', false), finding('d', false)];
     expect(decide([open(1, 'b'), open(2, 'c'), open(3, 'e')], found)).toEqual({
-      opens: [{ condition: 'nodeUnhealthy', about: 'a', says: 'a is bad', account: undefined }],
+      opens: [{ condition: 'nodeUnhealthy', about: 'a', severity: 'warning', says: 'a is bad' }],
       confirms: [{ id: 1, says: 'b is bad' }],
       withdraws: [],
       resolves: [{ id: 2, says: 'c is well' }],
@@ -73,7 +68,10 @@ describe('findings', () => {
   it('that began after a crowd was told are no part of it', () => {
     const crowd = many(300).map((each) => ({ ...each, sinceMs: OPENED_AT_MS - 1 }));
     const later = { ...finding('x'), sinceMs: OPENED_AT_MS + 1 };
-    const decided = decide([open(1, MANY, OLD)], [...crowd, later], new Map([['nodeUnhealthy', 9_000]]));
+    const decided = decide(
+      [open(1, MANY, OLD)],
+      [...crowd, later, finding('others', true, { count: 9_000, sinceMs: OPENED_AT_MS - 1 })],
+    );
     expect(decided.opens.map(({ about }) => about)).toEqual(['x']);
     expect(decided.confirms).toEqual([
       { id: 1, says: expect.stringMatching(/^9301 at once, .* 9298 more$/) },

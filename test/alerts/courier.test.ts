@@ -1,24 +1,25 @@
 /** One notice to one target: what is sent, what counts as taken, and what is tried again. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Alert, DeliveryEnd, Notice } from '../../../src/bridge/alerts/alerts.js';
-import { BACKOFF_MS, Courier } from '../../../src/web/alerts/courier.js';
-import { postingOf } from '../../../src/web/alerts/forms.js';
-import type { AlertTarget } from '../../../src/web/alerts/rules.js';
-import { AlertReceiver } from '../../helpers/alerts/alert-receiver.js';
+import { BACKOFF_MS, Courier } from '../../src/alerts/courier.js';
+import { postingOf } from '../../src/alerts/forms.js';
+import type { AlertTarget } from '../../src/alerts/targets.js';
+import type { DeliveryEnd } from '../../src/bridge/alerts.js';
+import type { Alert, Notice } from '../../src/operations/alerts.js';
+import { AlertReceiver } from '../helpers/alerts/alert-receiver.js';
 
 const SECRET = 'a-secret-of-sixteen-or-more';
 const ALERT: Alert = {
-  ...{ id: 7, condition: 'rigOffline', about: 'k:ab.<!channel> *rig*', severity: 'warning', account: 'k:ab' },
+  ...{ id: 7, condition: 'rigOffline', about: 'k:ab.<!channel> *rig*', severity: 'warning' },
   ...{
     says: 'rig k:ab.<!channel> *rig* @everyone is away at http://node-1:1848',
-    openedAtMs: 1_700_000_000_000,
+    from: '2023-11-14T22:13:20.000Z',
   },
-  ...{ resolvedAtMs: undefined, resolvedSays: '' },
+  ...{ until: null, resolvedSays: '' },
 };
 
 function notice(more: Partial<Notice> = {}): Notice {
-  return { id: randomUUID(), what: 'opened', madeAtMs: 1_700_000_000_000, alert: ALERT, ...more };
+  return { v: 1, id: randomUUID(), time: ALERT.from, what: 'opened', alert: ALERT, ...more };
 }
 
 async function startReceiver(): Promise<AlertReceiver> {

@@ -1,41 +1,33 @@
 /** Looks every few seconds: what a snapshot says, held for a while, goes to the ledger, which decides for all bridges. */
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  type Alert,
-  type AlertBook,
-  type AlertsView,
-  EVENT_CONDITIONS,
-  type Finding,
-  keyOfSubject,
-} from '../../bridge/alerts/alerts.js';
-import type { Log } from '../../core/names/log.js';
-import type { Name } from '../../core/names/names.js';
-import { AwayAlerts, type SendNow } from './away-alerts.js';
-import { judge, switchedOff } from './conditions.js';
+import { type AlertBook, type AlertsView, type Finding, keyOfSubject, MANY } from '../bridge/alerts.js';
+import type { Log } from '../core/names/log.js';
+import type { Name } from '../core/names/names.js';
+import type { Alert, Notice } from '../operations/alerts.js';
+import { AwayAlerts, REPEAT_MS } from './away.js';
+import { Debounce } from './debounce.js';
+import { decide, MOST_OF_A_CONDITION, openingsOf } from './decide.js';
 import type { Deliverer } from './deliverer.js';
-import { Holds } from './holds.js';
-import { type AlertRules, BOUNDS } from './rules.js';
-import { type Snapshot, UNNUMBERED } from './snapshot.js';
+import { EVENTS, holdOf, judge, switchedOff } from './judge.js';
+import type { KnownAlerts } from './known.js';
+import { type Bounds, type Snapshots, UNNUMBERED } from './snapshot.js';
+import type { AlertTarget } from './targets.js';
 
-/** Kept by the bridge itself, over its restarts. */
-export interface KnownAlerts {
-  read(): Promise<readonly Alert[]>;
-  /** Those that are open. Never rejects. */
-  write(alerts: readonly Alert[]): Promise<void>;
+export interface AlertSettings extends Bounds {
+  readonly 'alerts.targets': readonly AlertTarget[];
 }
 
 export interface KeeperOptions {
   readonly book: AlertBook;
   readonly deliverer: Deliverer;
   /** For what is told while the ledger is away. */
-  readonly sendNow: SendNow;
-  /** Never rejects. */
-  readonly snapshot: (rules: AlertRules) => Promise<Snapshot>;
+  readonly tellAlone: (alert: Alert, what: Notice['what']) => void;
+  readonly snapshots: Pick<Snapshots, 'take'>;
   /** Rigs that are heard now, in parts: there may be many. */
   readonly rigsHeard: () => AsyncIterable<readonly Name[]>;
   /** In force now. */
-  readonly rules: () => AlertRules;
-  readonly known: KnownAlerts;
+  readonly settings: () => AlertSettings;
+  readonly known: Pick<KnownAlerts, 'read' | 'write'>;
   /** A random UUID that names this start. */
   readonly run: string;
   /** The time of day. */
@@ -55,7 +47,7 @@ const PRESENCE_MS = { least: 5_000, most: 60_000 };
 
 export class AlertKeeper implements AlertsView {
   readonly #options: KeeperOptions;
-  readonly #holds = new Holds();
+  readonly #debounce = new Debounce();
   readonly #away: AwayAlerts;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
@@ -68,8 +60,7 @@ export class AlertKeeper implements AlertsView {
 
   constructor(options: KeeperOptions) {
     this.#options = options;
-    const { sendNow, nowMs, rules } = options;
-    this.#away = new AwayAlerts({ send: sendNow, nowMs, rules });
+    this.#away = new AwayAlerts(options.tellAlone, options.nowMs);
   }
 
   start(): void {
@@ -99,7 +90,7 @@ export class AlertKeeper implements AlertsView {
   }
 
   targets(): ReturnType<AlertsView['targets']> {
-    return this.#options.rules().targets.map(({ name, type }) => ({ name, type }));
+    return this.#options.settings()['alerts.targets'].map(({ name, type }) => ({ name, type }));
   }
 
   open(): readonly Alert[] {
@@ -111,17 +102,22 @@ export class AlertKeeper implements AlertsView {
   readTargets: AlertsView['readTargets'] = (names) => this.#options.book.readTargets(names);
 
   async #lookOnce(): Promise<void> {
-    const { rules: inForce, snapshot, steadyMs } = this.#options;
-    const rules = inForce();
+    const { snapshots, steadyMs } = this.#options;
+    const settings = this.#options.settings();
     await this.#recall();
-    const keys = new Set(this.open().map(keyOfSubject));
-    const seen = await snapshot(rules);
+    const open = this.open();
+    const keys = new Set(open.map(keyOfSubject));
+    const offline = open.filter(({ condition, about }) => condition === 'rigOffline' && about !== MANY);
+    const seen = await snapshots.take(
+      settings,
+      offline.map(({ about }) => about),
+    );
     const hasNumber = seen.bridge !== UNNUMBERED;
     if (hasNumber) this.#away.rename(UNNUMBERED, seen.bridge);
-    const sights = judge(seen, rules, (condition, about) => keys.has(keyOfSubject({ condition, about })));
-    const findings = this.#holds.settle(sights, steadyMs());
+    const found = judge(seen, settings, (condition, about) => keys.has(keyOfSubject({ condition, about })));
+    const findings = this.#debounce.settle(found, steadyMs());
     // What the ledger keeps under a name that nobody bears soon would stay open.
-    const isTaken = hasNumber && seen.isLedgerUp && (await this.#tellLedger(findings, rules));
+    const isTaken = hasNumber && seen.isLedgerUp && (await this.#tellLedger(findings, settings));
     if (!isTaken) this.#tellAlone(findings);
     await this.#options.known.write(this.open());
   }
@@ -138,14 +134,14 @@ export class AlertKeeper implements AlertsView {
   #tellAlone(findings: readonly Finding[]): void {
     const nowMs = this.#options.steadyMs();
     this.#unansweredSinceMs ??= nowMs;
-    if (nowMs - this.#unansweredSinceMs >= BOUNDS.ledgerMs) this.#away.take(findings, this.#open);
+    if (nowMs - this.#unansweredSinceMs >= holdOf('ledgerAway')) this.#away.take(findings, this.#open);
   }
 
   /** False when it does not answer in time. */
-  async #tellLedger(findings: readonly Finding[], rules: AlertRules): Promise<boolean> {
+  async #tellLedger(findings: readonly Finding[], settings: AlertSettings): Promise<boolean> {
     // A question that hangs is not asked twice.
     if (this.#asking) return false;
-    const asking = this.#ask(findings, rules)
+    const asking = this.#ask(findings, settings)
       .then(() => true)
       .catch((error: Error) => {
         this.#options.log.debug({ error: error.message }, 'the ledger takes no look at alerts now');
@@ -158,16 +154,18 @@ export class AlertKeeper implements AlertsView {
     return Promise.race([asking, pause(LOOK_WITHIN_MS, false, { ref: false })]);
   }
 
-  async #ask(findings: readonly Finding[], rules: AlertRules): Promise<void> {
+  async #ask(findings: readonly Finding[], settings: AlertSettings): Promise<void> {
     const { book, run, deliverer } = this.#options;
     // What is still open of these is resolved by the ledger, as all else.
     const toldAlready = this.#away.alerts;
-    await this.#tellPresence(rules);
+    await this.#tellPresence(settings);
     this.#open = await book.look({
-      ...{ bridge: run, findings, toldAlready, off: switchedOff(rules) },
-      ...{ rigOfflineMs: offlineMs(rules), repeatMs: BOUNDS.repeatMs },
-      events: EVENT_CONDITIONS.filter((event) => !rules.off.includes(event)),
-      targets: rules.targets,
+      ...{ bridge: run, toldAlready, off: switchedOff(settings), repeatMs: REPEAT_MS },
+      events: EVENTS.filter(({ condition }) => !settings['alerts.off'].includes(condition)),
+      mostLately: MOST_OF_A_CONDITION,
+      decide: (open) => decide(open, findings),
+      openingsOf,
+      targets: settings['alerts.targets'],
     });
     this.#away.handedOver(toldAlready);
     this.#unansweredSinceMs = undefined;
@@ -175,17 +173,15 @@ export class AlertKeeper implements AlertsView {
   }
 
   /** Far more often than a rig may be away, and no more often than that takes. */
-  async #tellPresence(rules: AlertRules): Promise<void> {
-    const rigOfflineMs = offlineMs(rules);
+  async #tellPresence(settings: AlertSettings): Promise<void> {
+    if (settings['alerts.off'].includes('rigOffline')) return;
     const { steadyMs, rigsHeard, book } = this.#options;
-    const everyMs = Math.min(PRESENCE_MS.most, Math.max(PRESENCE_MS.least, rigOfflineMs / 4));
-    if (rigOfflineMs === 0 || steadyMs() - this.#presentAtMs < everyMs) return;
+    const everyMs = Math.min(
+      PRESENCE_MS.most,
+      Math.max(PRESENCE_MS.least, settings['alerts.rigOfflineMs'] / 4),
+    );
+    if (steadyMs() - this.#presentAtMs < everyMs) return;
     for await (const rigs of rigsHeard()) if (rigs.length > 0) await book.sawRigs(rigs);
     this.#presentAtMs = steadyMs();
   }
-}
-
-/** 0: nobody misses any. */
-function offlineMs({ off, rigOfflineMs }: AlertRules): number {
-  return off.includes('rigOffline') ? 0 : rigOfflineMs;
 }

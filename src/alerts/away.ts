@@ -2,27 +2,11 @@
  * Alerts while the ledger is away, which is one itself: kept in memory and told by this bridge alone, then handed to the ledger
  * as told. Other bridges tell theirs; nobody can agree with nobody.
  */
-import { randomUUID } from 'node:crypto';
-import {
-  type Alert,
-  type Finding,
-  isFor,
-  keyOfSubject,
-  type Notice,
-  SEVERITY_OF,
-  type What,
-} from '../../bridge/alerts/alerts.js';
-import { type AlertRules, type AlertTarget, BOUNDS } from './rules.js';
+import { type Finding, keyOfSubject } from '../bridge/alerts.js';
+import type { Alert, Notice } from '../operations/alerts.js';
 
-/** Brings it to its end: tries, waits and tries again. Returns at once. */
-export type SendNow = (target: AlertTarget, notice: Notice) => void;
-
-export interface AwayOptions {
-  readonly send: SendNow;
-  /** The time of day. */
-  readonly nowMs: () => number;
-  readonly rules: () => AlertRules;
-}
+/** What stays open is told again after that long. */
+export const REPEAT_MS = 6 * 3_600_000;
 
 /** More are not told while the ledger is away, nor handed to it. */
 const MOST = 100;
@@ -33,11 +17,14 @@ interface Kept {
 }
 
 export class AwayAlerts {
-  readonly #options: AwayOptions;
+  readonly #tell: (alert: Alert, what: Notice['what']) => void;
+  /** The time of day. */
+  readonly #nowMs: () => number;
   #kept: Kept[] = [];
 
-  constructor(options: AwayOptions) {
-    this.#options = options;
+  constructor(tell: (alert: Alert, what: Notice['what']) => void, nowMs: () => number) {
+    this.#tell = tell;
+    this.#nowMs = nowMs;
   }
 
   /** What the ledger has to be told, once it answers. */
@@ -46,7 +33,7 @@ export class AwayAlerts {
   }
 
   get open(): readonly Alert[] {
-    return this.alerts.filter(({ resolvedAtMs }) => resolvedAtMs === undefined);
+    return this.alerts.filter(({ until }) => until === null);
   }
 
   /** @param known what the ledger had open when it was last heard: it was told, and what becomes of it is the ledger's. */
@@ -54,7 +41,7 @@ export class AwayAlerts {
     const inLedger = new Set(known.map(keyOfSubject));
     for (const finding of findings) {
       const kept = this.#kept.find(
-        ({ alert }) => alert.resolvedAtMs === undefined && keyOfSubject(alert) === keyOfSubject(finding),
+        ({ alert }) => alert.until === null && keyOfSubject(alert) === keyOfSubject(finding),
       );
       if (!finding.isBad) {
         if (kept) this.#resolve(kept, finding.says);
@@ -65,7 +52,7 @@ export class AwayAlerts {
 
   /** Of a bridge that was here before: they were told. */
   restore(alerts: readonly Alert[]): void {
-    const toldAtMs = this.#options.nowMs();
+    const toldAtMs = this.#nowMs();
     this.#kept.push(...alerts.slice(0, MOST).map((alert) => ({ alert, toldAtMs })));
   }
 
@@ -83,36 +70,28 @@ export class AwayAlerts {
     this.#kept = this.#kept.filter(({ alert }) => !alerts.includes(alert));
   }
 
-  #open({ condition, about, says, account }: Finding): void {
+  #open({ condition, about, severity, says }: Finding): void {
     // What is over makes room: a long outage in which something comes and goes ends in no silence.
-    const over = this.#kept.findIndex(({ alert }) => alert.resolvedAtMs !== undefined);
+    const over = this.#kept.findIndex(({ alert }) => alert.until !== null);
     if (this.#kept.length >= MOST && over !== -1) this.#kept = this.#kept.toSpliced(over, 1);
     if (this.#kept.length >= MOST) return;
-    const openedAtMs = this.#options.nowMs();
-    const alert: Alert = {
-      ...{ id: 0, condition, about, severity: SEVERITY_OF[condition], account, says, openedAtMs },
-      ...{ resolvedAtMs: undefined, resolvedSays: '' },
-    };
-    this.#kept.push({ alert, toldAtMs: openedAtMs });
+    const toldAtMs = this.#nowMs();
+    const times = { from: new Date(toldAtMs).toISOString(), until: null };
+    const alert: Alert = { id: 0, condition, about, severity, says, ...times, resolvedSays: '' };
+    this.#kept.push({ alert, toldAtMs });
     this.#tell(alert, 'opened');
   }
 
   #resolve(kept: Kept, says: string): void {
-    kept.alert = { ...kept.alert, resolvedAtMs: this.#options.nowMs(), resolvedSays: says };
+    kept.alert = { ...kept.alert, until: new Date(this.#nowMs()).toISOString(), resolvedSays: says };
     this.#tell(kept.alert, 'resolved');
   }
 
   #repeat(kept: Kept, says: string): void {
-    const nowMs = this.#options.nowMs();
-    if (nowMs - kept.toldAtMs < BOUNDS.repeatMs) return;
+    const nowMs = this.#nowMs();
+    if (nowMs - kept.toldAtMs < REPEAT_MS) return;
     kept.alert = { ...kept.alert, says };
     kept.toldAtMs = nowMs;
     this.#tell(kept.alert, 'repeated');
-  }
-
-  #tell(alert: Alert, what: What): void {
-    const { send, nowMs, rules } = this.#options;
-    const notice: Notice = { id: randomUUID(), what, madeAtMs: nowMs(), alert };
-    for (const target of rules().targets) if (isFor(target, alert)) send(target, notice);
   }
 }

@@ -1,21 +1,22 @@
 /** Alerts, from the settings: who looks, who keeps them, and who brings notices to their targets. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AlertsView } from '../../bridge/alerts/alerts.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
-import { alertBook } from '../../ledger/alerts/alert-book.js';
-import type { Ledger } from '../../ledger/ledger.js';
-import type { SendNow } from '../../web/alerts/away-alerts.js';
-import { Courier } from '../../web/alerts/courier.js';
-import { Deliverer } from '../../web/alerts/deliverer.js';
-import { postingOf } from '../../web/alerts/forms.js';
-import { AlertKeeper } from '../../web/alerts/keeper.js';
-import { STEADY_CLOCK, WALL_CLOCK } from '../clocks.js';
-import type { Key } from '../rigs/live-settings.js';
-import type { Site } from '../site.js';
-import { alertRulesFrom } from './alert-rules.js';
-import { type SnapshotSources, Snapshots } from './alert-snapshot.js';
-import { knownAlerts } from './known-alerts.js';
+import { Courier } from '../alerts/courier.js';
+import { Deliverer } from '../alerts/deliverer.js';
+import { postingOf } from '../alerts/forms.js';
+import { AlertKeeper } from '../alerts/keeper.js';
+import { KnownAlerts } from '../alerts/known.js';
+import { type SnapshotSources, Snapshots } from '../alerts/snapshot.js';
+import { type AlertTarget, isFor } from '../alerts/targets.js';
+import type { AlertsView } from '../bridge/alerts.js';
+import type { BridgeConfig } from '../config/settings/settings.js';
+import { alertBook } from '../ledger/alerts/alert-book.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { Notice } from '../operations/alerts.js';
+import type { SummarySources } from '../web/state/summary.js';
+import { STEADY_CLOCK, WALL_CLOCK } from './clocks.js';
+import type { Key } from './rigs/live-settings.js';
+import type { Site } from './site.js';
 
 export interface Alerts {
   readonly view: AlertsView;
@@ -23,20 +24,27 @@ export interface Alerts {
   applyLive(config: BridgeConfig): readonly Key[];
 }
 
-export function openAlerts(site: Site, { pool }: Pick<Ledger, 'pool'>, sources: SnapshotSources): Alerts {
+export function openAlerts(
+  site: Site,
+  { pool }: Pick<Ledger, 'pool'>,
+  sources: SnapshotSources & Pick<SummarySources, 'rigs'>,
+): Alerts {
   const { log, open } = site;
-  let rules = alertRulesFrom(site.config);
+  let settings = site.config;
+  const targets = () => settings['alerts.targets'];
   const book = alertBook(pool);
   const courier = new Courier();
-  const shared = { book, rules: () => rules, log, nowMs: WALL_CLOCK.nowMs };
-  const deliverer = new Deliverer({ ...shared, courier });
+  const deliverer = new Deliverer({ book, targets, log, nowMs: WALL_CLOCK.nowMs, courier });
   const now = sendWithout(courier, log);
-  const snapshots = new Snapshots(sources, book);
   const keeper = new AlertKeeper({
-    ...shared,
-    ...{ deliverer, sendNow: now.send, run: randomUUID(), steadyMs: STEADY_CLOCK.nowMs },
-    known: knownAlerts(site.config.dataDir, log),
-    snapshot: (inForce) => snapshots.take(inForce),
+    ...{ book, deliverer, log, run: randomUUID(), nowMs: WALL_CLOCK.nowMs, steadyMs: STEADY_CLOCK.nowMs },
+    settings: () => settings,
+    tellAlone: (alert, what) => {
+      const notice: Notice = { v: 1, id: randomUUID(), time: new Date().toISOString(), what, alert };
+      for (const target of targets()) if (isFor(target, alert)) now.send(target, notice);
+    },
+    known: new KnownAlerts(site.config.dataDir, log),
+    snapshots: new Snapshots(sources, book, STEADY_CLOCK.nowMs),
     rigsHeard: () => sources.rigs.online(),
   });
   open.add('alerts', async (withinMs) => {
@@ -48,7 +56,7 @@ export function openAlerts(site: Site, { pool }: Pick<Ledger, 'pool'>, sources: 
   return {
     view: keeper,
     applyLive: (next) => {
-      rules = alertRulesFrom(next);
+      settings = next;
       keeper.look();
       return keysOf(next);
     },
@@ -61,10 +69,10 @@ function keysOf(config: BridgeConfig): Key[] {
 }
 
 /** Of what is told while the ledger is away: what is not taken when the bridge stops is lost, and the log has it. */
-function sendWithout(courier: Courier, log: Site['log']): { send: SendNow; stop(): void } {
+function sendWithout(courier: Courier, log: Site['log']) {
   const stopped = new AbortController();
   const { signal } = stopped;
-  const send: SendNow = (target, notice) => {
+  const send = (target: AlertTarget, notice: Notice): void => {
     const tryOn = async (tries: number): Promise<void> => {
       const end = await courier.send(postingOf(target, notice, WALL_CLOCK.nowMs()), { tries, signal });
       const { condition, about } = notice.alert;

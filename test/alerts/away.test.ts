@@ -1,20 +1,11 @@
 /** What a bridge tells by itself while the ledger is away. */
 import { describe, expect, it } from 'vitest';
-import { AwayAlerts } from '../../../src/web/alerts/away-alerts.js';
-import type { AlertTarget } from '../../../src/web/alerts/rules.js';
-import { finding, RULES } from '../../helpers/alerts/alert-looks.js';
-
-const OPS: AlertTarget = {
-  ...{ name: 'ops', type: 'webhook', leastSeverity: 'info', url: 'https://ops.example/', secret: '' },
-};
+import { AwayAlerts } from '../../src/alerts/away.js';
+import { finding } from '../helpers/alerts/alert-looks.js';
 
 function away() {
   const told: string[] = [];
-  const alerts = new AwayAlerts({
-    send: (_, { what, alert }) => told.push(`${what} ${alert.about}`),
-    nowMs: Date.now,
-    rules: () => ({ ...RULES, targets: [OPS] }),
-  });
+  const alerts = new AwayAlerts(({ about }, what) => told.push(`${what} ${about}`), Date.now);
   return { told, alerts };
 }
 
