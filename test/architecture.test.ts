@@ -26,7 +26,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   queue: ['core', 'bridge', 'files'],
   ledger: ['core', 'operations', 'bridge', 'files'],
   /** Its table of conditions is what all else has their names from. */
-  alerts: ['core', 'operations', 'files', 'bridge'],
+  alerts: ['core', 'operations', 'files', 'bridge', 'queue/bullmq'],
   web: ['core', 'operations', 'bridge', 'alerts', 'tls'],
   payouts: ['core', 'bridge', 'files', 'chain', 'node-client'],
   workers: ['core'],

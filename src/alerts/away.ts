@@ -2,8 +2,8 @@
  * Alerts while the ledger is away, which is one itself: kept in memory and told by this bridge alone, then handed to the ledger
  * as told. Other bridges tell theirs; nobody can agree with nobody.
  */
-import { type Finding, keyOfSubject } from '../bridge/alerts.js';
-import type { Alert, Notice } from '../operations/alerts.js';
+import { type Finding, keyOfSubject, type News } from '../bridge/alerts.js';
+import type { Alert } from '../operations/alerts.js';
 
 /** What stays open is told again after that long. */
 export const REPEAT_MS = 6 * 3_600_000;
@@ -17,12 +17,12 @@ interface Kept {
 }
 
 export class AwayAlerts {
-  readonly #tell: (alert: Alert, what: Notice['what']) => void;
+  readonly #tell: (alert: Alert, what: News['what']) => void;
   /** The time of day. */
   readonly #nowMs: () => number;
   #kept: Kept[] = [];
 
-  constructor(tell: (alert: Alert, what: Notice['what']) => void, nowMs: () => number) {
+  constructor(tell: (alert: Alert, what: News['what']) => void, nowMs: () => number) {
     this.#tell = tell;
     this.#nowMs = nowMs;
   }

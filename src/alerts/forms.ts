@@ -6,7 +6,7 @@ import { SEVERITIES } from '../operations/enums.js';
 import type { AlertTarget } from './targets.js';
 
 /** A request that delivers a notice. */
-export interface Posting {
+export interface Form {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -24,18 +24,18 @@ export function signatureOf(secret: string, seconds: number, body: string): stri
 }
 
 /** @param nowMs milliseconds since the epoch: of this try, so that who checks the signature can refuse old ones. */
-export function postingOf(target: AlertTarget, notice: Notice, nowMs: number): Posting {
+export function formOf(target: AlertTarget, notice: Notice, nowMs: number): Form {
   switch (target.type) {
     case 'webhook':
-      return webhookPosting(target.url, target.secret, notice, nowMs);
+      return webhookForm(target.url, target.secret, notice, nowMs);
     case 'discord':
-      return discordPosting(target.url, notice);
+      return discordForm(target.url, notice);
     case 'slack':
-      return slackPosting(target.url, notice);
+      return slackForm(target.url, notice);
     case 'telegram':
-      return telegramPosting(target, notice);
+      return telegramForm(target, notice);
     case 'ntfy':
-      return ntfyPosting(target, notice);
+      return ntfyForm(target, notice);
   }
 }
 
@@ -45,17 +45,17 @@ export function postingOf(target: AlertTarget, notice: Notice, nowMs: number): P
  *     {"v":1,"id":"5f0c…","time":"2026-11-22T15:26:37.123Z","what":"opened","alert":{"id":7,"condition":"diskLow",
  *      "about":"bridge 0","severity":"critical","says":"…","from":"…","until":null,"resolvedSays":""}}
  */
-function webhookPosting(url: string, secret: string, notice: Notice, nowMs: number): Posting {
+function webhookForm(url: string, secret: string, notice: Notice, nowMs: number): Form {
   const body = JSON.stringify(notice);
   const seconds = Math.floor(nowMs / 1000);
   const headers = { [ID_HEADER]: notice.id, [TIME_HEADER]: String(seconds) };
   const signed = secret === '' ? {} : { [SIGNATURE_HEADER]: signatureOf(secret, seconds, body) };
-  const made = posting(url, body);
+  const made = form(url, body);
   return { ...made, headers: { ...made.headers, ...headers, ...signed } };
 }
 
 /** 2,000 characters at the most: cut before escapes, which may double it, so that none of them is cut. No link is opened up. */
-function discordPosting(url: string, notice: Notice): Posting {
+function discordForm(url: string, notice: Notice): Form {
   const content = escapedMarkdown(cut(textOf(notice), 1000));
   return json(url, { content, allowed_mentions: { parse: [] }, flags: SUPPRESS_EMBEDS });
 }
@@ -63,7 +63,7 @@ function discordPosting(url: string, notice: Notice): Posting {
 const SUPPRESS_EMBEDS = 1 << 2;
 
 /** 40,000 characters at the most, of which 4,000 are recommended. Nobody is named without `<…>`, and no link is opened up. */
-function slackPosting(url: string, notice: Notice): Posting {
+function slackForm(url: string, notice: Notice): Form {
   const text = escapedSlack(cut(textOf(notice), 3000));
   return json(url, { text, mrkdwn: false, unfurl_links: false, unfurl_media: false });
 }
@@ -72,7 +72,7 @@ function slackPosting(url: string, notice: Notice): Posting {
  * 4,096 characters at the most. Without a parse mode no sign is markup; but names and links are found in any text, and who is
  * named is told. In what is marked as code they are not.
  */
-function telegramPosting({ url, token, chat }: AlertTarget & { type: 'telegram' }, notice: Notice): Posting {
+function telegramForm({ url, token, chat }: AlertTarget & { type: 'telegram' }, notice: Notice): Form {
   const title = `${titleOf(notice)}: `;
   const says = cut(saysOf(notice), 3000);
   const message = {
@@ -87,7 +87,7 @@ function telegramPosting({ url, token, chat }: AlertTarget & { type: 'telegram' 
 }
 
 /** 4,096 bytes at the most: a longer one would become a file. */
-function ntfyPosting({ url, token, topic }: AlertTarget & { type: 'ntfy' }, notice: Notice): Posting {
+function ntfyForm({ url, token, topic }: AlertTarget & { type: 'ntfy' }, notice: Notice): Form {
   const { what, alert } = notice;
   const isOver = what === 'resolved';
   const message = {
@@ -111,12 +111,12 @@ const TAGS: Readonly<Record<Alert['severity'], string>> = {
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-function json(url: string, value: object): Posting {
-  return posting(url, JSON.stringify(value));
+function json(url: string, value: object): Form {
+  return form(url, JSON.stringify(value));
 }
 
 /** A login in the URL goes as HTTP takes it; the URL that is asked has none. */
-function posting(target: string, body: string): Posting {
+function form(target: string, body: string): Form {
   const url = new URL(target);
   const { username, password } = url;
   const secrets = secretsIn(url);

@@ -3,11 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type AlertBook, type AlertsView, type Finding, keyOfSubject, MANY } from '../bridge/alerts.js';
 import type { Log } from '../core/names/log.js';
 import type { Name } from '../core/names/names.js';
-import type { Alert, Notice } from '../operations/alerts.js';
+import type { Alert } from '../operations/alerts.js';
 import { AwayAlerts, REPEAT_MS } from './away.js';
 import { Debounce } from './debounce.js';
 import { decide, MOST_OF_A_CONDITION, openingsOf } from './decide.js';
-import type { Deliverer } from './deliverer.js';
+import type { Deliveries } from './deliveries.js';
 import { EVENTS, holdOf, judge, switchedOff } from './judge.js';
 import type { KnownAlerts } from './known.js';
 import { type Bounds, type Snapshots, UNNUMBERED } from './snapshot.js';
@@ -19,9 +19,7 @@ export interface AlertSettings extends Bounds {
 
 export interface KeeperOptions {
   readonly book: AlertBook;
-  readonly deliverer: Deliverer;
-  /** For what is told while the ledger is away. */
-  readonly tellAlone: (alert: Alert, what: Notice['what']) => void;
+  readonly deliveries: Deliveries;
   readonly snapshots: Pick<Snapshots, 'take'>;
   /** Rigs that are heard now, in parts: there may be many. */
   readonly rigsHeard: () => AsyncIterable<readonly Name[]>;
@@ -60,15 +58,21 @@ export class AlertKeeper implements AlertsView {
 
   constructor(options: KeeperOptions) {
     this.#options = options;
-    this.#away = new AwayAlerts(options.tellAlone, options.nowMs);
+    this.#away = new AwayAlerts((alert, what) => options.deliveries.tellAlone(alert, what), options.nowMs);
   }
 
   start(): void {
-    this.#options.deliverer.start();
+    this.apply();
     this.#timer = setInterval(() => this.look(), this.#options.intervalMs ?? INTERVAL_MS);
   }
 
-  /** Settings have changed, or time has passed. Returns at once. */
+  /** Settings have changed. */
+  apply(): void {
+    this.#options.deliveries.follow(this.#options.settings()['alerts.targets']);
+    this.look();
+  }
+
+  /** Returns at once. */
   look(): void {
     this.#looking ??= this.#lookOnce()
       .catch((error: Error) => this.#options.log.error({ error: error.message }, 'a look at alerts failed'))
@@ -79,14 +83,13 @@ export class AlertKeeper implements AlertsView {
 
   async close(withinMs = Number.POSITIVE_INFINITY): Promise<void> {
     clearInterval(this.#timer);
-    // Three waits, two of them of the deliverer.
-    const patienceMs = Math.min(PATIENCE_MS, withinMs / 3);
+    const patienceMs = Math.min(PATIENCE_MS, withinMs / 2);
     await Promise.race([this.#looking, pause(patienceMs, undefined, { ref: false })]);
-    await this.#options.deliverer.close(patienceMs);
+    await this.#options.deliveries.close(patienceMs);
   }
 
   get tries(): AlertsView['tries'] {
-    return this.#options.deliverer.tries;
+    return this.#options.deliveries.tries;
   }
 
   targets(): ReturnType<AlertsView['targets']> {
@@ -99,7 +102,7 @@ export class AlertKeeper implements AlertsView {
 
   readAlerts: AlertsView['readAlerts'] = (asked) => this.#options.book.readAlerts(asked);
 
-  readTargets: AlertsView['readTargets'] = (names) => this.#options.book.readTargets(names);
+  readTargets: AlertsView['readTargets'] = () => this.#options.deliveries.reports();
 
   async #lookOnce(): Promise<void> {
     const { snapshots, steadyMs } = this.#options;
@@ -155,7 +158,7 @@ export class AlertKeeper implements AlertsView {
   }
 
   async #ask(findings: readonly Finding[], settings: AlertSettings): Promise<void> {
-    const { book, run, deliverer } = this.#options;
+    const { book, run, deliveries } = this.#options;
     // What is still open of these is resolved by the ledger, as all else.
     const toldAlready = this.#away.alerts;
     await this.#tellPresence(settings);
@@ -165,11 +168,10 @@ export class AlertKeeper implements AlertsView {
       mostLately: MOST_OF_A_CONDITION,
       decide: (open) => decide(open, findings),
       openingsOf,
-      targets: settings['alerts.targets'],
+      tell: (news) => deliveries.tell(news),
     });
     this.#away.handedOver(toldAlready);
     this.#unansweredSinceMs = undefined;
-    deliverer.wake();
   }
 
   /** Far more often than a rig may be away, and no more often than that takes. */

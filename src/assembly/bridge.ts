@@ -98,7 +98,7 @@ export async function startBridge(
   const rigs = await rigsOf(site, mining, jobs, upstream, { crowds, former });
   const cpu = mineHere(site, mining, cpuAccount, chains, jobs);
   const judged = sourcesOf(site, counts, books, jobs, chains, rigs);
-  const alerts = openAlerts(site, books.ledger, judged);
+  const alerts = openAlerts(site, books, judged);
   const sources = { ...judged, alerts: alerts.view };
   const { steering } = rigs.server;
   const desks = await payoutsOf(site, books, upstream);

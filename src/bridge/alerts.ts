@@ -67,7 +67,6 @@ export interface Look {
   readonly off: readonly string[];
   /** What stays open is told again after so long; 0: it is not. */
   readonly repeatMs: number;
-  readonly targets: readonly TargetChoice[];
   /** Opened, told and perhaps resolved by this bridge while the ledger was away. */
   readonly toldAlready: readonly Alert[];
   /** Kinds of events that are told, and the condition that each is. */
@@ -78,29 +77,24 @@ export interface Look {
   decide(open: readonly OpenAlert[]): Decisions;
   /** What is told of events that nobody has told yet. Pure. */
   openingsOf(events: readonly Line[]): readonly Opening[];
+  /** Hands over what targets are to hear, before it is kept: where the ledger fails then it is told again, and never missed. */
+  tell(news: readonly News[]): Promise<void>;
+}
+
+export interface News {
+  readonly alert: Alert;
+  readonly what: Notice['what'];
 }
 
 /** Where alerts are kept; implemented by the ledger. Each rejects while that is away. */
 export interface AlertBook {
   readAlerts(asked: AlertsQuestion): Promise<AlertList>;
-  /** Of the targets named, those that were ever told something. */
-  readTargets(names: readonly string[]): Promise<readonly TargetReport[]>;
   /** Opens, tells again and resolves. Resolves with all that is open then. */
   look(look: Look): Promise<readonly Alert[]>;
   /** These rigs are heard now. Those of which the books have no share yet are passed over: names cost nothing. */
   sawRigs(rigs: readonly Name[]): Promise<void>;
   /** @param floorMs rigs may be away for so long. @param open logins that are looked at whether they are overdue or not. */
   overdueRigs(floorMs: number, open: readonly string[]): Promise<OverdueRigs>;
-  /**
-   * Takes notices that are due for a bridge that knows these targets, so many for each; nobody else gets them for `leaseMs`.
-   */
-  claim(asked: {
-    readonly targets: readonly string[];
-    readonly each: number;
-    readonly leaseMs: number;
-  }): Promise<readonly Delivery[]>;
-  /** Once, however often it is asked. */
-  settle(delivery: Delivery, end: DeliveryEnd): Promise<void>;
   /** What a payout of balances from `minimum` up would pay now. */
   payable(minimum: string): Promise<Payable>;
   /** What blocks wait for before they can be split. */
@@ -151,8 +145,8 @@ export interface AlertsView {
   targets(): readonly ShownTarget[];
   /** Rejects while the ledger is away. */
   readAlerts(asked: AlertsQuestion): Promise<AlertList>;
-  /** Of the targets named, those that were ever told something. Rejects while the ledger is away. */
-  readTargets(names: readonly string[]): Promise<readonly TargetReport[]>;
+  /** Rejects while the queue of notices is away. */
+  readTargets(): Promise<readonly TargetReport[]>;
   /** Known to be open, also while the ledger is away. */
   open(): readonly Alert[];
   /** Notices by what became of each try, since the start of this bridge. */
@@ -162,32 +156,3 @@ export interface AlertsView {
 /** `retried` will be tried again; `failed` will not. */
 export const TRIES = ['delivered', 'retried', 'failed'] as const;
 export type Try = (typeof TRIES)[number];
-
-/** A target of the settings, as far as it decides which notices it gets. */
-export interface TargetChoice extends ShownTarget {
-  /** Absent: all of them. */
-  readonly conditions?: readonly string[] | undefined;
-  readonly leastSeverity: Alert['severity'];
-}
-
-/** A notice that this bridge has to send now. */
-export interface Delivery {
-  readonly notice: Notice;
-  /** Name of a target of the settings. */
-  readonly target: string;
-  /** This one included. */
-  readonly tries: number;
-}
-
-export type DeliveryEnd =
-  | { readonly outcome: 'delivered' }
-  /** @see {@link TRIES}; `afterMs` from now. With `isForAll` the target wants to hear of nothing else sooner. */
-  | {
-      readonly outcome: 'retried';
-      readonly afterMs: number;
-      readonly says: string;
-      readonly isForAll?: boolean | undefined;
-    }
-  | { readonly outcome: 'failed'; readonly says: string }
-  /** It was not tried: the bridge stops. */
-  | { readonly outcome: 'released' };

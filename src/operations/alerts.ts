@@ -78,7 +78,7 @@ export const alerts = {
       isComplete: z
         .boolean()
         .describe(
-          'false while the ledger does not answer: then only what this bridge knows to be open is given',
+          'false while ledger or queue do not answer: then only what this bridge knows to be open, or nothing of what became of notices, is given',
         ),
     })
     .meta({ id: 'Alerts' }),

@@ -6,7 +6,7 @@ import formats from 'ajv-formats';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { CONDITION_NAMES } from '../../src/alerts/conditions.js';
-import { postingOf } from '../../src/alerts/forms.js';
+import { formOf } from '../../src/alerts/forms.js';
 import type { Alert } from '../../src/operations/alerts.js';
 import { SEVERITIES } from '../../src/operations/enums.js';
 import { ALERT_SCHEMA_FILE, alertSchema } from '../helpers/tools/events-schema.js';
@@ -48,7 +48,7 @@ it('fits every notice', () => {
   fc.assert(
     fc.property(alerts, what, time, (alert, each, made) => {
       const notice = { v: 1, id: randomUUID(), what: each as 'opened', time: made, alert } as const;
-      const { body } = postingOf(WEBHOOK, notice, Date.now());
+      const { body } = formOf(WEBHOOK, notice, Date.now());
       expect(fits(JSON.parse(body)), ajv.errorsText(fits.errors)).toBe(true);
     }),
   );

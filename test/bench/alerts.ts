@@ -11,7 +11,7 @@ import { alertBook } from '../../src/ledger/alerts/alert-book.js';
 import { openLedger } from '../../src/ledger/ledger.js';
 import { watchOf } from '../../src/stratum/operator/watch.js';
 import { RigBook } from '../../src/stratum/tenure/rig-book.js';
-import { look, OPS, SETTINGS, WELL } from '../helpers/alerts/alert-looks.js';
+import { look, SETTINGS, WELL } from '../helpers/alerts/alert-looks.js';
 import { startTestPostgres } from '../helpers/books/postgres.js';
 import { NO_RIGS } from '../helpers/rigs/no-rigs.js';
 
@@ -51,7 +51,7 @@ export async function benchAlerts({
     const looked = async (): Promise<void> => {
       const found = judge({ ...WELL, rigs: await book.overdueRigs(OFFLINE_MS, []) }, SETTINGS, () => false);
       const findings = found.filter(({ condition }) => condition === 'rigOffline');
-      await book.look(look({ bridge: randomUUID(), findings, targets: [OPS] }));
+      await book.look(look({ bridge: randomUUID(), findings }));
     };
     const rows = [
       await measured('all are written down as heard', present),

@@ -1,12 +1,11 @@
 /** One look of a bridge at what is wrong, in one transaction: alerts are opened, told again and resolved once for all bridges. */
 import type pg from 'pg';
-import type { Decisions, Look, OpenAlert, Opening } from '../../bridge/alerts.js';
+import type { Decisions, Look, News, OpenAlert, Opening } from '../../bridge/alerts.js';
 import { storable } from '../../core/names/names.js';
-import type { Alert, Notice } from '../../operations/alerts.js';
+import type { Alert } from '../../operations/alerts.js';
 import { rowOf, rowsOf, run } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import { tellInBooks } from '../timeline.js';
-import { enqueue } from './alert-deliveries.js';
 import { readEvents } from './alert-events.js';
 import { alertFrom, SQL } from './alerts.js';
 
@@ -17,19 +16,19 @@ const MAX_ABOUT = 300;
 export function lookAtAlerts(pool: pg.Pool, look: Look): Promise<readonly Alert[]> {
   return inTransaction(pool, async (client) => {
     await run(client, SQL.lock);
-    const news = new News(client, look);
+    const changes = new Changes(client, look);
     await run(client, SQL.keepWatch);
     const open = await readOpen(client, look.bridge);
-    await news.keepTold();
+    await changes.keepTold();
     const decisions = look.decide(open);
     await confirm(client, look.bridge, decisions.confirms);
     await run(client, SQL.withdraw, [look.bridge, decisions.withdraws]);
-    for (const opening of decisions.opens) await news.open(opening);
-    await news.resolve(decisions.resolves);
-    await news.resolve(await findOver(client, look));
-    await news.repeat();
-    for (const event of look.openingsOf(await readEvents(client, look))) await news.happen(event);
-    await news.tell();
+    for (const opening of decisions.opens) await changes.open(opening);
+    await changes.resolve(decisions.resolves);
+    await changes.resolve(await findOver(client, look));
+    await changes.repeat();
+    for (const event of look.openingsOf(await readEvents(client, look))) await changes.happen(event);
+    await changes.tell();
     return (await rowsOf(client, SQL.open, [null, null])).map(alertFrom);
   });
 }
@@ -61,10 +60,11 @@ async function findOver(client: pg.ClientBase, { bridge, off }: Look): Promise<W
   }));
 }
 
-/** What changes in one look, and who is told of it. */
-class News {
+/** What changes in one look, and what is told of it. */
+class Changes {
   readonly #client: pg.ClientBase;
   readonly #look: Look;
+  readonly #news: News[] = [];
   readonly #lines: (() => Promise<void>)[] = [];
 
   constructor(client: pg.ClientBase, look: Look) {
@@ -89,14 +89,14 @@ class News {
     // Open already: told while the ledger was away.
     if (!alert) return;
     await run(this.#client, SQL.report, [this.#look.bridge, [alert.id]]);
-    await this.#enqueue([alert], 'opened');
+    this.#news.push({ alert, what: 'opened' });
     this.#tellOpened(alert);
   }
 
   /** The timeline has it already. */
   async happen(event: Opening): Promise<void> {
     const alert = await this.#insert(event, true);
-    if (alert) await this.#enqueue([alert], 'happened');
+    if (alert) this.#news.push({ alert, what: 'happened' });
   }
 
   async resolve(found: readonly Words[]): Promise<void> {
@@ -104,18 +104,21 @@ class News {
     const says = found.map((each) => storable(each.says, MAX_SAYS));
     const rows = await rowsOf(this.#client, SQL.resolve, [found.map(({ id }) => id), says]);
     const alerts = rows.map(alertFrom);
-    await this.#enqueue(alerts, 'resolved');
-    for (const alert of alerts) this.#tellResolved(alert);
+    for (const alert of alerts) {
+      this.#news.push({ alert, what: 'resolved' });
+      this.#tellResolved(alert);
+    }
   }
 
   async repeat(): Promise<void> {
     if (this.#look.repeatMs === 0) return;
     const rows = await rowsOf(this.#client, SQL.tellAgain, [this.#look.repeatMs]);
-    await this.#enqueue(rows.map(alertFrom), 'repeated');
+    for (const row of rows) this.#news.push({ alert: alertFrom(row), what: 'repeated' });
   }
 
-  /** To be called last, since all who tell wait for each other. */
+  /** To be called last, since all who write into the timeline wait for each other. */
   async tell(): Promise<void> {
+    if (this.#news.length > 0) await this.#look.tell(this.#news);
     for (const line of this.#lines) await line();
   }
 
@@ -123,10 +126,6 @@ class News {
     const values = [condition, storable(about, MAX_ABOUT), severity, storable(says, MAX_SAYS), isOver];
     const row = await rowOf(this.#client, SQL.insert, values);
     return row && alertFrom(row);
-  }
-
-  async #enqueue(alerts: readonly Alert[], what: Notice['what']): Promise<void> {
-    await enqueue(this.#client, alerts, what, this.#look.targets);
   }
 
   #tellOpened({ condition, about, says }: Alert): void {

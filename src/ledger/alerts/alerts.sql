@@ -12,11 +12,6 @@ SELECT * FROM alert WHERE resolved_at IS NOT NULL AND ($2::text[] IS NULL OR con
   AND ($3::bigint IS NULL OR id < $3) AND ($4::timestamptz IS NULL OR resolved_at >= $4)
 ORDER BY id DESC LIMIT $1;
 
--- name: targets ($1: names)
-SELECT n.name, (SELECT count(*)::int FROM alert_delivery d WHERE d.target = n.name) AS waiting,
-       coalesce(t.delivered, 0)::float8 AS delivered, coalesce(t.failed, 0)::float8 AS failed, t.delivered_at, t.failed_at, t.fault
-FROM unnest($1::text[]) WITH ORDINALITY AS n (name, place) LEFT JOIN alert_target t ON t.name = n.name ORDER BY place;
-
 -- name: payable ($1: minimum)
 SELECT count(*)::int AS accounts, trim_scale(coalesce(sum(amount), 0))::text AS total,
        (SELECT ms_of(now()) - ms_of(max(prepared_at)) FROM payout) AS "sinceMs"

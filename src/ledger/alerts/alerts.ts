@@ -1,7 +1,7 @@
 /** Alerts as they are kept: for who looks. */
 import type pg from 'pg';
 import type { Payable, Unweighed } from '../../bridge/alerts.js';
-import type { Alert, AlertList, AlertsQuestion, TargetReport } from '../../operations/alerts.js';
+import type { Alert, AlertList, AlertsQuestion } from '../../operations/alerts.js';
 import { is, type RowOf, rowOf, rowsOf, statementsOf } from '../database/statements.js';
 
 /** Who reads has lost patience by then. */
@@ -26,10 +26,6 @@ export const SQL = statementsOf(
     countOpen: { open: is.int },
     open: ALERT,
     resolved: ALERT,
-    targets: {
-      ...{ name: is.text, waiting: is.int, delivered: is.float, failed: is.float },
-      ...{ delivered_at: is.orNull(is.time), failed_at: is.orNull(is.time), fault: is.orNull(is.text) },
-    },
     payable: { accounts: is.int, total: is.text, sinceMs: is.orNull(is.float) },
     unweighed: { blocks: is.int, oldestMs: is.float, place: is.orNull(is.text) },
     standing: { ...ALERT, recent: is.bool, seen: is.bool, lately: is.bool },
@@ -69,15 +65,6 @@ export async function readAlerts(pool: pg.Pool, asked: AlertsQuestion): Promise<
   // Where open ones leave no room, all that is resolved follows.
   const next = isMore ? Number(resolved.at(-1)?.id ?? Number.MAX_SAFE_INTEGER) : null;
   return { alerts: [...open, ...resolved].map(alertFrom), open: counted?.open ?? 0, next };
-}
-
-export async function readTargets(pool: pg.Pool, names: readonly string[]): Promise<TargetReport[]> {
-  const rows = await rowsOf(pool, SQL.targets, [names], READ_MS);
-  return rows.map(({ delivered_at, failed_at, fault, ...target }) => ({
-    ...target,
-    lastDeliveredAt: delivered_at?.toISOString() ?? null,
-    lastFailure: failed_at === null ? null : { at: failed_at.toISOString(), says: fault ?? '' },
-  }));
 }
 
 /** What a payout would pay now. @param minimum of accounts that have none of their own. */

@@ -4,18 +4,17 @@ import { randomUUID } from 'node:crypto';
 import { decide, MOST_OF_A_CONDITION, openingsOf } from '../../../src/alerts/decide.js';
 import type { AlertSettings } from '../../../src/alerts/keeper.js';
 import type { Snapshot } from '../../../src/alerts/snapshot.js';
-import type { Finding, Look, TargetChoice } from '../../../src/bridge/alerts.js';
+import type { Finding, Look } from '../../../src/bridge/alerts.js';
 import type { PayerReport } from '../../../src/bridge/watch/payer-watch.js';
-
-export const OPS: TargetChoice = { name: 'ops', type: 'webhook', leastSeverity: 'info' };
 
 export function look({
   findings = [],
   ...more
 }: Partial<Look> & { findings?: readonly Finding[] } = {}): Look {
   return {
-    ...{ bridge: randomUUID(), off: [], repeatMs: 0, targets: [OPS], toldAlready: [], events: [] },
+    ...{ bridge: randomUUID(), off: [], repeatMs: 0, toldAlready: [], events: [] },
     ...{ decide: (open) => decide(open, findings), openingsOf, mostLately: MOST_OF_A_CONDITION },
+    tell: async () => {},
     ...more,
   };
 }

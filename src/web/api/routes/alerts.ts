@@ -15,26 +15,25 @@ const condition = z
   .describe('several with commas');
 
 export function addAlertRoutes(api: Api, view: AlertsView, log: Log): void {
-  const inTime = new InTime(log);
+  const [ledger, queue] = [new InTime(log), new InTime(log)];
   const { tag, path, summary, description, input, output } = alerts;
   const schema = {
     ...{ tags: [tag], summary, description, querystring: input.extend({ condition }) },
     response: { 200: output, 400: FAULT },
   };
   api.get(path, { schema }, async ({ query }) => {
-    const targets = view.targets();
-    const found = await inTime.ask(async () => ({
-      list: await view.readAlerts(query),
-      reports: await view.readTargets(targets.map(({ name }) => name)),
-    }));
+    const [list, reports] = await Promise.all([
+      ledger.ask(() => view.readAlerts(query)),
+      queue.ask(() => view.readTargets()),
+    ]);
     return {
-      ...(found?.list ?? known(view, query)),
-      targets: targets.map(({ name, type }) => ({
+      ...(list ?? known(view, query)),
+      targets: view.targets().map(({ name, type }) => ({
         ...NOTHING_TOLD,
-        ...found?.reports.find((report) => report.name === name),
+        ...reports?.find((report) => report.name === name),
         ...{ name, type },
       })),
-      isComplete: found !== undefined,
+      isComplete: list !== undefined && reports !== undefined,
     };
   });
 }
