@@ -4,7 +4,7 @@
  */
 
 import type { Finding } from '../bridge/alerts.js';
-import type { Kind } from '../bridge/timeline/happenings.js';
+import type { Kind } from '../bridge/timeline/events.js';
 import { formatAmount, parseAmount } from '../core/money/amount.js';
 import { adviceFor } from '../core/names/pause-advice.js';
 import type { Bounds, Rate, Snapshot } from './snapshot.js';

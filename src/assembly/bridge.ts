@@ -176,7 +176,7 @@ function bridgeOf(
   { timeline, emptied }: Pick<Bridge, 'timeline' | 'emptied'>,
 ): Bridge {
   const { version } = sources;
-  timeline.tell('started', `the bridge is up: version ${version}`, { version });
+  timeline.tell('started', { version });
   return {
     ports: server.ports,
     webUrl: web.url,

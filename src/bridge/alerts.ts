@@ -4,7 +4,8 @@
  */
 import type { Name } from '../core/names/names.js';
 import type { Alert, AlertList, AlertsQuestion, Notice, TargetReport } from '../operations/alerts.js';
-import type { Happening, Kind } from './timeline/happenings.js';
+import type { Kind } from './timeline/events.js';
+import type { Happening } from './timeline/happenings.js';
 
 /** What of a condition is meant: `pool`, a node, a login, `bridge 3`; {@link MANY} stands for all that are too many to be named. */
 export type Subject = Pick<Alert, 'condition' | 'about'>;

@@ -59,3 +59,32 @@ export const SEVERITIES = ['info', 'warning', 'critical'] as const;
 
 export const ADDRESS_LISTS = ['allow', 'deny'] as const;
 export type AddressListName = (typeof ADDRESS_LISTS)[number];
+
+/** Kinds of events, in groups that people look for. */
+export const EVENT_GROUPS = {
+  blocks: [
+    'blockFound',
+    'blockAccepted',
+    'blockRejected',
+    'blockConfirmed',
+    'blockOrphaned',
+    'blockReturned',
+    'blockPaysAnother',
+  ],
+  nodes: ['nodeState', 'nodeSwitched'],
+  rigs: ['banned', 'unbanned', 'sessionClosed', 'difficultyOrdered', 'rigLabelled', 'messageSent'],
+  payouts: [
+    'payoutPrepared',
+    'payoutMarked',
+    'payoutPaid',
+    'paymentsHeld',
+    'paymentsReturned',
+    'payoutsPaused',
+    'payoutWish',
+  ],
+  bridges: ['started', 'stopped', 'reloaded', 'reloadRefused', 'drain', 'ordered'],
+  books: ['ledgerAway', 'ledgerBack', 'queueAway', 'queueBack', 'linesMissing'],
+  alerts: ['alertOpened', 'alertResolved'],
+} as const;
+export type EventGroup = keyof typeof EVENT_GROUPS;
+export type EventKind = (typeof EVENT_GROUPS)[EventGroup][number];

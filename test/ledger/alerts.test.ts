@@ -257,7 +257,7 @@ describe('what only happens', () => {
   });
   const confirmed = (height: number) =>
     inTransaction(books.pool, (client) =>
-      tellInBooks(client, 'blockConfirmed', `block ${height} is confirmed`, {
+      tellInBooks(client, 'blockConfirmed', {
         ...block(height),
         depth: 6,
         reward: '2',
@@ -286,11 +286,12 @@ describe('what only happens', () => {
 
   it('of payouts is told of whom it names', async () => {
     const facts = { batch: '7', name: '3f9ea-7', accounts: 2, total: '9' };
-    const returned = 'payments of a in payout 3f9ea-7 have left the chain';
+    const returned =
+      'payments of a and 1 others in payout 3f9ea-7 have left the chain with their block: 9 are on their way again';
     await inTransaction(books.pool, async (client) => {
       const paid = { ...facts, gas: '0.1', held: 0 };
-      await tellInBooks(client, 'payoutPaid', 'payout 3f9ea-7 is paid on chain', paid);
-      await tellInBooks(client, 'paymentsReturned', returned, { ...facts, account: 'a' });
+      await tellInBooks(client, 'payoutPaid', paid);
+      await tellInBooks(client, 'paymentsReturned', { ...facts, account: 'a' });
     });
     await lookAs(A, { events: EVENTS.filter(({ condition }) => condition === 'paymentsReturned') });
     expect(toldSince()).toEqual(['happened payout 3f9ea-7']);

@@ -1,23 +1,15 @@
-/** What the bridge's events say, as log lines. */
+/** What happens to a bridge, as log lines. */
 import type { BridgeEvents } from '../../bridge/events.js';
-import type { DrainReport } from '../../bridge/orders/steering.js';
+import { EVENTS, type Kind } from '../../bridge/timeline/events.js';
+import type { Happening } from '../../bridge/timeline/happenings.js';
 import type { Log } from '../../core/names/log.js';
-import type { Solution } from '../../core/shares/share.js';
 import { difficultyOf } from '../../core/work/target.js';
 
 export function logEvents(events: BridgeEvents, log: Log): void {
   logSessions(events, log);
-  logSteering(events, log);
   events.on('job', ({ id, work, node, clean, blockTarget }) => {
     const fields = { job: id, chain: work.chainId, height: work.fields.height, clean, node };
     log.debug({ event: 'job', ...fields, blockDifficulty: String(difficultyOf(blockTarget)) }, 'a job');
-  });
-  events.on('solutionFound', (solution) =>
-    log.debug({ event: 'solution', ...placeOf(solution) }, 'a solution is sent'),
-  );
-  events.on('solutionSettled', (solution, state, detail) => {
-    const say = state === 'received' ? 'info' : 'warn';
-    log[say]({ event: 'solution', ...placeOf(solution), state, detail }, `solution ${state}`);
   });
 }
 
@@ -48,47 +40,9 @@ function logSessions(events: BridgeEvents, log: Log): void {
   });
 }
 
-/** The bridge's own bans are told where they are decided. */
-function logSteering(events: BridgeEvents, log: Log): void {
-  events.on('banned', ({ untilMs, ...ban }) => {
-    if (ban.by === '') return;
-    log.warn(
-      { event: 'banned', ...ban, until: untilMs === undefined ? 'ever' : isoOf(untilMs) },
-      'an operator bans',
-    );
-  });
-  events.on('unbanned', ({ id, kind, login, address }, by) => {
-    const words = by === undefined ? 'a ban is over' : 'an operator takes a ban back';
-    log.info({ event: 'unbanned', id, kind, login, address, by }, words);
-  });
-  events.on('drain', ({ state, sessions, asked, deaf, left }, by) =>
-    log.warn({ event: 'drain', state, sessions, asked, deaf, left, by }, DRAIN_WORDS[state]),
-  );
-  events.on('steered', (deed) => {
-    if (deed.kind === 'difficulty') {
-      const difficulty = deed.difficulty === undefined ? 'its own' : String(deed.difficulty);
-      log.info({ event: 'steered', ...deed, difficulty }, 'an operator sets a share difficulty');
-    } else log.info({ event: 'steered', ...deed }, STEERED_WORDS[deed.kind]);
-  });
-}
-
-const DRAIN_WORDS: Readonly<Record<DrainReport['state'], string>> = {
-  off: 'the drain is cancelled: rigs are let in again',
-  draining: 'the bridge drains: nobody is let in, and rigs are asked to go',
-  drained: 'the bridge is drained: all rigs have gone',
-  timeUp: 'the time of the drain is over, and not all rigs have gone',
-};
-
-const STEERED_WORDS = {
-  addresses: 'an operator allows or denies addresses',
-  close: 'an operator closes a session',
-  label: 'an operator labels a rig',
-  message: 'an operator sends a message',
-};
-
-const isoOf = (ms: number): string => new Date(ms).toISOString();
-
-function placeOf({ job, account, rig }: Solution): object {
-  const { chainId, fields } = job.work;
-  return { chain: chainId, height: fields.height, job: job.id, node: job.node, account, rig };
+/** Those of its own lines that no other part says. A ban that nobody ordered is told where it is decided. */
+export function logLine(log: Log, { kind, says, facts, by }: Happening): void {
+  const level = EVENTS[kind as Kind].log;
+  if (level === undefined || (kind === 'banned' && by === null)) return;
+  log[level]({ event: kind, ...facts, by }, says);
 }

@@ -129,15 +129,15 @@ class Changes {
   }
 
   #tellOpened({ condition, about, says }: Alert): void {
-    this.#lines.push(() => tellInBooks(this.#client, 'alertOpened', says, { alert: condition, about }));
+    this.#lines.push(() =>
+      tellInBooks(this.#client, 'alertOpened', { alert: condition, about }, undefined, says),
+    );
   }
 
   #tellResolved({ condition, about, resolvedSays, from, until }: Alert): void {
     const openMs = Math.max(0, Date.parse(until ?? from) - Date.parse(from));
     const facts = { alert: condition, about, openMs };
-    this.#lines.push(() =>
-      tellInBooks(this.#client, 'alertResolved', `${condition} is over: ${resolvedSays}`, facts),
-    );
+    this.#lines.push(() => tellInBooks(this.#client, 'alertResolved', facts, undefined, resolvedSays));
   }
 }
 

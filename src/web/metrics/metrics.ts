@@ -3,7 +3,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { BridgeEvents, NodeReport } from '../../bridge/events.js';
 import { FINAL_STATES } from '../../bridge/ports.js';
-import { LOSSES } from '../../bridge/timeline/happenings.js';
+import { LOSSES } from '../../bridge/timeline/events.js';
 import { NODE_STATES } from '../../operations/enums.js';
 import type { LastKnown } from '../state/last-known.js';
 import type { LedgerTotals, QueueStats, SummarySources } from '../state/summary.js';

@@ -1,6 +1,7 @@
 /** The timeline, the latest first. */
 import { z } from 'zod';
-import { type Happening, KINDS, type Kind, keyOf } from '../../../bridge/timeline/happenings.js';
+import { KINDS, type Kind } from '../../../bridge/timeline/events.js';
+import { type Happening, keyOf } from '../../../bridge/timeline/happenings.js';
 import type { TimelineView } from '../../../bridge/timeline/timeline.js';
 import type { Log } from '../../../core/names/log.js';
 import { NAME_BYTES, type Name, nameFault } from '../../../core/names/names.js';
