@@ -67,17 +67,11 @@ export const CONDITIONS = {
       rigs && [
         ...rigs.named.map(({ login, isOverdue, awayMs, seenMs }) => ({
           ...{ about: login, isBad: isOverdue, sinceMs: seenMs },
-          says: isOverdue
-            ? `rig ${login} was last heard ${Math.max(1, Math.round(awayMs / MINUTE_MS))} min ago, which is longer than usual`
-            : `rig ${login} is heard again`,
+          says: rigInWords(login, isOverdue, awayMs),
         })),
-        ...rigs.left.map((about) => ({
-          ...{ about, isBad: false, says: `rig ${about} was not heard for a week: it has left` },
-        })),
+        ...rigs.left.map((about) => ({ about, isBad: false, says: rigInWords(about, false) })),
         {
-          about: 'others',
-          isBad: rigs.others > 0,
-          count: rigs.others,
+          ...{ about: 'others', isBad: rigs.others > 0, count: rigs.others },
           says: `${rigs.others} more are overdue`,
         },
       ],
@@ -338,6 +332,15 @@ function judgeRates(
     const rate = rates?.get(about);
     return rate && bound > 0 ? [judgeRate(about, rate, bound, isOpen)] : [];
   });
+}
+
+/** @param awayMs without: for so long that it is known no more. */
+function rigInWords(login: string, isOverdue: boolean, awayMs = Number.POSITIVE_INFINITY): string {
+  const minutes = Math.max(1, Math.round(awayMs / MINUTE_MS));
+  if (isOverdue) return `rig ${login} was last heard ${minutes} min ago, which is longer than usual`;
+  return awayMs > 7 * DAY_MS
+    ? `rig ${login} was not heard for a week: it has left`
+    : `rig ${login} is heard again`;
 }
 
 /** It is below its bound when it is so by twice its standard error. */

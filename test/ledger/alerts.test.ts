@@ -248,6 +248,10 @@ describe('rigs', () => {
     expect(await lookAtRigs(A)).toEqual(['rigOffline alice.one']);
     await ago(11_000);
     expect(await lookAtRigs(A)).toEqual([]);
+    expect(told.map(({ alert }) => alert.resolvedSays)).toEqual([
+      '',
+      'rig alice.one was not heard for a week: it has left',
+    ]);
   });
 });
 
