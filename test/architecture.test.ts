@@ -13,7 +13,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   files: [],
   config: ['core'],
   /** What can be asked and ordered, and what the answers hold. */
-  operations: ['core'],
+  /** Of the settings the units alone, in which people write times and difficulties. */
+  operations: ['core', 'config/values/units'],
   bridge: ['core', 'operations'],
   /** Certificates, of rigs' ports and of the web. */
   tls: ['core'],
@@ -126,7 +127,7 @@ function isAllowed({ from, to }: Import): boolean {
     room === other ||
     allowed.includes('*') ||
     allowed.includes(other) ||
-    allowed.some((path) => to === `src/${path}` || to.startsWith(`src/${path}/`))
+    allowed.some((path) => [`src/${path}`, `src/${path}.ts`].includes(to) || to.startsWith(`src/${path}/`))
   );
 }
 

@@ -56,3 +56,9 @@ export type NodeState = (typeof NODE_STATES)[number];
 
 export const ADDRESS_LISTS = ['allow', 'deny'] as const;
 export type AddressListName = (typeof ADDRESS_LISTS)[number];
+
+/**
+ * `draining`: nobody is let in, and rigs are asked to leave. `drained`: all have gone. `timeUp`: the time is over, and some are
+ * still here. In all three nobody is let in until the drain is cancelled.
+ */
+export const DRAIN_STATES = ['off', 'draining', 'drained', 'timeUp'] as const;

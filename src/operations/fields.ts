@@ -1,6 +1,7 @@
 /** Fields that many answers and questions of the API have. */
 import { z } from 'zod';
-import { NAME_BYTES, nameFault } from '../core/names/names.js';
+import { readQuantity, readWhole } from '../config/values/units.js';
+import { NAME_BYTES, nameFault, textFault } from '../core/names/names.js';
 
 /** As in JSON: ISO 8601, in UTC. */
 export const TIME = z.iso.datetime();
@@ -56,3 +57,74 @@ export const HASH_RATE = z
 export const FAULT = z
   .object({ error: z.string().describe('what is wrong, in a sentence'), detail: z.string().optional() })
   .meta({ id: 'Fault' });
+
+export const COUNT = z.int().nonnegative();
+
+/** Of what is sent, where it is no object. */
+export const BODY = 'a JSON object';
+
+/** For people to read, and kept. */
+export function line(maxCharacters: number) {
+  const says = `a text of at most ${maxCharacters} characters, without control characters`;
+  return z.string(says).refine((text) => textFault('it', text, maxCharacters) === undefined, says);
+}
+
+const ACCOUNT_SAYS = `the name of an account: 1 to ${NAME_BYTES.account} bytes in UTF-8, without dots and control characters`;
+/** Without a dot: what follows the first one in a login is the rig. */
+const ACCOUNT = z.string(ACCOUNT_SAYS).refine((account) => {
+  return account !== '' && !account.includes('.') && nameFault({ account, rig: '' }) === undefined;
+}, ACCOUNT_SAYS);
+
+const RIG_SAYS = `the name of a rig: at most ${NAME_BYTES.rig} bytes in UTF-8, without control characters`;
+
+/** Whom an order is about. */
+export const OF_ACCOUNT = { account: ACCOUNT };
+export const OF_RIG = {
+  ...OF_ACCOUNT,
+  rig: z
+    .string(RIG_SAYS)
+    .refine((rig) => nameFault({ account: '', rig }) === undefined, RIG_SAYS)
+    .describe('empty for the login that names none'),
+};
+
+const GIVEN_TIME_SAYS = 'a time such as 2026-11-22T15:26:37.123Z';
+export const GIVEN_TIME = z.iso.datetime({ offset: true, error: GIVEN_TIME_SAYS });
+
+/** Read as milliseconds. */
+export function duration(minMs: number, maxMs: number) {
+  const says = 'a time such as 90s, 10m or 1d';
+  return z.string(says).transform((text, context) => {
+    const ms = readQuantity(text, 'ms');
+    if (ms !== undefined && ms >= minMs && ms <= maxMs) return ms;
+    context.addIssue(ms === undefined ? says : `${says}, within its bounds`);
+    return z.NEVER;
+  });
+}
+
+const MAX_DIFFICULTY = 2n ** 200n;
+
+/** As people write it; read as a decimal. */
+export const GIVEN_HASHES = z
+  .string('a number of expected hashes such as 4T or 4e12')
+  .transform((text, context) => {
+    const hashes = readWhole(text, 'count');
+    if (hashes !== undefined && hashes >= 1n && hashes <= MAX_DIFFICULTY) return String(hashes);
+    context.addIssue('a number of expected hashes such as 4T or 4e12, from 1 to 2^200');
+    return z.NEVER;
+  })
+  .describe('expected hashes of a share, from 1 to 2^200: 4T, 4e12, or all digits');
+
+/** Of an order that is in force at once. */
+export const KEPT = {
+  isKept: z
+    .boolean()
+    .describe(
+      'it outlives a restart; false where it could not be written down, which the log tells: it is in force all the same',
+    ),
+};
+
+/** One of these tells the kinds of a body apart; or there is no object at all. */
+export function kindFault(words: readonly string[]) {
+  return ({ code }: { readonly code?: string }) =>
+    code === 'invalid_type' ? BODY : `one of ${words.join(', ')}`;
+}

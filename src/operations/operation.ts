@@ -15,6 +15,68 @@ export interface Operation<Output extends z.ZodType = z.ZodType, Params extends 
   readonly output: Output;
 }
 
+/** What can be ordered. Who carries it out is typed by the entry: {@link Handler}. */
+export interface Order<
+  Answer extends z.ZodType = z.ZodType,
+  Params extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+> extends Operation<Answer, Params> {
+  readonly method: 'POST' | 'PUT' | 'DELETE';
+  readonly body?: Body;
+  /** How `ctl` gives it: one command or several, by their words. */
+  readonly commands?: Readonly<Record<string, OrderCommand<z.output<Answer>>>>;
+}
+
+export interface OrderCommand<Answer> {
+  readonly summary: string;
+  readonly about?: string;
+  readonly examples?: readonly string[];
+  /** In commander's notation. */
+  readonly words?: string;
+  /** Keys of the body that are flags, of the same names. */
+  readonly flags?: readonly string[];
+  /** The rest of parameters and body, by the words; a sentence where they are not what it takes. */
+  readonly given?: (...words: string[]) => object | string;
+  /** What came of it, in sentences. */
+  readonly said: (answer: Answer) => readonly string[];
+  /** Shown where no word is given. */
+  readonly list?: List;
+}
+
+/** Keeps the types of an entry. */
+export function orderOf<
+  const Answer extends z.ZodType,
+  Params extends z.ZodType = z.ZodUndefined,
+  Body extends z.ZodType = z.ZodUndefined,
+>(order: Order<Answer, Params, Body>): Order<Answer, Params, Body> {
+  return order;
+}
+
+/**
+ * Why an order was not carried out. `unfit`: the order is wrong. `unknown`: what it names is not there. `full`: there are too
+ * many like it already. `busy`: not now.
+ */
+export interface Refused {
+  readonly refused: 'unfit' | 'unknown' | 'full' | 'busy';
+  /** As a sentence. */
+  readonly why: string;
+}
+
+type Said<Type> = Type extends z.ZodUndefined ? unknown : Type extends z.ZodType ? z.output<Type> : never;
+
+/** Carries an order out, which is checked. @param by who gives it: the name of a token, or of a person. */
+export type Handler<O extends Order> =
+  O extends Order<infer Answer, infer Params, infer Body>
+    ? (
+        given: Said<Params> & Said<Body>,
+        by: string,
+      ) => z.output<Answer> | Refused | Promise<z.output<Answer> | Refused>
+    : never;
+
+export type Handlers<Orders extends Readonly<Record<string, Order>>> = {
+  readonly [Name in keyof Orders]: Handler<Orders[Name]>;
+};
+
 /** What is asked for a part at a time, and shown as a table. */
 export interface List<
   Name extends string = string,

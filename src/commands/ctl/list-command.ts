@@ -2,17 +2,14 @@
 import { z } from 'zod';
 import { type Asked, type Command, defineCommand, OK } from '../../cli/line/command.js';
 import { CTL_LIST_SETTINGS, type CtlListSettings } from '../../config/settings/ctl-settings.js';
-import { type Setting, type Settings, setting } from '../../config/settings/setting.js';
 import type { List } from '../../operations/operation.js';
 import type { OnBridge } from './bridge.js';
-
-export const LIST_FLAGS = ['limit', 'csv', 'wide', 'json', 'dataDir'] as const;
-/** Where one of a few words may be given, and none need be. */
-const ANY = 'any';
+import { ANY, flagsOf, LIST_FLAGS } from './entry-flags.js';
 
 /** @param list one that has a command. */
 export function listCommand(list: List): Command {
-  const asked = flagsOf(list);
+  const { offset: _, limit: __, ...questions } = list.input.shape;
+  const asked = flagsOf(questions);
   const { summary = '', ...help } = list.command ?? {};
   return defineCommand({
     ...help,
@@ -24,35 +21,6 @@ export function listCommand(list: List): Command {
       return onBridge(asked as unknown as Asked<CtlListSettings>, (on) => showList(on, list));
     },
   });
-}
-
-/** Of the question, all but which part of the list: a flag each, of the same name. */
-function flagsOf({ input }: List): Settings {
-  const { offset: _, limit: __, ...asked } = input.shape;
-  return Object.fromEntries(
-    Object.entries(asked).map(([key, type]) => [key, flagOf(key, type as z.ZodType)]),
-  );
-}
-
-function flagOf(key: string, type: z.ZodType): Setting {
-  const described = type.description ?? '';
-  const help = `${described.charAt(0).toUpperCase()}${described.slice(1)}.`;
-  const [words, byDefault] = wordsOf(type);
-  if (!words)
-    return setting(key, (values) => values.text, { shape: 'TEXT', help, flagOnly: true, default: '' });
-  const choices = byDefault === ANY ? [ANY, ...words] : words;
-  return setting(key, (values) => values.oneOf(...(choices as [string, ...string[]])), {
-    ...{ choices, default: byDefault, shape: key.toUpperCase(), flagOnly: true },
-    help: `${help} One of ${choices.join(', ')}.`,
-  });
-}
-
-/** Those that it takes, and the one that is meant where none is given; `undefined` where any text will do. */
-function wordsOf(type: z.ZodType): [readonly string[] | undefined, string] {
-  if (type instanceof z.ZodOptional) return [wordsOf(type.def.innerType as z.ZodType)[0], ANY];
-  if (type instanceof z.ZodDefault)
-    return [wordsOf(type.def.innerType as z.ZodType)[0], String(type.def.defaultValue)];
-  return [type instanceof z.ZodEnum ? type.options.map(String) : undefined, ANY];
 }
 
 /** Programs get the items as the API has them, people and spreadsheets the columns of the entry. */

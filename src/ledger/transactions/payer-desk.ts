@@ -1,8 +1,8 @@
 /** Payments on chain for who orders them of a bridge that runs. */
 import type pg from 'pg';
 import type { HoldOrder, PayerDesk } from '../../bridge/orders/payer-desk.js';
-import type { Refused } from '../../bridge/orders/steering.js';
 import { type Amount, formatAmount } from '../../core/money/amount.js';
+import type { Refused } from '../../operations/operation.js';
 import { answered, shownPayout } from '../payments/payout-desk.js';
 import { findPayout } from '../payments/payouts.js';
 import { failedBeforeResume } from '../proof/verify.js';

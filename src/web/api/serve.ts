@@ -4,7 +4,8 @@ import { z } from 'zod';
 import type { Listing, Slice } from '../../bridge/watch/rig-watch.js';
 import { csv } from '../../operations/csv.js';
 import { FAULT } from '../../operations/fields.js';
-import type { List, Operation } from '../../operations/operation.js';
+import type { Handlers, List, Operation, Order, Refused } from '../../operations/operation.js';
+import { orderedBy } from '../access/standing.js';
 import { prefersCsv } from './accept.js';
 import type { Api } from './typed.js';
 
@@ -75,4 +76,54 @@ export function serveList<L extends List>(
 /** Of a list that is at hand. */
 export function partAt<T>(all: readonly T[], { offset, limit }: Slice): Listing<T> {
   return { total: all.length, items: all.slice(offset, offset + limit) };
+}
+
+const STATUS = { unfit: 400, unknown: 404, full: 409, busy: 409 } as const;
+
+/** Told to who gave the order as what is wrong with it. */
+class OrderRefused extends Error {
+  override readonly name = 'OrderRefused';
+  readonly statusCode: number;
+
+  constructor({ refused, why }: Refused) {
+    super(why);
+    this.statusCode = STATUS[refused];
+  }
+}
+
+/** Of a server that has nobody to give orders on to. */
+const NOBODY: Refused = { refused: 'busy', why: 'here is nobody to give this order to' };
+
+/** What came of an order that was carried out; one that was not ends the request. */
+export function carriedOut<T extends object>(outcome: T | Refused = NOBODY): T {
+  if ('refused' in outcome) throw new OrderRefused(outcome as Refused);
+  return outcome;
+}
+
+/** @param handlers absent where nobody carries these orders out: each is refused. */
+export function serveOrders<Orders extends Readonly<Record<string, Order>>>(
+  api: Api,
+  orders: Orders,
+  handlers: Handlers<Orders> | undefined,
+): void {
+  for (const [name, { method, path, params, body, output, ...said }] of Object.entries(orders)) {
+    const schema = {
+      summary: said.summary,
+      ...(said.description === undefined ? {} : { description: said.description }),
+      tags: [said.tag],
+      ...(params ? { params } : {}),
+      ...(body ? { body } : {}),
+      response: { 200: output, 400: FAULT, 404: FAULT, 409: FAULT },
+    };
+    const handler = handlers?.[name] as ((given: object, by: string) => object) | undefined;
+    api.route({
+      method,
+      url: path,
+      schema,
+      handler: async (request) => {
+        const given = { ...(request.params as object), ...((request.body ?? {}) as object) };
+        return carriedOut(await handler?.(given, orderedBy(request))) as never;
+      },
+    });
+  }
 }

@@ -1,6 +1,6 @@
 /** Answers of the API, by the schemas that they are made with. */
 import type { z } from 'zod';
-import type { LISTED_ADDRESSES } from '../../../operations/by-order.js';
+import type { address, ListedAddresses } from '../../../operations/by-order.js';
 import type { HASH_RATE } from '../../../operations/fields.js';
 import type { NodeView } from '../../../operations/nodes.js';
 import type { Rig } from '../../../operations/rigs.js';
@@ -15,7 +15,6 @@ import type {
   PAYOUT,
   PAYOUT_LINES,
 } from '../../api/schemas/book-schemas.js';
-import type { ADDRESSES_ORDERED, DRAIN } from '../../api/schemas/order-schemas.js';
 import type { EVIDENCE_OF_PAYMENT, PAID_LINE, PAYER } from '../../api/schemas/payer-schemas.js';
 import type {
   DOORS,
@@ -53,9 +52,9 @@ export type ReloadLook = z.output<typeof RELOAD_LOOK>;
 export type Doors = z.output<typeof DOORS>;
 export type AccountDetails = z.output<typeof ACCOUNT_DETAILS>;
 export type Money = z.output<typeof MONEY>;
-export type Drain = z.output<typeof DRAIN>;
-export type ListedAddresses = z.output<typeof LISTED_ADDRESSES>;
-export type AddressesOrdered = z.output<typeof ADDRESSES_ORDERED>;
+export type { ListedAddresses } from '../../../operations/by-order.js';
+export type { Drain } from '../../../operations/drain.js';
+export type AddressesOrdered = z.output<typeof address.output>;
 export type ListName = ListedAddresses['list'];
 export type Alert = z.output<typeof ALERT>;
 export type Alerts = z.output<typeof ALERTS>;

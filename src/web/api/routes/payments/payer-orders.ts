@@ -2,18 +2,18 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { PayerDesk } from '../../../../bridge/orders/payer-desk.js';
-import type { Refused } from '../../../../bridge/orders/steering.js';
 import type { BooksWatch } from '../../../../bridge/watch/books-watch.js';
 import { FAULT } from '../../../../operations/fields.js';
+import type { Refused } from '../../../../operations/operation.js';
 import type { Audience } from '../../../access/standing.js';
 import { orderedBy } from '../../../access/standing.js';
 import type { Once } from '../../once.js';
 import { PAYOUT } from '../../schemas/book-schemas.js';
 import { ALLOWED, APPROVAL, HELD, HOLD, PAYER, REASON, RESUMED } from '../../schemas/payer-schemas.js';
+import { carriedOut } from '../../serve.js';
 import { showHold, showPayer } from '../../show/show-payer.js';
 import { showPayout } from '../../show/show-payouts.js';
 import type { Api } from '../../typed.js';
-import { carriedOut } from '../orders.js';
 import { MOST_HOLDS } from './payer.js';
 
 const TAGS = ['orders'];

@@ -1,16 +1,25 @@
 /** Payouts by order: prepare one, and say what became of it. */
 import { z } from 'zod';
 import type { PayoutDesk, PayoutOutcome } from '../../../../bridge/orders/payout-desk.js';
-import { FAULT } from '../../../../operations/fields.js';
+import { BODY, FAULT } from '../../../../operations/fields.js';
 import { orderedBy } from '../../../access/standing.js';
 import { PAYOUT } from '../../schemas/book-schemas.js';
-import { NOTE } from '../../schemas/order-schemas.js';
+import { carriedOut } from '../../serve.js';
 import { showPayout } from '../../show/show-payouts.js';
 import type { Api } from '../../typed.js';
-import { carriedOut, FAULTS } from '../orders.js';
 
 const TAGS = ['orders'];
-const AWAY = { 503: FAULT } as const;
+const NOTE = z.strictObject(
+  {
+    note: z
+      .string('a text')
+      .max(500, 'a text of at most 500 characters')
+      .default('')
+      .describe('kept with it, such as a transaction; whom the payout pays may read it'),
+  },
+  BODY,
+);
+const FAULTS = { 400: FAULT, 404: FAULT, 409: FAULT, 503: FAULT } as const;
 
 export function addPayoutOrders(api: Api, desk: PayoutDesk | undefined): void {
   addPrepare(api, desk);
@@ -39,7 +48,6 @@ function addPrepare(api: Api, desk: PayoutDesk | undefined): void {
               ),
           }),
           ...FAULTS,
-          ...AWAY,
         },
       },
     },
@@ -67,7 +75,7 @@ function addMark(
         summary,
         params: z.object({ id: z.string().regex(/^\d{1,18}$/, 'the number of a payout') }),
         body: NOTE,
-        response: { 200: z.object({ payout: PAYOUT }), ...FAULTS, ...AWAY },
+        response: { 200: z.object({ payout: PAYOUT }), ...FAULTS },
       },
     },
     async (request) => {

@@ -60,10 +60,16 @@ function Orders({ rig }: { rig: Rig }) {
         words="Ban the rig"
         asks="Its sessions are closed, and it is not let in again under this name, wherever it comes from. Without a time that holds until somebody takes it back."
         confirm="Ban it"
-        give={(ask, given) => banRig(ask, rig, given('reason'), given('minutes'))}
+        give={(ask, given) => banRig(ask, rig, given('reason'), given('for'))}
       >
         <Field name="reason" label="Reason, told to the rig" maxLength={200} />
-        <Field name="minutes" label="Minutes that it holds" maxLength={7} isNeeded={false} />
+        <Field
+          name="for"
+          label="How long it holds, empty for no end"
+          placeholder="1d"
+          maxLength={20}
+          isNeeded={false}
+        />
       </Order>
     </div>
   );
