@@ -36,6 +36,7 @@ const AMOUNT_OF = (key: keyof typeof MONEY_FIELDS, importance: number) =>
 export const accounts = listOf({
   name: 'accounts',
   tag: 'rigs',
+  access: 'read',
   summary:
     'Accounts of the rigs of this bridge, fastest first, then all others that have money, with what they have',
   description:

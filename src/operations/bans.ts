@@ -35,6 +35,7 @@ export type Ban = z.output<typeof BAN>;
 export const bans = listOf({
   name: 'bans',
   tag: 'rigs',
+  access: 'read',
   summary: 'Bans in force',
   item: BAN,
   columns: {
@@ -129,6 +130,7 @@ function banCommand(
 
 export const ban = orderOf({
   tag: 'orders',
+  access: 'operate',
   summary: 'Bans a rig, a login, an account or an address, and closes the sessions that it meets',
   description: 'The same again changes reason and end, and keeps its id',
   method: 'POST',
@@ -165,6 +167,7 @@ export const ban = orderOf({
 
 export const unban = orderOf({
   tag: 'orders',
+  access: 'operate',
   summary: 'Takes a ban back, those of the bridge itself too',
   method: 'DELETE',
   path: '/api/v1/bans/:id',

@@ -19,6 +19,7 @@ export const ORDERED_DIFFICULTY = z
 export const difficulties = listOf({
   name: 'difficulties',
   tag: TAG,
+  access: 'read',
   summary: 'Rigs that an operator holds at a share difficulty, in the order in which that was ordered',
   item: ORDERED_DIFFICULTY,
   columns: { login: LOGIN, difficulty: { kind: 'hashes', importance: 1 }, since: SINCE, by: BY },
@@ -28,6 +29,7 @@ export type OrderedDifficulty = z.output<typeof ORDERED_DIFFICULTY>;
 
 export const difficulty = orderOf({
   tag: 'orders',
+  access: 'operate',
   summary: 'Holds all sessions of a rig at a share difficulty, from their next job on, or lets it go',
   description: 'Also those that come later. It wins over what the rig asks for',
   method: 'PUT',
@@ -75,6 +77,7 @@ export const RIG_LABEL = z
 export const labels = listOf({
   name: 'labels',
   tag: TAG,
+  access: 'read',
   summary:
     'Rigs that an operator has given a label, in the order in which that was done, also those that are not here',
   item: RIG_LABEL,
@@ -93,6 +96,7 @@ const LABEL = z
 
 export const label = orderOf({
   tag: 'orders',
+  access: 'operate',
   summary: 'Gives a rig a label, in place of what it had, or takes it away',
   description: 'Whether or not it is here. The login stays as it is: nothing is paid by a label',
   method: 'PUT',
@@ -141,6 +145,7 @@ export const LISTED_ADDRESSES = z
 export const addresses = listOf({
   name: 'addresses',
   tag: TAG,
+  access: 'read',
   summary: 'Addresses that are allowed or denied by order; those of the settings are among the settings',
   item: LISTED_ADDRESSES,
   columns: {
@@ -188,6 +193,7 @@ function addressCommand(
 
 export const address = orderOf({
   tag: 'orders',
+  access: 'operate',
   summary: 'Allows or denies an address or prefix, beside those of the settings, or takes that back',
   description:
     'Once any address is allowed, nobody may come from elsewhere; what is denied may not come in any case. Sessions that may not be here any more are closed',

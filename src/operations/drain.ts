@@ -28,6 +28,7 @@ export type Drain = z.output<typeof DRAIN>;
 
 export const drainState = {
   tag: 'state',
+  access: 'read',
   summary: 'How far a drain is',
   path: PATH,
   output: DRAIN,
@@ -35,6 +36,7 @@ export const drainState = {
 
 export const drain = orderOf({
   tag: 'orders',
+  access: 'operate',
   summary: 'Lets nobody in, and asks rigs that take it to reconnect, each at a time of its own',
   description:
     'With `stop` the bridge ends, with exit code 0, once all have gone or the time is over; without it, it stays, and lets nobody in until the drain is cancelled',
@@ -57,6 +59,7 @@ export const drain = orderOf({
 
 export const cancelDrain = orderOf({
   tag: 'orders',
+  access: 'operate',
   summary: 'Cancels a drain: rigs are let in again',
   method: 'DELETE',
   path: PATH,
@@ -65,6 +68,7 @@ export const cancelDrain = orderOf({
 
 export const replace = orderOf({
   tag: 'orders',
+  access: 'admin',
   summary: 'Starts the command of this bridge once more, which takes its place, as `serve --replace` does',
   description:
     'The program that lies there now is started, with the words of this start. It reads and checks its settings; then this bridge stops. Ports of rigs stay open',

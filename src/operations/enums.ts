@@ -62,3 +62,34 @@ export type AddressListName = (typeof ADDRESS_LISTS)[number];
  * still here. In all three nobody is let in until the drain is cancelled.
  */
 export const DRAIN_STATES = ['off', 'draining', 'drained', 'timeUp'] as const;
+
+/**
+ * What somebody may do, and what an entry takes.
+ *
+ * - `anonymous`: who has not said who he is. Entries of this kind tell nothing of a bridge but that it lives, sign in or out, or
+ *   prove themselves who asks.
+ * - `miner`: sees what a miner may see of a pool; everybody does where `web.public` is set.
+ * - `read`: sees everything. `operate`: and gives orders to rigs. `approve`: and prepares, approves, rejects and pauses payouts.
+ * - `admin`: all of it, and what ends the bridge or moves money by hand.
+ */
+export const ACCESS = ['anonymous', 'miner', 'read', 'operate', 'approve', 'admin'] as const;
+export type Access = (typeof ACCESS)[number];
+
+const READS: readonly Access[] = ['anonymous', 'miner', 'read'];
+const MAY: Readonly<Record<Access, readonly Access[]>> = {
+  anonymous: ['anonymous'],
+  miner: ['anonymous', 'miner'],
+  read: READS,
+  operate: [...READS, 'operate'],
+  approve: [...READS, 'approve'],
+  admin: ACCESS,
+};
+
+/** Whether who has the one may do what takes the other. */
+export function may(has: Access, wanted: Access): boolean {
+  return MAY[has].includes(wanted);
+}
+
+/** What a token or a session may have. */
+export const TOKEN_ACCESS = ['read', 'operate', 'approve', 'admin'] as const satisfies readonly Access[];
+export type TokenAccess = (typeof TOKEN_ACCESS)[number];

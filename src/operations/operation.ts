@@ -1,6 +1,7 @@
 /** What can be asked of a bridge: an entry each, which `web/api` serves, `ctl` asks and shows, and the page has its types from. */
 import { z } from 'zod';
 import type { Columns } from './columns.js';
+import type { Access } from './enums.js';
 import { partOf, SLICE } from './fields.js';
 
 export interface Operation<Output extends z.ZodType = z.ZodType, Params extends z.ZodType = z.ZodType> {
@@ -13,6 +14,8 @@ export interface Operation<Output extends z.ZodType = z.ZodType, Params extends 
   readonly path: string;
   readonly params?: Params;
   readonly output: Output;
+  /** Who may ask or order it. */
+  readonly access: Access;
 }
 
 /** What can be ordered. Who carries it out is typed by the entry: {@link Handler}. */

@@ -96,6 +96,7 @@ export const DAY_RATE = {
 export const rigs = listOf({
   name: 'rigs',
   tag: TAG,
+  access: 'read',
   summary: 'Rigs that are connected, and those that had shares accepted',
   description:
     'CPU threads are rigs too. Who has gone stays in the list; the longest silent are forgotten when there are too many. With `Accept: text/csv` the same as a table. The list is up to a second old',
@@ -161,6 +162,7 @@ function sessionText({ id, openedAt }: Pick<Session, 'id' | 'openedAt'>): string
 export const sessions = listOf({
   name: 'sessions',
   tag: TAG,
+  access: 'read',
   summary: 'Open sessions, fastest first',
   item: SESSION,
   columns: {
@@ -184,6 +186,7 @@ export const sessions = listOf({
 
 export const rig = {
   tag: TAG,
+  access: 'read',
   summary: 'One rig with its sessions',
   path: '/api/v1/rigs/:account/:rig',
   params: z.object({ account: nameOf('account'), rig: nameOf('rig') }),
@@ -192,6 +195,7 @@ export const rig = {
 
 export const unnamedRig = {
   tag: TAG,
+  access: 'read',
   summary: 'The rig of an account that has no name, with its sessions',
   path: '/api/v1/rigs/:account',
   params: z.object({ account: nameOf('account') }),
@@ -208,6 +212,7 @@ function sessionIn(text: string): { readonly id: number; readonly openedAt: stri
 
 export const closeSession = orderOf({
   tag: 'orders',
+  access: 'operate',
   summary: 'Closes one session, which may come back unless it is banned',
   description: 'By number and time, so that never another session is closed that got the same number',
   method: 'POST',
@@ -292,6 +297,7 @@ function messageCommand(
 
 export const message = orderOf({
   tag: 'orders',
+  access: 'operate',
   summary: 'Shows a text to rigs that take one',
   description: 'It is told how many took it, of how many that were meant',
   method: 'POST',

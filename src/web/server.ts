@@ -117,12 +117,12 @@ export function startRecorderWeb(
   whatIsMissing: () => Promise<string | undefined>,
 ): Promise<WebServer> {
   return serve(options, (app) => {
-    app.get('/', { config: { audience: 'everyone' } }, (_request, reply) => reply.redirect('/metrics'));
+    app.get('/', { config: { access: 'anonymous' } }, (_request, reply) => reply.redirect('/metrics'));
     addReadiness(app, whatIsMissing);
   });
 }
 
-const PROBE = { config: { audience: 'everyone', isUncounted: true } } as const;
+const PROBE = { config: { access: 'anonymous', isUncounted: true } } as const;
 
 type AddRoutes = (app: FastifyInstance, signIn: SignInParts) => void;
 
@@ -223,7 +223,7 @@ function addRoutes(app: FastifyInstance, options: ControlledOptions, signIn: Sig
   const orders = { settings, operator, payouts, payer, replace };
   addApi(app, { state: sources, rigs: sources.rigs, ...orders, signIn, log });
   if (!makeBlocks) return;
-  app.post('/make-blocks', async (request, reply) => {
+  app.post('/make-blocks', { config: { access: 'operate' } }, async (request, reply) => {
     // Blocks take the time that they take.
     request.raw.socket.setTimeout(0);
     const { status, body } = await makeBlocks(request.body);

@@ -23,7 +23,7 @@ type ParamsOf<O> = O extends { readonly params: infer P extends z.ZodType } ? z.
 /** A question about one thing. */
 export function serve<O extends Operation>(
   api: Api,
-  { summary, description, tag, path, params, output }: O,
+  { summary, description, tag, path, params, output, access }: O,
   answer: (params: ParamsOf<O>, request: FastifyRequest) => z.output<O['output']> | Nothing,
 ): void {
   const schema = {
@@ -33,7 +33,7 @@ export function serve<O extends Operation>(
     ...(params ? { params } : {}),
     response: { 200: output, 400: FAULT, 404: FAULT },
   };
-  api.get(path, { schema }, (request, reply) => {
+  api.get(path, { schema, config: { access } }, (request, reply) => {
     const given = answer(request.params as ParamsOf<O>, request);
     if (!(given instanceof Nothing)) return given as never;
     reply.code(404);
@@ -47,7 +47,7 @@ type Beside<L extends List> = Omit<z.output<L['output']>, 'total' | 'offset' | '
 /** A list, a part of it at a time, as JSON or as CSV. */
 export function serveList<L extends List>(
   api: Api,
-  { name, summary, description, tag, path, input, output, columns }: L,
+  { name, summary, description, tag, path, input, output, columns, access }: L,
   answer: (
     query: z.output<L['input']>,
     request: FastifyRequest,
@@ -61,7 +61,7 @@ export function serveList<L extends List>(
     querystring: input,
     response: { 200: { description: 'a part of the list', content }, 400: FAULT },
   };
-  api.get(path, { schema }, async (request, reply) => {
+  api.get(path, { schema, config: { access } }, async (request, reply) => {
     const { total, items, ...beside } = await answer(request.query as z.output<L['input']>, request);
     const { offset, limit } = request.query as { readonly offset: number; readonly limit: number };
     reply.header('vary', 'accept');
@@ -120,6 +120,7 @@ export function serveOrders<Orders extends Readonly<Record<string, Order>>>(
       method,
       url: path,
       schema,
+      config: { access: said.access },
       handler: async (request) => {
         const given = { ...(request.params as object), ...((request.body ?? {}) as object) };
         return carriedOut(await handler?.(given, orderedBy(request))) as never;

@@ -17,7 +17,7 @@ import { type Gate, openGate } from '../../helpers/processes/gate.js';
 import { type Program, startProgram } from '../../helpers/processes/program.js';
 import { openTap, type Tap } from '../../helpers/stories/tap.js';
 import { until } from '../../helpers/until.js';
-import { ADMIN, bearer } from '../../helpers/web/operators.js';
+import { ADMIN, bearer, READ_TOKEN } from '../../helpers/web/operators.js';
 
 const ACCOUNT = `k:${'ab'.repeat(32)}`;
 const CHAIN = 3;
@@ -161,7 +161,9 @@ class Story {
   async serve(): Promise<Program> {
     const database = new URL(this.pool.options.connectionString ?? '');
     database.port = String(this.gate.port);
-    const admin = { STRATUM_BRIDGE_WEB_TOKENS_ADMIN: ADMIN };
+    const admin = {
+      STRATUM_BRIDGE_WEB_TOKENS: JSON.stringify({ ...READ_TOKEN, ann: { access: 'admin', secret: ADMIN } }),
+    };
     const bridge = startProgram(
       [
         'serve',

@@ -48,7 +48,7 @@ function addAccount(api: Api, state: SummarySources, booksFor: BooksFor): void {
   api.get(
     '/api/v1/accounts/:account',
     {
-      config: { audience: 'miners' },
+      config: { access: 'miner' },
       schema: {
         tags: ['rigs'],
         summary: 'An account: its money, rigs, payments, and what it may expect a day',
@@ -138,7 +138,7 @@ function addBlocks(api: Api, state: SummarySources, booksFor: BooksFor): void {
   api.get(
     '/api/v1/blocks',
     {
-      config: { audience: 'miners' },
+      config: { access: 'miner' },
       schema: {
         tags: ['books'],
         summary: 'Blocks that the pool found, the latest first, with luck and the work since the last one',

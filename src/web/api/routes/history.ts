@@ -47,7 +47,7 @@ export function addHistory(api: Api, booksFor: BooksFor): void {
     querystring: QUERY,
     response: { 200: HISTORY, 400: FAULT, 403: FAULT, 404: FAULT, 503: FAULT },
   };
-  api.get('/api/v1/history', { config: { audience: 'miners' }, schema }, async (request, reply) => {
+  api.get('/api/v1/history', { config: { access: 'miner' }, schema }, async (request, reply) => {
     const { metric, of, range } = request.query;
     if (metric === 'unpaid' && !isOperator(request))
       return reply.code(403).send({ error: 'what is unpaid is for operators alone' });

@@ -53,6 +53,7 @@ export function addSettingsRoutes(api: Api, watch: SettingsWatch = NONE): void {
   api.post(
     '/api/v1/reload',
     {
+      config: { access: 'operate' },
       schema: {
         tags: ['orders'],
         summary: 'Reads settings and certificates again, as SIGHUP does',

@@ -12,7 +12,7 @@ export function addStateRoutes(api: Api, sources: SummarySources): void {
   api.get(
     '/api/v1/summary',
     {
-      config: { audience: 'miners' },
+      config: { access: 'miner' },
       schema: {
         tags,
         summary: 'The state on one page',

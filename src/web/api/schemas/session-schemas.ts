@@ -1,11 +1,12 @@
 /** What signing in takes and gives. */
 import { z } from 'zod';
+import { ACCESS } from '../../../operations/enums.js';
 import { TIME } from '../../../operations/fields.js';
 
 const STANDINGS = z
-  .enum(['admin', 'approve', 'read', 'stranger'])
+  .enum(ACCESS)
   .describe(
-    'admin: by a token or link that gives orders; approve: by a token that reads, and approves payouts; read: by one that only reads; stranger: by none',
+    'anonymous: by no token; miner: the same where web.public is set; read, operate, approve, admin: as the token, or by a link, which has admin',
   );
 
 export const STANDING = z.object({ standing: STANDINGS }).meta({ id: 'Standing' });

@@ -5,7 +5,6 @@ import type { PayerDesk } from '../../../../bridge/orders/payer-desk.js';
 import type { BooksWatch } from '../../../../bridge/watch/books-watch.js';
 import { FAULT } from '../../../../operations/fields.js';
 import type { Refused } from '../../../../operations/operation.js';
-import type { Audience } from '../../../access/standing.js';
 import { orderedBy } from '../../../access/standing.js';
 import type { Once } from '../../once.js';
 import { PAYOUT } from '../../schemas/book-schemas.js';
@@ -43,7 +42,7 @@ export function addPayerOrders(api: Api, parts: Parts): void {
 }
 
 const PARAMS = z.object({ id: z.string().regex(/^\d{1,18}$/, 'the number of a payout') });
-const approvers: { audience: Audience } = { audience: 'approvers' };
+const APPROVE = { access: 'approve' } as const;
 
 function addApprovals(api: Api, { desk, books, once }: Parts): void {
   const response = { 200: z.object({ payout: PAYOUT, missing: z.int() }), ...FAULTS };
@@ -51,7 +50,7 @@ function addApprovals(api: Api, { desk, books, once }: Parts): void {
   api.post(
     '/api/v1/payouts/:id/approve',
     {
-      config: approvers,
+      config: APPROVE,
       schema: { tags: TAGS, summary, params: PARAMS, headers: HEADERS, body: APPROVAL, response },
     },
     async (request, reply) => {
@@ -69,7 +68,7 @@ function addApprovals(api: Api, { desk, books, once }: Parts): void {
   api.post(
     '/api/v1/payouts/:id/reject',
     {
-      config: approvers,
+      config: APPROVE,
       schema: {
         tags: TAGS,
         summary: words,
@@ -93,7 +92,7 @@ function addPauses(api: Api, { desk, books, once }: Parts): void {
   const paused = 'Builds, signs and sends nothing new on chain; what is on its way is followed';
   api.post(
     '/api/v1/payouts/payer/pause',
-    { config: approvers, schema: { tags: TAGS, summary: paused, headers: HEADERS, body: REASON, response } },
+    { config: APPROVE, schema: { tags: TAGS, summary: paused, headers: HEADERS, body: REASON, response } },
     async (request) => {
       const told = await given(once, request, () => desk?.pause(request.body.note, orderedBy(request)));
       return showPayer(carriedOut(told).payer, await books.holds(MOST_HOLDS));

@@ -32,7 +32,7 @@ function addPrepare(api: Api, desk: PayoutDesk | undefined): void {
   api.post(
     '/api/v1/payouts',
     {
-      config: { audience: 'approvers' },
+      config: { access: 'approve' },
       schema: {
         tags: TAGS,
         summary: 'Prepares a payout of all balances from the minimum up, or gives the one that is prepared',

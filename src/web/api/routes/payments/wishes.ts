@@ -24,7 +24,7 @@ export function addWishes(api: Api, desk: PayerDesk | undefined): void {
   };
   api.post(
     '/api/v1/accounts/:account/wish',
-    { config: { audience: 'owners' }, schema },
+    { config: { access: 'anonymous' }, schema },
     async ({ params: { account }, body: { wish, signature } }, reply) => {
       const isSigned = isSignedByOwner(account, wish, signature);
       if (isSigned === undefined)

@@ -6,15 +6,15 @@ import { banRig, clearDifficulty, holdDifficulty, labelRig, sendMessage } from '
 import { useSession } from '../../use/session.js';
 
 export function RigActions({ rig }: { rig: Rig }) {
-  const { role } = useSession();
+  const { may } = useSession();
   return (
     <Card id="actions" title="Orders">
-      {role === 'admin' ? (
+      {may('operate') ? (
         <Orders rig={rig} />
       ) : (
         <p>
           To close a session, to ban the rig, to hold it at a difficulty, to label it or to send it a message,
-          sign in with the admin token at the foot of this page.
+          sign in at the foot of this page with a token that gives orders.
         </p>
       )}
     </Card>
