@@ -240,10 +240,9 @@ describe('tokens', () => {
   });
 
   it('are one of those that there are', () => {
-    expect([ADMIN, READ, '', `${ADMIN}x`, ADMIN.slice(1)].map((token) => tokenOf(token, TOKENS)?.access)).toEqual([
-      ...['admin', 'read'],
-      ...[undefined, undefined, undefined],
-    ]);
+    expect(
+      [ADMIN, READ, '', `${ADMIN}x`, ADMIN.slice(1)].map((token) => tokenOf(token, TOKENS)?.access),
+    ).toEqual([...['admin', 'read'], ...[undefined, undefined, undefined]]);
     const empty = [{ name: 'a', access: 'read', secret: '' }] as const;
     expect(['', 'undefined'].map((token) => tokenOf(token, empty))).toEqual([undefined, undefined]);
   });

@@ -143,7 +143,7 @@ describe.skipIf(missing !== undefined)('the timeline and the settings', () => {
     const row = (text: string) => card.getByRole('listitem').filter({ hasText: text });
     await row('203.0.113.0/24').getByText('denied').waitFor();
     await row('203.0.113.0/24').getByText('stratum.deny').waitFor();
-    await card.getByText('From everywhere else.').waitFor();
+    await card.getByText('Rigs may connect from any other address.').waitFor();
     expect(await card.getByRole('button').count()).toBe(0);
     await signIn(page, ADMIN);
     const order = async (what: string, addresses: string): Promise<void> => {
@@ -158,7 +158,7 @@ describe.skipIf(missing !== undefined)('the timeline and the settings', () => {
       .getByRole('alert')
       .filter({ hasText: /address/ })
       .waitFor();
-    await card.getByRole('button', { name: 'Leave it' }).click();
+    await card.getByRole('button', { name: 'Cancel' }).click();
     await order('deny', '192.0.2.77/24');
     await card.getByText(/^192\.0\.2\.0\/24 is denied; closed: 0\ssessions\.$/).waitFor();
     await row('192.0.2.0/24').getByText('ordered by admin token').waitFor();

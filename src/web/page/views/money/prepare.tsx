@@ -16,7 +16,7 @@ export function Prepare({ prepared, done }: PrepareProps) {
     return (
       <p class="note">
         To prepare a payout, or to say what became of one, sign in at the foot of this page with a token that
-        approves. The same does <code>stratum-bridge ledger payout</code>.
+        approves. Or use <code>stratum-bridge ledger payout</code>.
       </p>
     );
   // It stays where it is once one is prepared: what came of the order stands beside it, and preparing again gives the same one.

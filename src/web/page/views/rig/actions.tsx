@@ -35,7 +35,7 @@ function Orders({ rig }: { rig: Rig }) {
       <Order
         words="Label it"
         asks="What you call it, beside its login. Whoever may see the rig sees it. Left empty, it has none."
-        confirm="Label it so"
+        confirm="Save"
         give={(ask, given) => labelRig(ask, rig, given('label'))}
       >
         <Field name="label" label="What you call it" maxLength={64} isNeeded={false} />
@@ -43,7 +43,7 @@ function Orders({ rig }: { rig: Rig }) {
       <Order
         words="Hold at a difficulty"
         asks="All sessions of the rig work at this share difficulty from their next job on, whatever the settings say and the rig asks for."
-        confirm="Hold it there"
+        confirm="Set"
         give={(ask, given) => holdDifficulty(ask, rig, given('difficulty'))}
       >
         <Field name="difficulty" label="Expected hashes of a share" placeholder="4T" maxLength={40} />

@@ -53,7 +53,11 @@ function Lists({ rows }: { rows: readonly Listed[] }) {
           </li>
         ))}
       </ul>
-      <p>From {isAny ? 'nowhere' : 'everywhere'} else.</p>
+      <p>
+        {isAny
+          ? 'Rigs may connect from no other address.'
+          : `Rigs may connect from any ${rows.length === 0 ? '' : 'other '}address.`}
+      </p>
     </>
   );
 }
