@@ -100,17 +100,11 @@ export async function startBridge(
   const judged = sourcesOf(site, counts, books, jobs, chains, rigs);
   const alerts = openAlerts(site, books.ledger, judged);
   const sources = { ...judged, alerts: alerts.view };
-  const { operator } = rigs.server;
-  const desks = await payoutsOf(site, books, upstream);
+  const orders = { operator: rigs.server.operator, ...(await payoutsOf(site, books, upstream)) };
   const makeBlocks = blockMakingOf(cpu);
   const replacing = isReplaceable ? openReplacement({ ...rigs, log }) : undefined;
-  const web = await startWeb(site, sources, {
-    makeBlocks,
-    settings,
-    operator,
-    ...desks,
-    replace: replacing?.replace,
-  });
+  const { replace } = replacing ?? {};
+  const web = await startWeb(site, sources, { makeBlocks, settings, replace, ...orders });
   await rigs.listen();
   for (const sink of [rigs.server.jobs, cpu]) jobs.dispatcher.addSink(sink);
   workOnAsMany(config, upstream, counts.tally, site.events);

@@ -1,7 +1,8 @@
 /** Fields that many answers and questions of the API have. */
 import { z } from 'zod';
-import { readQuantity, readWhole } from '../config/values/units.js';
+import { formatQuantity, readQuantity, readWhole } from '../config/values/units.js';
 import { NAME_BYTES, nameFault, textFault } from '../core/names/names.js';
+import { timeOf } from './values.js';
 
 /** As in JSON: ISO 8601, in UTC. */
 export const TIME = z.iso.datetime();
@@ -65,7 +66,7 @@ export const BODY = 'a JSON object';
 
 /** For people to read, and kept. */
 export function line(maxCharacters: number) {
-  const says = `a text of at most ${maxCharacters} characters, without control characters`;
+  const says = `a text of 1 to ${maxCharacters} characters, without control characters`;
   return z.string(says).refine((text) => textFault('it', text, maxCharacters) === undefined, says);
 }
 
@@ -88,15 +89,19 @@ export const OF_RIG = {
 };
 
 const GIVEN_TIME_SAYS = 'a time such as 2026-11-22T15:26:37.123Z';
-export const GIVEN_TIME = z.iso.datetime({ offset: true, error: GIVEN_TIME_SAYS });
+/** Of any offset; read as one in UTC. */
+export const GIVEN_TIME = z.iso
+  .datetime({ offset: true, error: GIVEN_TIME_SAYS })
+  .transform((text) => timeOf(Date.parse(text)));
 
 /** Read as milliseconds. */
 export function duration(minMs: number, maxMs: number) {
   const says = 'a time such as 90s, 10m or 1d';
+  const [least, most] = [formatQuantity(minMs, 'ms'), formatQuantity(maxMs, 'ms')];
   return z.string(says).transform((text, context) => {
     const ms = readQuantity(text, 'ms');
     if (ms !== undefined && ms >= minMs && ms <= maxMs) return ms;
-    context.addIssue(ms === undefined ? says : `${says}, within its bounds`);
+    context.addIssue(ms === undefined ? says : `${says}, from ${least} to ${most}`);
     return z.NEVER;
   });
 }

@@ -13,6 +13,7 @@ import { z } from 'zod';
 import type { Log } from '../../core/names/log.js';
 import { BAN } from '../../operations/bans.js';
 import { LISTED_ADDRESSES, ORDERED_DIFFICULTY, RIG_LABEL } from '../../operations/by-order.js';
+import { GIVEN_HASHES } from '../../operations/fields.js';
 import { timeOf } from '../../operations/values.js';
 import { MAX_KEPT_BANS, MAX_ORDERED_BANS } from '../../stratum/door/bans.js';
 import { MAX_ORDERED_ADDRESSES } from '../../stratum/operator/address-orders.js';
@@ -34,7 +35,7 @@ const LINES_A_PIECE = 200;
 const FILE = z.strictObject({
   version: z.literal(VERSION),
   bans: z.array(BAN).max(MAX_ORDERED_BANS + 2 * MAX_KEPT_BANS),
-  difficulties: z.array(ORDERED_DIFFICULTY).max(MAX_RIG_ORDERS),
+  difficulties: z.array(ORDERED_DIFFICULTY.extend({ difficulty: GIVEN_HASHES })).max(MAX_RIG_ORDERS),
   labels: z.array(RIG_LABEL).max(MAX_RIG_ORDERS),
   addresses: z.array(LISTED_ADDRESSES).max(MAX_ORDERED_ADDRESSES),
 });

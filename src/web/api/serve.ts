@@ -31,7 +31,7 @@ export function serve<O extends Operation>(
     ...(description === undefined ? {} : { description }),
     tags: [tag],
     ...(params ? { params } : {}),
-    response: { 200: output, 400: FAULT, 404: FAULT },
+    response: { 200: output, ...(params ? { 400: FAULT, 404: FAULT } : {}) },
   };
   api.get(path, { schema, config: { access } }, (request, reply) => {
     const given = answer(request.params as ParamsOf<O>, request);
@@ -115,7 +115,7 @@ export function serveOrders<Orders extends Readonly<Record<string, Order>>>(
       ...(body ? { body } : {}),
       response: { 200: output, 400: FAULT, 404: FAULT, 409: FAULT },
     };
-    const handler = handlers?.[name] as ((given: object, by: string) => object) | undefined;
+    const handler = handlers?.[name]?.bind(handlers) as ((given: object, by: string) => object) | undefined;
     api.route({
       method,
       url: path,

@@ -121,7 +121,10 @@ describe.skipIf(missing !== undefined)('the page of a rig', () => {
     await page.getByRole('region', { name: 'Details' }).getByText('the loud one').waitFor();
 
     await give(page, 'Hold at a difficulty', 'Set', { 'Expected hashes of a share': 'plenty' });
-    await page.getByRole('alert').getByText('not “plenty”').waitFor();
+    await page
+      .getByRole('alert')
+      .getByText(/such as 4T or 4e12, .*not "plenty"/)
+      .waitFor();
     await page.getByLabel('Expected hashes of a share').fill('40k');
     await page.getByRole('button', { name: 'Set' }).click();
     await said(/^1\ssession will work at it/);
@@ -145,7 +148,7 @@ describe.skipIf(missing !== undefined)('the page of a rig', () => {
 
     await give(page, 'Ban the rig', 'Ban it', {
       'Reason, told to the rig': 'too hot',
-      'Minutes that it holds': '5',
+      'How long it holds': '5m',
     });
     await said(/^The rig is banned, and \d+\ssessions? of it closed\.$/);
     await expect.poll(() => value(page, 'State'), PATIENT).toBe('banned');

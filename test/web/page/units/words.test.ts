@@ -138,7 +138,15 @@ describe('troubles', () => {
       alert('diskLow', 'bridge 1', 'critical'),
     ];
     const drain: AlsoKnown['drain'] = {
-      ...{ by: 'admin token', startedAt: null, endsAt: null, stops: true, sessions: 3, asked: 1, deaf: 0 },
+      ...{
+        by: 'admin token',
+        startedAt: null,
+        endsAt: null,
+        stops: true,
+        sessions: 3,
+        asked: 1,
+        unsupported: 0,
+      },
       state: 'draining',
       left: 2,
     };
