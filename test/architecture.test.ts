@@ -12,8 +12,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   /** Folders and files of ours: made, locked, synced. */
   files: [],
   config: ['core'],
-  /** What can be asked and ordered, and what the answers hold. */
-  operations: ['core'],
+  /** What can be asked and ordered, and what the answers hold. Of the bridge only the catalogue of what happens. */
+  operations: ['core', 'bridge/timeline'],
   bridge: ['core', 'operations'],
   /** Certificates, of rigs' ports and of the web. */
   tls: ['core'],
@@ -23,7 +23,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   upstream: ['core', 'operations', 'bridge', 'chain', 'node-client'],
   cpu: ['core', 'bridge', 'workers'],
   queue: ['core', 'bridge', 'files'],
-  ledger: ['core', 'bridge', 'files'],
+  ledger: ['core', 'operations', 'bridge', 'files'],
   web: ['core', 'operations', 'bridge', 'tls'],
   payouts: ['core', 'bridge', 'files', 'chain', 'node-client'],
   workers: ['core'],

@@ -54,5 +54,9 @@ export const NODE_STATES = [
 ] as const;
 export type NodeState = (typeof NODE_STATES)[number];
 
+/** By what somebody may ask: a token, or a session of the same standing, or nothing. Who comes by the control socket is `admin`. */
+export const STANDINGS = ['admin', 'approve', 'read', 'stranger'] as const;
+export type Standing = (typeof STANDINGS)[number];
+
 export const ADDRESS_LISTS = ['allow', 'deny'] as const;
 export type AddressListName = (typeof ADDRESS_LISTS)[number];

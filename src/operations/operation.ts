@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Columns } from './columns.js';
 import { partOf, SLICE } from './fields.js';
 
-export interface Operation<Output extends z.ZodType = z.ZodType, Params extends z.ZodType = z.ZodType> {
+export interface Operation {
   /** A sentence without its end. */
   readonly summary: string;
   readonly description?: string;
@@ -11,8 +11,14 @@ export interface Operation<Output extends z.ZodType = z.ZodType, Params extends 
   readonly tag: string;
   /** With `:name` where a part of it is a parameter. */
   readonly path: string;
-  readonly params?: Params;
-  readonly output: Output;
+  readonly params?: z.ZodObject;
+  /** Of the question: what stands behind `?` in its path. */
+  readonly input?: z.ZodObject;
+  readonly output: z.ZodType;
+  /** Whom it answers besides operators. */
+  readonly audience?: 'miners' | 'everyone';
+  /** What it answers besides 200, and 400 to a question that is wrong. 404: there is no such thing; 503: the ledger is away. */
+  readonly faults?: readonly (403 | 404 | 503)[];
 }
 
 /** What is asked for a part at a time, and shown as a table. */

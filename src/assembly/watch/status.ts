@@ -5,8 +5,8 @@ import { formatDuration, formatHashRate, formatScaled } from '../../cli/screen/u
 import type { Running } from '../../cli/service/host.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
 import { countsText } from '../../operations/columns.js';
+import type { Summary } from '../../operations/state.js';
 import { formatAddress } from '../../stratum/door/listener.js';
-import type { Summary } from '../../web/state/summary.js';
 import type { Bridge } from '../bridge.js';
 import { recordOf } from './happenings.js';
 import { linkWords } from './web-link.js';

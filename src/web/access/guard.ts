@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isOwnName } from '../../core/names/host-header.js';
 import type { Log } from '../../core/names/log.js';
 import { peerAt } from '../../core/names/peer.js';
+import type { Standing } from '../../operations/enums.js';
 import { AddressCounts, type AddressLimits } from './address-counts.js';
 import { controlUser, isForOthers } from './control-user.js';
 import {
@@ -30,7 +31,7 @@ import {
   wrongHost,
 } from './refusals.js';
 import type { Sessions } from './sessions.js';
-import { type Audience, isOperator, orderedBy, type Standing } from './standing.js';
+import { type Audience, isOperator, orderedBy } from './standing.js';
 import { bearerIn, roleOf, type Tokens } from './tokens.js';
 
 /** Of the settings; they may change while the server runs. */

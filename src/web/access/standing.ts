@@ -1,4 +1,5 @@
 /** Who asks, and whom a route answers. Each route says its audience; one that says nothing is for operators alone. */
+import type { Standing } from '../../operations/enums.js';
 
 /**
  * Whom a route answers.
@@ -15,9 +16,6 @@
  * Other orders, which is all but GET and HEAD, take the admin token or a session that stands for it, whatever the audience.
  */
 export type Audience = 'everyone' | 'miners' | 'operators' | 'approvers' | 'owners';
-
-/** By what somebody may ask: a token, or a session of the same standing, or nothing. Who comes by the control socket is `admin`. */
-export type Standing = 'admin' | 'approve' | 'read' | 'stranger';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

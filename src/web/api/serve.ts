@@ -17,58 +17,77 @@ export class Nothing {
   }
 }
 
-type ParamsOf<O> = O extends { readonly params: infer P extends z.ZodType } ? z.output<P> : unknown;
+type OutputOf<T> = T extends z.ZodType ? z.output<T> : unknown;
+/** What is asked: the parts of the path that have names, and what stands behind `?`. */
+type Asked<O> = OutputOf<O extends { readonly params: infer P } ? P : undefined> &
+  OutputOf<O extends { readonly input: infer I } ? I : undefined>;
 
 /** A question about one thing. */
 export function serve<O extends Operation>(
   api: Api,
-  { summary, description, tag, path, params, output }: O,
-  answer: (params: ParamsOf<O>, request: FastifyRequest) => z.output<O['output']> | Nothing,
+  entry: O,
+  answer: (
+    asked: Asked<O>,
+    request: FastifyRequest,
+  ) => z.output<O['output']> | Nothing | Promise<z.output<O['output']> | Nothing>,
 ): void {
-  const schema = {
-    summary,
-    ...(description === undefined ? {} : { description }),
-    tags: [tag],
-    ...(params ? { params } : {}),
-    response: { 200: output, 400: FAULT, 404: FAULT },
-  };
-  api.get(path, { schema }, (request, reply) => {
-    const given = answer(request.params as ParamsOf<O>, request);
+  api.get(entry.path, routeOf(entry, entry.output), async (request, reply) => {
+    const given = await answer(
+      { ...(request.params as object), ...(request.query as object) } as Asked<O>,
+      request,
+    );
     if (!(given instanceof Nothing)) return given as never;
     reply.code(404);
     return { error: given.error } as never;
   });
 }
 
-/** What an answer has beside the list. */
-type Beside<L extends List> = Omit<z.output<L['output']>, 'total' | 'offset' | 'limit' | L['name']>;
+/** @param answered what it answers with 200. */
+function routeOf(
+  { summary, description, tag, params, input, audience, faults = [] }: Operation,
+  answered: object,
+) {
+  const codes = [...(params || input ? [400] : []), ...faults];
+  const response: Record<number, object> = {
+    200: answered,
+    ...Object.fromEntries(codes.map((code) => [code, FAULT])),
+  };
+  return {
+    ...(audience ? { config: { audience } } : {}),
+    schema: {
+      summary,
+      ...(description === undefined ? {} : { description }),
+      tags: [tag],
+      ...(params ? { params } : {}),
+      ...(input ? { querystring: input } : {}),
+      response,
+    },
+  };
+}
+
+/** What an answer has beside the items and which part of the list they are. */
+type Beside<L extends List> = Omit<z.output<L['output']>, 'offset' | 'limit' | L['name']>;
 
 /** A list, a part of it at a time, as JSON or as CSV. */
 export function serveList<L extends List>(
   api: Api,
-  { name, summary, description, tag, path, input, output, columns }: L,
+  entry: L,
   answer: (
     query: z.output<L['input']>,
     request: FastifyRequest,
-  ) => Promise<Listing<z.output<L['item']>> & Beside<L>>,
+  ) => Promise<{ readonly items: readonly z.output<L['item']>[] } & Beside<L>>,
 ): void {
-  const content = { 'application/json': { schema: output }, 'text/csv': { schema: z.string() } };
-  const schema = {
-    summary,
-    ...(description === undefined ? {} : { description }),
-    tags: [tag],
-    querystring: input,
-    response: { 200: { description: 'a part of the list', content }, 400: FAULT },
-  };
-  api.get(path, { schema }, async (request, reply) => {
-    const { total, items, ...beside } = await answer(request.query as z.output<L['input']>, request);
-    const { offset, limit } = request.query as { readonly offset: number; readonly limit: number };
+  const content = { 'application/json': { schema: entry.output }, 'text/csv': { schema: z.string() } };
+  const route = routeOf(entry, { description: 'a part of the list', content });
+  api.get(entry.path, route, async (request, reply) => {
+    const { items, ...beside } = await answer(request.query as z.output<L['input']>, request);
     reply.header('vary', 'accept');
     if (!prefersCsv(request.headers.accept))
-      return { total, offset, limit, [name]: items, ...beside } as never;
+      return { ...(request.query as object), ...beside, [entry.name]: items } as never;
+    reply.type('text/csv; charset=utf-8');
     // A table has no room for how many there are in all.
-    reply.type('text/csv; charset=utf-8').header('x-total-count', total);
-    return csv(items, columns) as never;
+    if ('total' in beside) reply.header('x-total-count', beside.total);
+    return csv(items, entry.columns) as never;
   });
 }
 
