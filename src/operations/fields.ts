@@ -30,6 +30,21 @@ export const SLICE = {
   limit: wholeNumber(1, 1000).default(100),
 };
 
+/** Of lists that grow at their head: the same for a page. */
+export const PAGE = {
+  before: z
+    .string()
+    .regex(/^\d{1,18}$/, 'the `next` of a page before')
+    .optional()
+    .describe('the `next` of the page before: what comes meanwhile moves no page'),
+  limit: SLICE.limit,
+};
+
+/** As a part of a path. */
+export function numberOf(thing: 'block' | 'payout') {
+  return z.string().regex(/^\d{1,18}$/, `the number of a ${thing}`);
+}
+
 /** As a part of a path. One that nobody can have is told as such: it is no rig or account that is merely away. */
 export function nameOf(part: 'account' | 'rig') {
   const says = `the name of ${part === 'account' ? 'an account' : 'a rig'}: at most ${NAME_BYTES[part]} bytes in UTF-8, without control characters`;
@@ -52,6 +67,12 @@ export const HASH_RATE = z
     standardError: z.number().describe('shares come by chance: two of three times the rate is within this'),
   })
   .meta({ id: 'HashRate', description: 'From the work of accepted shares as issued' });
+
+export const BEST_EVER = z
+  .object({ difficulty: HASHES, at: TIME.describe('the minute of it') })
+  .nullable()
+  .describe('highest difficulty that a share ever reached, at whatever bridge; null before the first');
+export type BestEver = z.output<typeof BEST_EVER>;
 
 export const FAULT = z
   .object({ error: z.string().describe('what is wrong, in a sentence'), detail: z.string().optional() })

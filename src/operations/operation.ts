@@ -1,7 +1,7 @@
 /** What can be asked of a bridge: an entry each, which `web/api` serves, `ctl` asks and shows, and the page has its types from. */
 import { z } from 'zod';
 import type { Columns } from './columns.js';
-import { partOf, SLICE } from './fields.js';
+import { PAGE, partOf, SLICE } from './fields.js';
 
 export interface Operation {
   /** A sentence without its end. */
@@ -60,5 +60,22 @@ export function listOf<
 >({ more, beside, ...declared }: Declared<Name, Item, More, Beside>) {
   const input = z.strictObject({ ...((more ?? {}) as More), ...SLICE });
   const output = partOf(declared.name, declared.item).extend((beside ?? {}) as Beside);
+  return { ...declared, path: `/api/v1/${declared.name}`, input, output };
+}
+
+/** A list that grows at its head, the latest first: it is asked for a page after another, by the `next` of the one before. */
+export function pagesOf<
+  const Name extends string,
+  Item extends z.ZodObject,
+  More extends z.ZodRawShape = Record<never, z.ZodType>,
+  Beside extends z.ZodRawShape = Record<never, z.ZodType>,
+>({ more, beside, ...declared }: Declared<Name, Item, More, Beside>) {
+  const input = z.strictObject({ ...PAGE, ...((more ?? {}) as More) });
+  const whole = {
+    next: z.string().nullable().describe('ask with `before` for what follows; null at the end'),
+  };
+  const items = { [declared.name]: z.array(declared.item), ...whole } as typeof whole &
+    Record<Name, z.ZodArray<Item>>;
+  const output = z.object(items).extend((beside ?? {}) as Beside);
   return { ...declared, path: `/api/v1/${declared.name}`, input, output };
 }

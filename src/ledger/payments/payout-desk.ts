@@ -2,8 +2,9 @@
 import type pg from 'pg';
 import type { PayoutDesk } from '../../bridge/orders/payout-desk.js';
 import type { Refused } from '../../bridge/orders/steering.js';
-import { BooksAwayError, type Payout } from '../../bridge/watch/books-watch.js';
+import { BooksAwayError } from '../../bridge/watch/books-watch.js';
 import type { Amount } from '../../core/money/amount.js';
+import type { Payout } from '../../operations/payouts.js';
 import { databaseTime } from '../database/clocks.js';
 import { LedgerError, outageOf } from '../database/errors.js';
 import { askForBatch, askOf } from '../transactions/view.js';

@@ -8,18 +8,10 @@
  * A payment that was said to be sent may turn out otherwise, so that is no last word; confirmed and failed are.
  */
 import type pg from 'pg';
-import type { PaymentState, PayoutState } from '../../bridge/watch/books-watch.js';
+import { PAYMENT_STATES, type PaymentState, type PayoutState } from '../../operations/enums.js';
 import { LedgerError } from '../database/errors.js';
 import { is, rowOf, rowsOf, statementsOf } from '../database/statements.js';
 
-export const PAYMENT_STATES: readonly PaymentState[] = [
-  'prepared',
-  'sent',
-  'confirmed',
-  'failed',
-  'unknown',
-  'held',
-];
 /** What is said of one. */
 export const PAYMENT_OUTCOMES = ['sent', 'confirmed', 'failed', 'unknown'] as const;
 export type PaymentOutcome = (typeof PAYMENT_OUTCOMES)[number];

@@ -22,7 +22,6 @@ import { addBookRoutes, type BooksFor } from './routes/books.js';
 import { addEventRoutes } from './routes/events.js';
 import { addHistory } from './routes/history.js';
 import { addDrainOrders, addReplaceOrders } from './routes/life-orders.js';
-import { addPayerRoutes } from './routes/payments/payer.js';
 import { addPayerOrders } from './routes/payments/payer-orders.js';
 import { addPayoutOrders } from './routes/payments/payout-orders.js';
 import { addWishes } from './routes/payments/wishes.js';
@@ -31,7 +30,6 @@ import { addRigRoutes } from './routes/rigs.js';
 import { addSessionOrders } from './routes/session-orders.js';
 import { addSessionRoutes, type SignInParts } from './routes/sessions.js';
 import { addSettingsRoutes } from './routes/settings.js';
-import { addSplit } from './routes/split.js';
 import { addStateRoutes } from './routes/state.js';
 import { addStream } from './routes/stream.js';
 import { typed } from './typed.js';
@@ -80,8 +78,6 @@ export function addApi(
   const booksFor: BooksFor = (request) => (isOperator(request) ? books : forStrangers);
   addAccountList(api, rigs, books);
   addBookRoutes(api, { ...state, rigs }, books, booksFor);
-  addPayerRoutes(api, books);
-  addSplit(api, books);
   addHistory(api, booksFor);
   addStream(api, state, log);
 }

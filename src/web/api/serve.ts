@@ -1,5 +1,5 @@
 /** Serves what `src/operations` declares: the question is read and the answer made by the schemas of the entry. */
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Listing, Slice } from '../../bridge/watch/rig-watch.js';
 import { csv } from '../../operations/csv.js';
@@ -22,24 +22,27 @@ type OutputOf<T> = T extends z.ZodType ? z.output<T> : unknown;
 type Asked<O> = OutputOf<O extends { readonly params: infer P } ? P : undefined> &
   OutputOf<O extends { readonly input: infer I } ? I : undefined>;
 
+type Answer<T> = T | Nothing | Promise<T | Nothing>;
+
 /** A question about one thing. */
 export function serve<O extends Operation>(
   api: Api,
   entry: O,
-  answer: (
-    asked: Asked<O>,
-    request: FastifyRequest,
-  ) => z.output<O['output']> | Nothing | Promise<z.output<O['output']> | Nothing>,
+  answer: (asked: Asked<O>, request: FastifyRequest) => Answer<z.output<O['output']>>,
 ): void {
   api.get(entry.path, routeOf(entry, entry.output), async (request, reply) => {
-    const given = await answer(
-      { ...(request.params as object), ...(request.query as object) } as Asked<O>,
-      request,
-    );
-    if (!(given instanceof Nothing)) return given as never;
-    reply.code(404);
-    return { error: given.error } as never;
+    const given = await answer(askedOf(request), request);
+    return (given instanceof Nothing ? notFound(reply, given) : given) as never;
   });
+}
+
+function askedOf<O>({ params, query }: FastifyRequest): Asked<O> {
+  return { ...(params as object), ...(query as object) } as Asked<O>;
+}
+
+function notFound(reply: FastifyReply, { error }: Nothing): object {
+  reply.code(404);
+  return { error };
 }
 
 /** @param answered what it answers with 200. */
@@ -73,14 +76,16 @@ export function serveList<L extends List>(
   api: Api,
   entry: L,
   answer: (
-    query: z.output<L['input']>,
+    asked: Asked<L>,
     request: FastifyRequest,
-  ) => Promise<{ readonly items: readonly z.output<L['item']>[] } & Beside<L>>,
+  ) => Promise<({ readonly items: readonly z.output<L['item']>[] } & Beside<L>) | Nothing>,
 ): void {
   const content = { 'application/json': { schema: entry.output }, 'text/csv': { schema: z.string() } };
   const route = routeOf(entry, { description: 'a part of the list', content });
   api.get(entry.path, route, async (request, reply) => {
-    const { items, ...beside } = await answer(request.query as z.output<L['input']>, request);
+    const given = await answer(askedOf(request), request);
+    if (given instanceof Nothing) return notFound(reply, given) as never;
+    const { items, ...beside } = given;
     reply.header('vary', 'accept');
     if (!prefersCsv(request.headers.accept))
       return { ...(request.query as object), ...beside, [entry.name]: items } as never;

@@ -6,40 +6,21 @@ import type { NodeView } from '../../../operations/nodes.js';
 import type { Rig } from '../../../operations/rigs.js';
 import type { STANDING } from '../../../operations/state.js';
 import type { ALERT, ALERTS } from '../../api/schemas/alert-schemas.js';
-import type {
-  ACCOUNT_DETAILS,
-  BLOCK,
-  BLOCK_SPLIT,
-  BLOCKS,
-  HISTORY,
-  MONEY,
-  PAYOUT,
-  PAYOUT_LINES,
-} from '../../api/schemas/book-schemas.js';
 import type { ADDRESSES_ORDERED, DRAIN } from '../../api/schemas/order-schemas.js';
-import type { EVIDENCE_OF_PAYMENT, PAID_LINE, PAYER } from '../../api/schemas/payer-schemas.js';
 import type { RELOAD } from '../../api/schemas/schemas.js';
 
-export type { ListedAccount } from '../../../operations/accounts.js';
+export type { AccountDetails, ListedAccount, Money } from '../../../operations/accounts.js';
+export type { Block, BlockSplit, Blocks } from '../../../operations/blocks.js';
 export type { EventView as Happening } from '../../../operations/events.js';
+export type { History } from '../../../operations/history.js';
+export type { Evidence, PaidLine, Payer, Payout, PayoutLines } from '../../../operations/payouts.js';
 export type { Rig, RigDetail, Session } from '../../../operations/rigs.js';
 export type { ReloadLook, SettingView as Setting } from '../../../operations/settings.js';
 export type { Doors, PublicSummary, Summary, WorkView as Work } from '../../../operations/state.js';
 export type Node = NodeView;
 export type Standing = z.output<typeof STANDING>;
 export type HashRate = z.output<typeof HASH_RATE>;
-export type Block = z.output<typeof BLOCK>;
-export type Blocks = z.output<typeof BLOCKS>;
-export type BlockSplit = z.output<typeof BLOCK_SPLIT>;
-export type History = z.output<typeof HISTORY>;
-export type Payout = z.output<typeof PAYOUT>;
-export type PayoutLines = z.output<typeof PAYOUT_LINES>;
-export type Payer = z.output<typeof PAYER>;
-export type PaidLine = z.output<typeof PAID_LINE>;
-export type Evidence = z.output<typeof EVIDENCE_OF_PAYMENT>;
 export type Reload = z.output<typeof RELOAD>;
-export type AccountDetails = z.output<typeof ACCOUNT_DETAILS>;
-export type Money = z.output<typeof MONEY>;
 export type Drain = z.output<typeof DRAIN>;
 export type ListedAddresses = z.output<typeof LISTED_ADDRESSES>;
 export type AddressesOrdered = z.output<typeof ADDRESSES_ORDERED>;

@@ -5,16 +5,15 @@ import type { PayerDesk } from '../../../../bridge/orders/payer-desk.js';
 import type { Refused } from '../../../../bridge/orders/steering.js';
 import type { BooksWatch } from '../../../../bridge/watch/books-watch.js';
 import { FAULT } from '../../../../operations/fields.js';
+import { HOLD, PAYER, PAYOUT } from '../../../../operations/payouts.js';
 import type { Audience } from '../../../access/standing.js';
 import { orderedBy } from '../../../access/standing.js';
 import type { Once } from '../../once.js';
-import { PAYOUT } from '../../schemas/book-schemas.js';
-import { ALLOWED, APPROVAL, HELD, HOLD, PAYER, REASON, RESUMED } from '../../schemas/payer-schemas.js';
+import { ALLOWED, APPROVAL, HELD, REASON, RESUMED } from '../../schemas/payer-schemas.js';
 import { showHold, showPayer } from '../../show/show-payer.js';
-import { showPayout } from '../../show/show-payouts.js';
 import type { Api } from '../../typed.js';
+import { MOST_HOLDS } from '../books.js';
 import { carriedOut } from '../orders.js';
-import { MOST_HOLDS } from './payer.js';
 
 const TAGS = ['orders'];
 const HEADERS = z.object({
@@ -60,7 +59,7 @@ function addApprovals(api: Api, { desk, books, once }: Parts): void {
       const told = await given(once, request, order);
       if (isMoved(told)) return reply.code(409).send(await payoutNow(books, id, told));
       const { payout, missing } = carriedOut(told);
-      return { payout: showPayout(payout), missing };
+      return { payout, missing };
     },
   );
   const rejected = { 200: z.object({ payout: PAYOUT }), ...FAULTS };
@@ -83,7 +82,7 @@ function addApprovals(api: Api, { desk, books, once }: Parts): void {
       const { id } = request.params;
       const told = await given(once, request, () => desk?.reject(id, request.body.note, orderedBy(request)));
       if (isMoved(told)) return reply.code(409).send(await payoutNow(books, id, told));
-      return { payout: showPayout(carriedOut(told).payout) };
+      return { payout: carriedOut(told).payout };
     },
   );
 }
@@ -157,5 +156,5 @@ function isMoved(told: object | undefined): told is Refused {
 
 async function payoutNow(books: BooksWatch, id: string, { why }: Refused) {
   const payout = await books.payout(id, { offset: 0, limit: 0 });
-  return { error: why, ...(payout ? { payout: showPayout(payout) } : {}) };
+  return { error: why, ...(payout ? { payout } : {}) };
 }
