@@ -11,7 +11,7 @@ import { accounts } from '../operations/accounts.js';
 import { bans } from '../operations/bans.js';
 import { nodes } from '../operations/nodes.js';
 import { rigs, sessions } from '../operations/rigs.js';
-import { LIST_FLAGS, listCommand } from './ctl/list-command.js';
+import { CTL, LIST_FLAGS, listCommand } from './ctl/list-command.js';
 
 const FEW = ['json', 'dataDir'] as const;
 
@@ -181,7 +181,7 @@ export const command: Command = {
     'open; so it needs no token. It is found by --data-dir, or by the file of settings that the bridge has.',
   commands: {
     ...Object.fromEntries(
-      ([rigs, sessions, accounts, bans, nodes] as const).map((list) => [list.name, listCommand(list)]),
+      ([rigs, sessions, accounts, bans, nodes] as const).map((list) => [list.name, listCommand(list, CTL)]),
     ),
     close,
     ban,

@@ -86,7 +86,10 @@ export const blocks = pagesOf({
     'From the ledger: of all bridges on it. Without `state`: every solution that a node may have taken. Strangers are told neither finder nor node',
   audience: 'miners',
   faults: [503],
-  more: { state: STATE.optional(), chain: wholeNumber(0, MAX_CHAIN).optional().describe('of one chain') },
+  more: {
+    state: STATE.optional().describe('only those in this state'),
+    chain: wholeNumber(0, MAX_CHAIN).optional().describe('of one chain'),
+  },
   beside: { sinceLast: SINCE_LAST, luck: LUCK, bestEver: BEST_EVER },
   item: BLOCK,
   columns: {
@@ -102,6 +105,16 @@ export const blocks = pagesOf({
     node: { kind: 'name', importance: 8 },
     detail: { kind: 'text', importance: 6 },
     id: { kind: 'count', importance: 7 },
+  },
+  command: {
+    summary: 'blocks that the pool found, and why one pays nobody yet',
+    about:
+      'Without --state: every solution that a node may have taken; those that none has are of the states found and refused.',
+    examples: [
+      'ledger blocks',
+      'ledger blocks --state orphaned',
+      'ledger blocks --look-again --node http://127.0.0.1:1848',
+    ],
   },
 });
 export type BlocksQuestion = z.output<typeof blocks.input>;

@@ -24,10 +24,13 @@ function isDigits(value: unknown): boolean {
   return typeof value === 'string' && /^\d{1,15}$/.test(value);
 }
 
+/** Items of one answer. */
+export const MOST_AT_ONCE = 1000;
+
 /** Which part of a list is asked for. */
 export const SLICE = {
   offset: wholeNumber(0, 10_000_000).default(0).describe('items before the first one that is wanted'),
-  limit: wholeNumber(1, 1000).default(100),
+  limit: wholeNumber(1, MOST_AT_ONCE).default(100),
 };
 
 /** Of lists that grow at their head: the same for a page. */

@@ -1,7 +1,7 @@
 /** What can be asked of a bridge: an entry each, which `web/api` serves, `ctl` asks and shows, and the page has its types from. */
 import { z } from 'zod';
 import type { Columns } from './columns.js';
-import { PAGE, partOf, SLICE } from './fields.js';
+import { MOST_AT_ONCE, PAGE, partOf, SLICE, wholeNumber } from './fields.js';
 
 export interface Operation {
   /** A sentence without its end. */
@@ -32,7 +32,9 @@ export interface List<
   readonly input: Input;
   readonly item: Item;
   readonly columns: Columns<z.output<Item>>;
-  /** How `ctl` has it, as a command of the same name; where it has none, another command shows the list. */
+  /** Items of one answer; a thousand where it says nothing. */
+  readonly most?: number;
+  /** How `ctl` or `ledger` have it, as a command of the same name; where it has none, another command shows the list. */
   readonly command?: {
     readonly summary: string;
     readonly about?: string;
@@ -46,6 +48,8 @@ type Declared<
   More extends z.ZodRawShape,
   Beside extends z.ZodRawShape,
 > = Omit<List<Name, Item>, 'path' | 'output' | 'input'> & {
+  /** Where it is not of its name. */
+  readonly path?: string;
   /** Of the question, beside which part is wanted. */
   readonly more?: More;
   /** Of the answer, beside the items. */
@@ -58,9 +62,9 @@ export function listOf<
   More extends z.ZodRawShape = Record<never, z.ZodType>,
   Beside extends z.ZodRawShape = Record<never, z.ZodType>,
 >({ more, beside, ...declared }: Declared<Name, Item, More, Beside>) {
-  const input = z.strictObject({ ...((more ?? {}) as More), ...SLICE });
+  const input = z.strictObject({ ...((more ?? {}) as More), ...SLICE, limit: limitOf(declared.most) });
   const output = partOf(declared.name, declared.item).extend((beside ?? {}) as Beside);
-  return { ...declared, path: `/api/v1/${declared.name}`, input, output };
+  return { path: `/api/v1/${declared.name}`, ...declared, input, output };
 }
 
 /** A list that grows at its head, the latest first: it is asked for a page after another, by the `next` of the one before. */
@@ -70,12 +74,16 @@ export function pagesOf<
   More extends z.ZodRawShape = Record<never, z.ZodType>,
   Beside extends z.ZodRawShape = Record<never, z.ZodType>,
 >({ more, beside, ...declared }: Declared<Name, Item, More, Beside>) {
-  const input = z.strictObject({ ...PAGE, ...((more ?? {}) as More) });
+  const input = z.strictObject({ ...PAGE, limit: limitOf(declared.most), ...((more ?? {}) as More) });
   const whole = {
     next: z.string().nullable().describe('ask with `before` for what follows; null at the end'),
   };
   const items = { [declared.name]: z.array(declared.item), ...whole } as typeof whole &
     Record<Name, z.ZodArray<Item>>;
   const output = z.object(items).extend((beside ?? {}) as Beside);
-  return { ...declared, path: `/api/v1/${declared.name}`, input, output };
+  return { path: `/api/v1/${declared.name}`, ...declared, input, output };
+}
+
+function limitOf(most = MOST_AT_ONCE) {
+  return wholeNumber(1, most).default(Math.min(100, most));
 }

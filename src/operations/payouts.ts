@@ -1,7 +1,7 @@
 /** Payouts and their payments; who pays on chain, what stands in its way, and one payment with all that happened to it. */
 import { z } from 'zod';
 import { PAYMENT_STATES, PAYOUT_STATES, type PaymentState, TRANSACTION_STATES } from './enums.js';
-import { AMOUNT, numberOf, SLICE, TIME, wholeNumber } from './fields.js';
+import { AMOUNT, numberOf, SLICE, TIME } from './fields.js';
 import { listOf, type Operation, pagesOf } from './operation.js';
 
 const TAG = 'books';
@@ -59,7 +59,7 @@ export const payouts = pagesOf({
   tag: TAG,
   summary: 'Payouts, the latest first',
   faults: [503],
-  more: { limit: wholeNumber(1, 100).default(20) },
+  most: 100,
   item: PAYOUT,
   columns: {
     name: { kind: 'text', importance: 1, heading: 'payout' },
@@ -81,6 +81,7 @@ export const payouts = pagesOf({
     chainId: { kind: 'count', importance: 6, heading: 'chain' },
     id: { kind: 'count', importance: 7 },
   },
+  command: { summary: 'payouts, the latest first' },
 });
 
 export const payout = {
@@ -133,6 +134,7 @@ export const paidLines = {
   ...listOf({
     name: 'lines',
     tag: TAG,
+    path: '/api/v1/payouts/:id/lines',
     summary:
       'Payments of a payout, with the transaction that pays each: its state, request key, block and gas',
     faults: [404, 503],
@@ -154,7 +156,6 @@ export const paidLines = {
       changedAt: { kind: 'time', importance: 5, heading: 'changed (UTC)' },
     },
   }),
-  path: '/api/v1/payouts/:id/lines',
   params: z.object({ id: numberOf('payout') }),
 };
 

@@ -72,11 +72,6 @@ export const SQL = statementsOf(new URL('view.sql', import.meta.url), {
   },
 });
 
-/** A way to ask of who has a pool. */
-export function askOf(pool: pg.Pool | pg.ClientBase): Ask {
-  return (statement, values) => rowsOf(pool, statement, values);
-}
-
 export async function payerReport(ask: Ask): Promise<PayerReport> {
   const [row] = await ask(SQL.payer, [PAYER_LOCK]);
   if (!row) throw new LedgerError('refused', 'the books have lost their row of the payer');

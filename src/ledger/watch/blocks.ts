@@ -11,6 +11,7 @@ import { PAYS_ANOTHER, UNPAID } from '../settlement/reward-rules.js';
 
 const BLOCK = {
   paysAnother: is.bool,
+  waitsFor: is.orNull(is.text),
   id: is.bigint,
   state: is.word<BookedState>(),
   chainId: is.int,
@@ -67,15 +68,29 @@ export async function blocksOf(ask: Ask, question: BlocksQuestion): Promise<Page
   return pageOf(rows.map(shown), limit);
 }
 
-function shown({ paysAnother, account, rig, foundAtMs, effort, ...row }: RowOf<typeof SQL.blocks>): Block {
-  const isUnpaid = row.reward === null && (row.state === 'onChain' || row.state === 'confirmed');
+function shown({
+  paysAnother,
+  waitsFor,
+  account,
+  rig,
+  foundAtMs,
+  effort,
+  ...row
+}: RowOf<typeof SQL.blocks>): Block {
+  const isOn = row.state === 'onChain' || row.state === 'confirmed';
+  const unpaid =
+    row.reward === null ? (paysAnother ? PAYS_ANOTHER : UNPAID) : waitsFor && waitingFor(waitsFor);
   return {
     ...row,
     finder: { account, rig },
     foundAt: timeOf(foundAtMs),
     effort: effort === null ? null : rounded(effort),
-    detail: isUnpaid ? (paysAnother ? PAYS_ANOTHER : UNPAID) : row.detail,
+    detail: (isOn && unpaid) || row.detail,
   };
+}
+
+function waitingFor(bridge: string): string {
+  return `it waits for the shares of ${bridge}: \`ledger bridges\` tells more, \`ledger bridges end\` waits for it no longer`;
 }
 
 export async function roundsOf(ask: Ask): Promise<Rounds> {

@@ -11,7 +11,7 @@ import type { Log } from '../../core/names/log.js';
 import { isOperator } from '../access/standing.js';
 import { sharedBooks } from '../state/shared-books.js';
 import { strangersBooks } from '../state/strangers-books.js';
-import type { SummarySources } from '../state/summary.js';
+import { difficultiesOf, type SummarySources } from '../state/summary.js';
 import { checkRequest } from './faults.js';
 import { Once } from './once.js';
 import { addAccountList } from './routes/accounts.js';
@@ -77,7 +77,7 @@ export function addApi(
   const forStrangers = sharedBooks(strangersBooks(state.books));
   const booksFor: BooksFor = (request) => (isOperator(request) ? books : forStrangers);
   addAccountList(api, rigs, books);
-  addBookRoutes(api, { ...state, rigs }, books, booksFor);
+  addBookRoutes(api, { books, booksFor, difficulties: () => difficultiesOf(state) });
   addHistory(api, booksFor);
   addStream(api, state, log);
 }

@@ -112,7 +112,7 @@ function countsOf({ rigs }: SummarySources): Summary['rigs'] {
   return { leased, parked, bans, waiting, refused };
 }
 
-export function worksOf({ liveJobs, tally }: SummarySources): Summary['works'] {
+export function worksOf({ liveJobs, tally }: Pick<SummarySources, 'liveJobs' | 'tally'>): Summary['works'] {
   const newest = new Map(liveJobs().map((job) => [job.work.chainId, job]));
   return Array.from(newest.values(), (job) => ({
     chainId: job.work.chainId,
@@ -120,4 +120,8 @@ export function worksOf({ liveJobs, tally }: SummarySources): Summary['works'] {
     blockDifficulty: difficultyOf(job.blockTarget).toString(),
     ageMs: Math.round(tally.ageMs(job)),
   }));
+}
+
+export function difficultiesOf(sources: Pick<SummarySources, 'liveJobs' | 'tally'>): bigint[] {
+  return worksOf(sources).map(({ blockDifficulty }) => BigInt(blockDifficulty));
 }

@@ -156,7 +156,7 @@ describe.concurrent('the books of a real bridge', () => {
     }
     const [second, ...told] = await Promise.all([
       runProgram(args),
-      ...['accounts', 'blocks', 'batches', 'operator', 'verify'].map((what) => ledgerSays(what, dataDir)),
+      ...['accounts', 'blocks', 'payouts', 'operator', 'verify'].map((what) => ledgerSays(what, dataDir)),
     ]);
     expect(second.code).toBe(1);
     expect(second.stderr).toContain(

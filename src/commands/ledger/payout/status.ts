@@ -7,6 +7,7 @@ import { print } from '../../../cli/screen/print.js';
 import type { LedgerSettings } from '../../../config/settings/ledger-settings.js';
 import type { StatusSettings } from '../../../config/settings/payouts/payout-order-settings.js';
 import { adviceFor } from '../../../core/names/pause-advice.js';
+import { askOf } from '../../../ledger/database/statements.js';
 import {
   type AccountHold,
   type ChainBatch,
@@ -16,7 +17,7 @@ import {
   listLines,
   readBatch,
 } from '../../../ledger/transactions/orders.js';
-import { askOf, payerReport, paymentProof } from '../../../ledger/transactions/view.js';
+import { payerReport, paymentProof } from '../../../ledger/transactions/view.js';
 import type { Evidence } from '../../../operations/payouts.js';
 import { onBooks } from '../access.js';
 import { BATCHES, batchRow, CHAINS, chainRow, HOLDS, holdRow, LINES, lineRow, STEPS } from './columns.js';

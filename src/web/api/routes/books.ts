@@ -3,11 +3,11 @@ import type { FastifyRequest } from 'fastify';
 import type { AccountBooks, BooksWatch, Rounds } from '../../../bridge/watch/books-watch.js';
 import { type AccountDetails, account, money } from '../../../operations/accounts.js';
 import { type Block, type Blocks, blocks, split } from '../../../operations/blocks.js';
+import { ledgerLists } from '../../../operations/ledger.js';
 import { paidLines, payer, payment, payout, payouts } from '../../../operations/payouts.js';
 import { rounded, timeOf } from '../../../operations/values.js';
 import { isOperator } from '../../access/standing.js';
 import { expectedReward, meanDifficulty } from '../../state/expected-reward.js';
-import { type SummarySources, worksOf } from '../../state/summary.js';
 import { Nothing, serve, serveList } from '../serve.js';
 import { showPayer } from '../show/show-payer.js';
 import type { Api } from '../typed.js';
@@ -20,12 +20,20 @@ export const MOST_HOLDS = 1_000;
 /** As who asks may ask them. */
 export type BooksFor = (request: FastifyRequest) => BooksWatch;
 
-/** @param booksFor for what miners may see. */
-export function addBookRoutes(api: Api, state: SummarySources, books: BooksWatch, booksFor: BooksFor): void {
+/** What its answers are made of. */
+export interface BookSources {
+  readonly books: BooksWatch;
+  /** For what miners may see. */
+  readonly booksFor: BooksFor;
+  /** Of the works that are mined now. */
+  readonly difficulties: () => bigint[];
+}
+
+export function addBookRoutes(api: Api, { books, booksFor, difficulties }: BookSources): void {
   serve(api, account, async ({ account: name }, request) => {
     const found = await booksFor(request).account(name);
     return found
-      ? detailsOf(name, found, state)
+      ? detailsOf(name, found, difficulties())
       : new Nothing(`no account ${JSON.stringify(name)} is in the books`);
   });
   serve(api, money, () => books.allMoney());
@@ -35,7 +43,7 @@ export function addBookRoutes(api: Api, state: SummarySources, books: BooksWatch
     return {
       items: isOperator(request) ? items : items.map(forStrangers),
       next,
-      sinceLast: openRound(rounds, meanDifficulty(difficultiesOf(state))),
+      sinceLast: openRound(rounds, meanDifficulty(difficulties())),
       luck: luckOf(rounds),
       bestEver: rounds.best,
     };
@@ -46,6 +54,11 @@ export function addBookRoutes(api: Api, state: SummarySources, books: BooksWatch
     async ({ id, ...slice }) => (await books.split(id, slice)) ?? new Nothing(`there is no block ${id}`),
   );
   addPayouts(api, books);
+  const { accounts, operator, bridges, rules } = ledgerLists;
+  serveList(api, accounts, (slice) => books.listed('accounts', slice));
+  serveList(api, operator, (slice) => books.listed('operator', slice));
+  serveList(api, bridges, (slice) => books.listed('bridges', slice));
+  serveList(api, rules, (slice) => books.listed('rules', slice));
 }
 
 function addPayouts(api: Api, books: BooksWatch): void {
@@ -64,9 +77,8 @@ function addPayouts(api: Api, books: BooksWatch): void {
 function detailsOf(
   account: string,
   { rate, pay, ...books }: AccountBooks,
-  state: SummarySources,
+  difficulties: readonly bigint[],
 ): AccountDetails {
-  const difficulties = difficultiesOf(state);
   const difficulty = meanDifficulty(difficulties);
   return {
     account,
@@ -86,10 +98,6 @@ function detailsOf(
       fee: pay ? pay.feeBasisPoints / 10_000 : null,
     },
   };
-}
-
-function difficultiesOf(state: SummarySources): bigint[] {
-  return worksOf(state).map(({ blockDifficulty }) => BigInt(blockDifficulty));
 }
 
 /** A name is known to whose it is, and a node to the operator. */
