@@ -97,7 +97,8 @@ const DOOR = z
   })
   .meta({ id: 'Door' });
 
-const SUMMARY = z
+/** As operators get it. */
+export const SUMMARY = z
   .object({
     version: z.string(),
     startedAt: TIME,
