@@ -7,7 +7,7 @@ import { nodes } from '../operations/nodes.js';
 import type { Order } from '../operations/operation.js';
 import { RIG_ORDERS } from '../operations/rig-orders.js';
 import { rigs, sessions } from '../operations/rigs.js';
-import { listCommand } from './ctl/list-command.js';
+import { CTL, listCommand } from './ctl/list-command.js';
 import { orderCommands } from './ctl/order-command.js';
 
 const FEW = ['json', 'dataDir'] as const;
@@ -69,7 +69,7 @@ export const command: Command = {
     'open; so it needs no token. It is found by --data-dir, or by the file of settings that the bridge has.',
   commands: {
     ...Object.fromEntries(
-      ([rigs, sessions, accounts, bans, nodes] as const).map((list) => [list.name, listCommand(list)]),
+      ([rigs, sessions, accounts, bans, nodes] as const).map((list) => [list.name, listCommand(list, CTL)]),
     ),
     ...tree(Object.values(RIG_ORDERS).flatMap((order) => orderCommands(order as Order))),
     drain,

@@ -26,11 +26,29 @@ function isDigits(value: unknown): boolean {
   return typeof value === 'string' && /^\d{1,15}$/.test(value);
 }
 
+/** Items of one answer. */
+export const MOST_AT_ONCE = 1000;
+
 /** Which part of a list is asked for. */
 export const SLICE = {
   offset: wholeNumber(0, 10_000_000).default(0).describe('items before the first one that is wanted'),
-  limit: wholeNumber(1, 1000).default(100),
+  limit: wholeNumber(1, MOST_AT_ONCE).default(100),
 };
+
+/** Of lists that grow at their head: the same for a page. */
+export const PAGE = {
+  before: z
+    .string()
+    .regex(/^\d{1,18}$/, 'the `next` of a page before')
+    .optional()
+    .describe('the `next` of the page before: what comes meanwhile moves no page'),
+  limit: SLICE.limit,
+};
+
+/** As a part of a path. */
+export function numberOf(thing: 'block' | 'payout') {
+  return z.string().regex(/^\d{1,18}$/, `the number of a ${thing}`);
+}
 
 /** As a part of a path. One that nobody can have is told as such: it is no rig or account that is merely away. */
 export function nameOf(part: 'account' | 'rig') {
@@ -54,6 +72,12 @@ export const HASH_RATE = z
     standardError: z.number().describe('shares come by chance: two of three times the rate is within this'),
   })
   .meta({ id: 'HashRate', description: 'From the work of accepted shares as issued' });
+
+export const BEST_EVER = z
+  .object({ difficulty: HASHES, at: TIME.describe('the minute of it') })
+  .nullable()
+  .describe('highest difficulty that a share ever reached, at whatever bridge; null before the first');
+export type BestEver = z.output<typeof BEST_EVER>;
 
 export const FAULT = z
   .object({ error: z.string().describe('what is wrong, in a sentence'), detail: z.string().optional() })

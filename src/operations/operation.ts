@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import type { Columns } from './columns.js';
 import type { Access } from './enums.js';
-import { partOf, SLICE } from './fields.js';
+import { MOST_AT_ONCE, PAGE, partOf, SLICE, wholeNumber } from './fields.js';
 
-export interface Operation<Output extends z.ZodType = z.ZodType, Params extends z.ZodType = z.ZodType> {
+export interface Operation {
   /** A sentence without its end. */
   readonly summary: string;
   readonly description?: string;
@@ -12,18 +12,24 @@ export interface Operation<Output extends z.ZodType = z.ZodType, Params extends 
   readonly tag: string;
   /** With `:name` where a part of it is a parameter. */
   readonly path: string;
-  readonly params?: Params;
-  readonly output: Output;
+  readonly params?: z.ZodObject;
+  /** Of the question: what stands behind `?` in its path. */
+  readonly input?: z.ZodObject;
+  readonly output: z.ZodType;
   /** Who may ask or order it. */
   readonly access: Access;
+  /** What it answers besides 200, and 400 to a question that is wrong. 404: there is no such thing; 503: the ledger is away. */
+  readonly faults?: readonly (403 | 404 | 503)[];
 }
 
 /** What can be ordered. Who carries it out is typed by the entry: {@link Handler}. */
 export interface Order<
   Answer extends z.ZodType = z.ZodType,
-  Params extends z.ZodType = z.ZodType,
-  Body extends z.ZodType = z.ZodType,
-> extends Operation<Answer, Params> {
+  Params extends z.ZodObject | undefined = z.ZodObject | undefined,
+  Body extends z.ZodType | undefined = z.ZodType | undefined,
+> extends Omit<Operation, 'params' | 'input'> {
+  readonly output: Answer;
+  readonly params?: Params;
   readonly method: 'POST' | 'PUT' | 'DELETE';
   readonly body?: Body;
   /** How `ctl` gives it: one command or several, by their words. */
@@ -49,8 +55,8 @@ export interface OrderCommand<Answer> {
 /** Keeps the types of an entry. */
 export function orderOf<
   const Answer extends z.ZodType,
-  Params extends z.ZodType = z.ZodUndefined,
-  Body extends z.ZodType = z.ZodUndefined,
+  Params extends z.ZodObject | undefined = undefined,
+  Body extends z.ZodType | undefined = undefined,
 >(order: Order<Answer, Params, Body>): Order<Answer, Params, Body> {
   return order;
 }
@@ -65,7 +71,7 @@ export interface Refused {
   readonly why: string;
 }
 
-type Said<Type> = Type extends z.ZodUndefined ? unknown : Type extends z.ZodType ? z.output<Type> : never;
+type Said<Type> = Type extends z.ZodType ? z.output<Type> : unknown;
 
 /** Carries an order out, which is checked. @param by who gives it: the name of a token, or of a person. */
 export type Handler<O extends Order> =
@@ -91,7 +97,9 @@ export interface List<
   readonly input: Input;
   readonly item: Item;
   readonly columns: Columns<z.output<Item>>;
-  /** How `ctl` has it, as a command of the same name; where it has none, another command shows the list. */
+  /** Items of one answer; a thousand where it says nothing. */
+  readonly most?: number;
+  /** How `ctl` or `ledger` have it, as a command of the same name; where it has none, another command shows the list. */
   readonly command?: {
     readonly summary: string;
     readonly about?: string;
@@ -105,6 +113,8 @@ type Declared<
   More extends z.ZodRawShape,
   Beside extends z.ZodRawShape,
 > = Omit<List<Name, Item>, 'path' | 'output' | 'input'> & {
+  /** Where it is not of its name. */
+  readonly path?: string;
   /** Of the question, beside which part is wanted. */
   readonly more?: More;
   /** Of the answer, beside the items. */
@@ -117,7 +127,28 @@ export function listOf<
   More extends z.ZodRawShape = Record<never, z.ZodType>,
   Beside extends z.ZodRawShape = Record<never, z.ZodType>,
 >({ more, beside, ...declared }: Declared<Name, Item, More, Beside>) {
-  const input = z.strictObject({ ...((more ?? {}) as More), ...SLICE });
+  const input = z.strictObject({ ...((more ?? {}) as More), ...SLICE, limit: limitOf(declared.most) });
   const output = partOf(declared.name, declared.item).extend((beside ?? {}) as Beside);
-  return { ...declared, path: `/api/v1/${declared.name}`, input, output };
+  return { path: `/api/v1/${declared.name}`, ...declared, input, output };
+}
+
+/** A list that grows at its head, the latest first: it is asked for a page after another, by the `next` of the one before. */
+export function pagesOf<
+  const Name extends string,
+  Item extends z.ZodObject,
+  More extends z.ZodRawShape = Record<never, z.ZodType>,
+  Beside extends z.ZodRawShape = Record<never, z.ZodType>,
+>({ more, beside, ...declared }: Declared<Name, Item, More, Beside>) {
+  const input = z.strictObject({ ...PAGE, limit: limitOf(declared.most), ...((more ?? {}) as More) });
+  const whole = {
+    next: z.string().nullable().describe('ask with `before` for what follows; null at the end'),
+  };
+  const items = { [declared.name]: z.array(declared.item), ...whole } as typeof whole &
+    Record<Name, z.ZodArray<Item>>;
+  const output = z.object(items).extend((beside ?? {}) as Beside);
+  return { path: `/api/v1/${declared.name}`, ...declared, input, output };
+}
+
+function limitOf(most = MOST_AT_ONCE) {
+  return wholeNumber(1, most).default(Math.min(100, most));
 }

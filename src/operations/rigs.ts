@@ -191,6 +191,7 @@ export const rig = {
   path: '/api/v1/rigs/:account/:rig',
   params: z.object({ account: nameOf('account'), rig: nameOf('rig') }),
   output: RIG_DETAIL,
+  faults: [404],
 } satisfies Operation;
 
 export const unnamedRig = {
@@ -200,6 +201,7 @@ export const unnamedRig = {
   path: '/api/v1/rigs/:account',
   params: z.object({ account: nameOf('account') }),
   output: RIG_DETAIL,
+  faults: [404],
 } satisfies Operation;
 
 /** As {@link sessionText} writes it; a sentence for what is no such text. */

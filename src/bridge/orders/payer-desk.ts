@@ -7,7 +7,7 @@
  */
 import type { Amount } from '../../core/money/amount.js';
 import type { Refused } from '../../operations/operation.js';
-import type { Payout } from '../watch/books-watch.js';
+import type { Payout } from '../../operations/payouts.js';
 import type { AccountHold, PayerReport } from '../watch/payer-watch.js';
 
 export interface PayerDesk {

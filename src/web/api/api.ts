@@ -12,7 +12,7 @@ import { RIG_ORDERS, type RigOrderHandlers } from '../../operations/rig-orders.j
 import { isOperator } from '../access/standing.js';
 import { sharedBooks } from '../state/shared-books.js';
 import { strangersBooks } from '../state/strangers-books.js';
-import type { SummarySources } from '../state/summary.js';
+import { difficultiesOf, type SummarySources } from '../state/summary.js';
 import { checkRequest } from './faults.js';
 import { Once } from './once.js';
 import { addAccountList } from './routes/accounts.js';
@@ -20,14 +20,12 @@ import { addAlertRoutes } from './routes/alerts.js';
 import { addBookRoutes, type BooksFor } from './routes/books.js';
 import { addEventRoutes } from './routes/events.js';
 import { addHistory } from './routes/history.js';
-import { addPayerRoutes } from './routes/payments/payer.js';
 import { addPayerOrders } from './routes/payments/payer-orders.js';
 import { addPayoutOrders } from './routes/payments/payout-orders.js';
 import { addWishes } from './routes/payments/wishes.js';
 import { addRigRoutes } from './routes/rigs.js';
 import { addSessionRoutes, type SignInParts } from './routes/sessions.js';
 import { addSettingsRoutes } from './routes/settings.js';
-import { addSplit } from './routes/split.js';
 import { addStateRoutes } from './routes/state.js';
 import { addStream } from './routes/stream.js';
 import { serveOrders } from './serve.js';
@@ -72,9 +70,7 @@ export function addApi(
   const forStrangers = sharedBooks(strangersBooks(state.books));
   const booksFor: BooksFor = (request) => (isOperator(request) ? books : forStrangers);
   addAccountList(api, rigs, books);
-  addBookRoutes(api, { ...state, rigs }, books, booksFor);
-  addPayerRoutes(api, books);
-  addSplit(api, books);
+  addBookRoutes(api, { books, booksFor, difficulties: () => difficultiesOf(state) });
   addHistory(api, booksFor);
   addStream(api, state, log);
 }

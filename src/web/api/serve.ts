@@ -1,5 +1,5 @@
 /** Serves what `src/operations` declares: the question is read and the answer made by the schemas of the entry. */
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Listing, Slice } from '../../bridge/watch/rig-watch.js';
 import { csv } from '../../operations/csv.js';
@@ -18,58 +18,82 @@ export class Nothing {
   }
 }
 
-type ParamsOf<O> = O extends { readonly params: infer P extends z.ZodType } ? z.output<P> : unknown;
+type OutputOf<T> = T extends z.ZodType ? z.output<T> : unknown;
+/** What is asked: the parts of the path that have names, and what stands behind `?`. */
+type Asked<O> = OutputOf<O extends { readonly params: infer P } ? P : undefined> &
+  OutputOf<O extends { readonly input: infer I } ? I : undefined>;
+
+type Answer<T> = T | Nothing | Promise<T | Nothing>;
 
 /** A question about one thing. */
 export function serve<O extends Operation>(
   api: Api,
-  { summary, description, tag, path, params, output, access }: O,
-  answer: (params: ParamsOf<O>, request: FastifyRequest) => z.output<O['output']> | Nothing,
+  entry: O,
+  answer: (asked: Asked<O>, request: FastifyRequest) => Answer<z.output<O['output']>>,
 ): void {
-  const schema = {
-    summary,
-    ...(description === undefined ? {} : { description }),
-    tags: [tag],
-    ...(params ? { params } : {}),
-    response: { 200: output, ...(params ? { 400: FAULT, 404: FAULT } : {}) },
-  };
-  api.get(path, { schema, config: { access } }, (request, reply) => {
-    const given = answer(request.params as ParamsOf<O>, request);
-    if (!(given instanceof Nothing)) return given as never;
-    reply.code(404);
-    return { error: given.error } as never;
+  api.get(entry.path, routeOf(entry, entry.output), async (request, reply) => {
+    const given = await answer(askedOf(request), request);
+    return (given instanceof Nothing ? notFound(reply, given) : given) as never;
   });
 }
 
-/** What an answer has beside the list. */
-type Beside<L extends List> = Omit<z.output<L['output']>, 'total' | 'offset' | 'limit' | L['name']>;
+function askedOf<O>({ params, query }: FastifyRequest): Asked<O> {
+  return { ...(params as object), ...(query as object) } as Asked<O>;
+}
+
+function notFound(reply: FastifyReply, { error }: Nothing): object {
+  reply.code(404);
+  return { error };
+}
+
+/** @param answered what it answers with 200. */
+function routeOf(
+  { summary, description, tag, params, input, access, faults = [] }: Operation,
+  answered: object,
+) {
+  const codes = [...(params || input ? [400] : []), ...faults];
+  const response: Record<number, object> = {
+    200: answered,
+    ...Object.fromEntries(codes.map((code) => [code, FAULT])),
+  };
+  return {
+    config: { access },
+    schema: {
+      summary,
+      ...(description === undefined ? {} : { description }),
+      tags: [tag],
+      ...(params ? { params } : {}),
+      ...(input ? { querystring: input } : {}),
+      response,
+    },
+  };
+}
+
+/** What an answer has beside the items and which part of the list they are. */
+type Beside<L extends List> = Omit<z.output<L['output']>, 'offset' | 'limit' | L['name']>;
 
 /** A list, a part of it at a time, as JSON or as CSV. */
 export function serveList<L extends List>(
   api: Api,
-  { name, summary, description, tag, path, input, output, columns, access }: L,
+  entry: L,
   answer: (
-    query: z.output<L['input']>,
+    asked: Asked<L>,
     request: FastifyRequest,
-  ) => Promise<Listing<z.output<L['item']>> & Beside<L>>,
+  ) => Promise<({ readonly items: readonly z.output<L['item']>[] } & Beside<L>) | Nothing>,
 ): void {
-  const content = { 'application/json': { schema: output }, 'text/csv': { schema: z.string() } };
-  const schema = {
-    summary,
-    ...(description === undefined ? {} : { description }),
-    tags: [tag],
-    querystring: input,
-    response: { 200: { description: 'a part of the list', content }, 400: FAULT },
-  };
-  api.get(path, { schema, config: { access } }, async (request, reply) => {
-    const { total, items, ...beside } = await answer(request.query as z.output<L['input']>, request);
-    const { offset, limit } = request.query as { readonly offset: number; readonly limit: number };
+  const content = { 'application/json': { schema: entry.output }, 'text/csv': { schema: z.string() } };
+  const route = routeOf(entry, { description: 'a part of the list', content });
+  api.get(entry.path, route, async (request, reply) => {
+    const given = await answer(askedOf(request), request);
+    if (given instanceof Nothing) return notFound(reply, given) as never;
+    const { items, ...beside } = given;
     reply.header('vary', 'accept');
     if (!prefersCsv(request.headers.accept))
-      return { total, offset, limit, [name]: items, ...beside } as never;
+      return { ...(request.query as object), ...beside, [entry.name]: items } as never;
+    reply.type('text/csv; charset=utf-8');
     // A table has no room for how many there are in all.
-    reply.type('text/csv; charset=utf-8').header('x-total-count', total);
-    return csv(items, columns) as never;
+    if ('total' in beside) reply.header('x-total-count', beside.total);
+    return csv(items, entry.columns) as never;
   });
 }
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { difficultyOf, targetFromHexBigEndian } from '../../../src/core/work/target.js';
 import { type DevNodeOptions, startDevNode } from '../../../src/devnode/server.js';
-import type { Summary } from '../../../src/web/state/summary.js';
+import type { Summary } from '../../../src/operations/state.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../../helpers/books/postgres.js';
 import { temporaryFolder } from '../../helpers/folder.js';
 import { type Program, startProgram } from '../../helpers/processes/program.js';

@@ -2,12 +2,14 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { FAULT } from '../../../operations/fields.js';
+import { STANDING, standing } from '../../../operations/state.js';
 import { type AccessRules, type Guard, refuse } from '../../access/guard.js';
 import { LINK_MS, type Links } from '../../access/links.js';
 import { type Refusal, WRONG_LINK, WRONG_TOKEN } from '../../access/refusals.js';
 import { SESSION_MS, type Session, type Sessions } from '../../access/sessions.js';
 import { tokenOf } from '../../access/tokens.js';
-import { LINK, SIGN_IN, SIGNED_IN, STANDING } from '../schemas/session-schemas.js';
+import { LINK, SIGN_IN, SIGNED_IN } from '../schemas/session-schemas.js';
+import { serve } from '../serve.js';
 import type { Api } from '../typed.js';
 
 export interface SignInParts {
@@ -27,19 +29,7 @@ const FOR_ALL = { access: 'anonymous' } as const;
 export function addSessionRoutes(api: Api, parts: SignInParts): void {
   const { guard, rules, sessions } = parts;
   const tags = ['state'];
-  api.get(
-    '/api/v1/standing',
-    {
-      config: FOR_ALL,
-      schema: {
-        tags,
-        summary: 'By what you ask',
-        description: 'A token that is none of this bridge gets 401',
-        response: { 200: STANDING },
-      },
-    },
-    ({ standing = 'anonymous' }) => ({ standing }),
-  );
+  serve(api, standing, (_, { standing = 'anonymous' }) => ({ standing }));
   api.post(
     '/api/v1/session',
     {

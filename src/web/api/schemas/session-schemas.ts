@@ -1,15 +1,7 @@
 /** What signing in takes and gives. */
 import { z } from 'zod';
-import { ACCESS } from '../../../operations/enums.js';
 import { TIME } from '../../../operations/fields.js';
-
-const STANDINGS = z
-  .enum(ACCESS)
-  .describe(
-    'anonymous: by no token; miner: the same where web.public is set; read, operate, approve, admin: as the token, or by a link, which has admin',
-  );
-
-export const STANDING = z.object({ standing: STANDINGS }).meta({ id: 'Standing' });
+import { STANDING } from '../../../operations/state.js';
 
 export const SIGN_IN = z.union([
   z.strictObject({ link: z.string().describe('what a link of `stratum-bridge web` has behind `#link=`') }),
@@ -17,7 +9,7 @@ export const SIGN_IN = z.union([
 ]);
 
 export const SIGNED_IN = z
-  .object({ standing: STANDINGS, until: TIME.describe('then the cookie ends') })
+  .object({ ...STANDING.shape, until: TIME.describe('then the cookie ends') })
   .meta({ id: 'SignedIn' });
 
 export const LINK = z

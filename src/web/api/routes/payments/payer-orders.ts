@@ -5,15 +5,14 @@ import type { PayerDesk } from '../../../../bridge/orders/payer-desk.js';
 import type { BooksWatch } from '../../../../bridge/watch/books-watch.js';
 import { FAULT } from '../../../../operations/fields.js';
 import type { Refused } from '../../../../operations/operation.js';
+import { HOLD, PAYER, PAYOUT } from '../../../../operations/payouts.js';
 import { orderedBy } from '../../../access/standing.js';
 import type { Once } from '../../once.js';
-import { PAYOUT } from '../../schemas/book-schemas.js';
-import { ALLOWED, APPROVAL, HELD, HOLD, PAYER, REASON, RESUMED } from '../../schemas/payer-schemas.js';
+import { ALLOWED, APPROVAL, HELD, REASON, RESUMED } from '../../schemas/payer-schemas.js';
 import { carriedOut } from '../../serve.js';
 import { showHold, showPayer } from '../../show/show-payer.js';
-import { showPayout } from '../../show/show-payouts.js';
 import type { Api } from '../../typed.js';
-import { MOST_HOLDS } from './payer.js';
+import { MOST_HOLDS } from '../books.js';
 
 const TAGS = ['orders'];
 const HEADERS = z.object({
@@ -59,7 +58,7 @@ function addApprovals(api: Api, { desk, books, once }: Parts): void {
       const told = await given(once, request, order);
       if (isMoved(told)) return reply.code(409).send(await payoutNow(books, id, told));
       const { payout, missing } = carriedOut(told);
-      return { payout: showPayout(payout), missing };
+      return { payout, missing };
     },
   );
   const rejected = { 200: z.object({ payout: PAYOUT }), ...FAULTS };
@@ -82,7 +81,7 @@ function addApprovals(api: Api, { desk, books, once }: Parts): void {
       const { id } = request.params;
       const told = await given(once, request, () => desk?.reject(id, request.body.note, orderedBy(request)));
       if (isMoved(told)) return reply.code(409).send(await payoutNow(books, id, told));
-      return { payout: showPayout(carriedOut(told).payout) };
+      return { payout: carriedOut(told).payout };
     },
   );
 }
@@ -156,5 +155,5 @@ function isMoved(told: object | undefined): told is Refused {
 
 async function payoutNow(books: BooksWatch, id: string, { why }: Refused) {
   const payout = await books.payout(id, { offset: 0, limit: 0 });
-  return { error: why, ...(payout ? { payout: showPayout(payout) } : {}) };
+  return { error: why, ...(payout ? { payout } : {}) };
 }

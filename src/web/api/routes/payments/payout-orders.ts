@@ -2,10 +2,9 @@
 import { z } from 'zod';
 import type { PayoutDesk, PayoutOutcome } from '../../../../bridge/orders/payout-desk.js';
 import { BODY, FAULT } from '../../../../operations/fields.js';
+import { PAYOUT } from '../../../../operations/payouts.js';
 import { orderedBy } from '../../../access/standing.js';
-import { PAYOUT } from '../../schemas/book-schemas.js';
 import { carriedOut } from '../../serve.js';
-import { showPayout } from '../../show/show-payouts.js';
 import type { Api } from '../../typed.js';
 
 const TAGS = ['orders'];
@@ -55,7 +54,7 @@ function addPrepare(api: Api, desk: PayoutDesk | undefined): void {
       // Nodes take the time that they take.
       request.raw.socket.setTimeout(0);
       const { payout, isAsked } = carriedOut(await desk?.prepare(orderedBy(request)));
-      return { payout: payout ? showPayout(payout) : null, isAsked };
+      return { payout: payout ?? null, isAsked };
     },
   );
 }
@@ -81,7 +80,7 @@ function addMark(
     async (request) => {
       const { id } = request.params as { id: string };
       const { payout } = carriedOut(await desk?.mark(id, outcome, request.body.note, orderedBy(request)));
-      return { payout: showPayout(payout) };
+      return { payout };
     },
   );
 }
