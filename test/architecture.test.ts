@@ -11,7 +11,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
   /** Folders and files of ours: made, locked, synced. */
   files: [],
-  config: ['core'],
+  /** Of what is asked, the words of who may. */
+  config: ['core', 'operations/enums'],
   /**
    * What can be asked and ordered, and what the answers hold. Of the settings the units, in which people write times and
    * difficulties; of the bridge the catalogue of what happens.
