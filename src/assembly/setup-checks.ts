@@ -36,8 +36,8 @@ export async function checkSetup(loaded: Loaded<BridgeSettings>, needsMiner = tr
 
 /** Of rigs' ports and of the web. */
 const PAIRS = [
-  ['stratum.tls.certificateFile', 'stratum.tls.privateKeyFile'],
-  ['web.tls.certificateFile', 'web.tls.privateKeyFile'],
+  ['stratum.tls.certificate', 'stratum.tls.key'],
+  ['web.tls.certificate', 'web.tls.key'],
 ] as const;
 const FILES = ['node.ca', ...PAIRS.flat()] as const;
 

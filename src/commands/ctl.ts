@@ -37,7 +37,7 @@ function banCommand(
     summary,
     words,
     settings: CTL_BAN_SETTINGS,
-    shows: ['reason', 'forMs', 'until', ...FEW],
+    shows: ['reason', 'for', 'until', ...FEW],
     examples: [`ctl ban ${kind} ${example}`],
     run: async (asked) => (await import('./ctl/orders.js')).ban(kind, asked),
   });
@@ -124,7 +124,7 @@ const drain = defineCommand({
     'in until the drain is cancelled. With --stop this waits until the bridge has stopped, and fails when the drain is cancelled before; ' +
     'Ctrl-C and --detach leave the drain as it is.',
   settings: CTL_DRAIN_SETTINGS,
-  shows: ['overMs', 'stop', 'detach', 'status', 'cancel', ...FEW],
+  shows: ['over', 'stop', 'detach', 'status', 'cancel', ...FEW],
   examples: ['ctl drain --over 15m --stop', 'ctl drain --status', 'ctl drain --cancel'],
   run: async (asked) => (await import('./ctl/drain.js')).drain(asked),
 });

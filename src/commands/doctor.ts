@@ -9,6 +9,6 @@ export const command = defineCommand({
     'Makes nothing. Exit code 0 only if mining would work. JSON when piped. Beside a running bridge it takes ' +
     'its settings, asks it how it is, and says why it is not ready.',
   settings: BRIDGE_SETTINGS,
-  examples: ['doctor --node http://127.0.0.1:1848 --account k:…', 'doctor --config bridge.yaml'],
+  examples: ['doctor --node-urls http://127.0.0.1:1848 --miner-account k:…', 'doctor --config bridge.yaml'],
   run: async (asked) => (await import('./doctor/run.js')).run(asked),
 });

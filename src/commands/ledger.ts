@@ -28,7 +28,7 @@ const blocks = defineCommand({
   summary: 'what became of each solution',
   settings: BLOCKS_SETTINGS,
   shows: [...LIST, 'lookAgain', ...NODES],
-  examples: ['ledger blocks', 'ledger blocks --look-again --node http://127.0.0.1:1848'],
+  examples: ['ledger blocks', 'ledger blocks --look-again --node-urls http://127.0.0.1:1848'],
   run: async (asked) => (await import('./ledger/lists.js')).blocks(asked),
 });
 
@@ -96,10 +96,10 @@ const account: Command = {
         'What no flag names stays as it is. A fee holds for blocks that are found, and shares that are paid, from now on.',
       words: '<name>',
       settings: ACCOUNT_SETTINGS,
-      shows: ['accountFee', 'accountMinimum', 'accountChain', 'accountNote', ...BOOKS],
+      shows: ['fee', 'minimum', 'chain', 'note', ...BOOKS],
       examples: [
         'ledger account set k:ab12… --fee 0.5%',
-        'ledger account set k:ab12… --minimum-payout default --chain 3',
+        'ledger account set k:ab12… --minimum default --chain 3',
       ],
       run: async (asked) => (await import('./ledger/account.js')).set(asked),
     }),
@@ -125,7 +125,7 @@ const rules = defineCommand({
       settings: RULES_SETTINGS,
       shows: [
         'rewards.scheme',
-        'rewards.feeBasisPoints',
+        'rewards.fee',
         'rewards.pplnsWindow',
         'rewards.schedule',
         'rewards.confirmDepth',
@@ -133,8 +133,8 @@ const rules = defineCommand({
         ...BOOKS,
       ],
       examples: [
-        'ledger rules set --fee 0.5%',
-        'ledger rules set --scheme pps --block-reward 0=2.3 --from 2026-12-01',
+        'ledger rules set --rewards-fee 0.5%',
+        'ledger rules set --rewards-scheme pps --rewards-schedule 0=2.3 --from 2026-12-01',
       ],
       run: async (asked) => (await import('./ledger/rules.js')).set(asked),
     }),

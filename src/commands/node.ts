@@ -12,8 +12,8 @@ export const command = defineCommand({
   settings: DEVNODE_SETTINGS,
   examples: [
     'node --mining',
-    'node --mining --data-dir ./chain --block-delay-ms 2000',
-    'node --listen 127.0.0.1:1849 --peer http://127.0.0.1:1848',
+    'node --mining --data-dir ./chain --block-delay 2000ms',
+    'node --listen 127.0.0.1:1849 --peers http://127.0.0.1:1848',
     'node --mining --profile chainweb --header-stream true',
     'node --mine-on-transaction --control 127.0.0.1:1850',
     'node --mine-every 1s --seed demo --network ./my-network.json',

@@ -6,8 +6,8 @@ export const command = defineCommand({
   summary: 'record queued shares in a process of its own',
   about:
     'Takes share entries from the queue and credits them in the ledger, each exactly once, beside any number of ' +
-    'other recorders. Bridges that leave recording to it run with --no-recorder.',
+    'other recorders. Bridges that leave recording to it run with --no-queue-recorder.',
   settings: RECORDER_SETTINGS,
-  examples: ['recorder --database-url postgres://…', 'recorder --config bridge.yaml'],
+  examples: ['recorder --ledger-database-url postgres://…', 'recorder --config bridge.yaml'],
   run: async (asked) => (await import('./recorder/run.js')).run(asked),
 });

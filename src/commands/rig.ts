@@ -9,8 +9,8 @@ export const command = defineCommand({
     'Shows a live status on a terminal, JSON lines when piped.',
   settings: RIG_SETTINGS,
   examples: [
-    'rig --url ws://127.0.0.1:1918 --user k:abc….cellar',
-    'rig --url tcp://pool:1917 --user me.1 --threads 4',
+    'rig --urls ws://127.0.0.1:1918 --user k:abc….cellar',
+    'rig --urls tcp://pool:1917 --user me.1 --threads 4',
   ],
   run: async (asked) => (await import('./rig/run.js')).run(asked),
 });

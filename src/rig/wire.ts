@@ -153,5 +153,5 @@ function describe(error: NodeJS.ErrnoException): string {
   // A host with several addresses gives one error for each of them.
   const each = error instanceof AggregateError ? error.errors.map((one: Error) => one.message) : [];
   const text = each.length > 0 ? each.join('; ') : error.message;
-  return UNTRUSTED.has(error.code ?? '') ? `${text} (--tls-insecure takes any certificate)` : text;
+  return UNTRUSTED.has(error.code ?? '') ? `${text} (--insecure takes any certificate)` : text;
 }

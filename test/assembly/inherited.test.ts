@@ -80,7 +80,12 @@ describe('sockets of systemd', () => {
   });
 
   it('are those of stratum.ports where that names the ports', () => {
-    const config = load('--port', 'name=high,listen=3334', '--port', 'name=tls,listen=3335,transport=tcp');
+    const config = load(
+      '--stratum-ports',
+      'name=high,listen=3334',
+      '--stratum-ports',
+      'name=tls,listen=3335,transport=tcp',
+    );
     const { 'stratum.ports': ports } = withInherited(
       config,
       takeInherited(handedOver('1', 'tls'), PID, listens),
@@ -98,7 +103,7 @@ describe('sockets of systemd', () => {
 
   it('are refused for a port that is off: nobody would ever answer there', () => {
     const inherited = takeInherited(handedOver('2', 'tcp:ws'), PID, listens);
-    expect(problemsOf(() => withInherited(load('--ws', 'off'), inherited))).toEqual([
+    expect(problemsOf(() => withInherited(load('--stratum-ws', 'off'), inherited))).toEqual([
       'stratum.ws is off, and systemd hands socket 4 over for it: stop that socket unit, or leave the setting out',
     ]);
   });

@@ -32,7 +32,7 @@ async function startRigs(dataDir: string) {
   const open = new CloseStack();
   const { judge, events } = bridge;
   const clock = { nowMs: () => Date.now() };
-  const flags = ['--tcp', '127.0.0.1:0', '--ws', 'off', '--data-dir', dataDir];
+  const flags = ['--stratum-tcp', '127.0.0.1:0', '--stratum-ws', 'off', '--data-dir', dataDir];
   const { config } = loadConfig(BRIDGE_SETTINGS, { argv: flags });
   let sessions = 0;
   const mining = { judge, nonces: new NonceSpace(0), clock, nextSessionId: () => ++sessions };

@@ -60,9 +60,9 @@ describe('merging', () => {
 
   it('takes lists from repeated flags, from commas and from files', () => {
     const urls = ['http://a:1848', 'http://b:1848'];
-    expect(load({ argv: ['--node', urls[0] ?? '', '--node', urls[1] ?? ''] }).config['node.urls']).toEqual(
-      urls,
-    );
+    expect(
+      load({ argv: ['--node-urls', urls[0] ?? '', '--node-urls', urls[1] ?? ''] }).config['node.urls'],
+    ).toEqual(urls);
     expect(load({ env: { STRATUM_BRIDGE_NODE_URLS: urls.join(',') } }).config['node.urls']).toEqual(urls);
     const path = file('list.json', JSON.stringify({ node: { urls } }));
     expect(load({ env: { STRATUM_BRIDGE_CONFIG: path } }).config['node.urls']).toEqual(urls);
@@ -70,13 +70,16 @@ describe('merging', () => {
 
   it('reads names, origins and addresses of the web', () => {
     const read = (...argv: string[]) => load({ argv }).config;
-    expect(read('--web-host', 'Pool.Example', '--web-host', 'a')['web.hosts']).toEqual(['pool.example', 'a']);
+    expect(read('--web-hosts', 'Pool.Example', '--web-hosts', 'a')['web.hosts']).toEqual([
+      'pool.example',
+      'a',
+    ]);
     const origins = ['https://pool.example', 'http://127.0.0.1:3000', '*'];
-    expect(read(...origins.flatMap((each) => ['--web-origin', each]))['web.origins']).toEqual(origins);
+    expect(read(...origins.flatMap((each) => ['--web-origins', each]))['web.origins']).toEqual(origins);
     const proxies = ['192.0.2.1', '10.0.0.0/8', '2001:db8::/32', '::1'];
-    expect(read(...proxies.flatMap((each) => ['--web-proxy', each]))['web.proxies']).toEqual(proxies);
+    expect(read(...proxies.flatMap((each) => ['--web-proxies', each]))['web.proxies']).toEqual(proxies);
     for (const none of ['10.0.0.0/0', '10.0.0/8', 'loopback', '10.0.0.0/8/8', 'fe80::1%eth0', '::/129'])
-      expect(() => read('--web-proxy', none)).toThrow('is no address or prefix');
+      expect(() => read('--web-proxies', none)).toThrow('is no address or prefix');
   });
 
   it('tells of a token that is none without the token', () => {
@@ -98,7 +101,7 @@ describe('merging', () => {
 
   it('reads a share difficulty in each of its forms', () => {
     const of = (text: string) =>
-      load({ argv: ['--share-difficulty', text] }).config['stratum.shareDifficulty'];
+      load({ argv: ['--stratum-share-difficulty', text] }).config['stratum.shareDifficulty'];
     expect([of('vardiff'), of('block'), of('4e12'), of('1000')]).toEqual([
       'vardiff',
       'block',
@@ -111,12 +114,12 @@ describe('merging', () => {
 describe('bad input', () => {
   it('names key, value and source of each fault at once', () => {
     const path = file('bad.yaml', 'stratum:\n  tpc: 1\ncpu:\n  mode: fast\n');
-    const problems = problemsOf({ argv: ['--config', path, '--tcp', 'nowhere'] });
+    const problems = problemsOf({ argv: ['--config', path, '--stratum-tcp', 'nowhere'] });
     expect(problems).toHaveLength(3);
     expect(problems.join('\n')).toContain(
       `stratum.tpc (file ${path}) is no setting; did you mean stratum.tcp?`,
     );
-    expect(problems.join('\n')).toContain('stratum.tcp: "nowhere" (flag --tcp) is no address');
+    expect(problems.join('\n')).toContain('stratum.tcp: "nowhere" (flag --stratum-tcp) is no address');
     expect(problems.join('\n')).toContain(
       `cpu.mode: "fast" (file ${path}) is none of fallback, always, off, simulation`,
     );
@@ -127,16 +130,22 @@ describe('bad input', () => {
       ['--cpu-threads', '2000'],
       /cpu\.threads: "2000" \(flag --cpu-threads\) is no whole number from 0 to 1024/,
     ],
-    [['--node', 'http://x/?apikey=a'], /node\.urls: "http:\/\/x\/\?apikey=\*+" .* has a part behind \? or #/],
-    [['--node', 'ftp://x'], /node\.urls: "ftp:\/\/x" \(flag --node\) is no URL of a node: host:port, or one/],
-    [['--public-key', 'AB'], /miner\.publicKeys: "AB".* is no public key of 64/],
-    [['--share-difficulty', '0'], /is none of vardiff, block, or a number/],
     [
-      ['--web-host', 'https://pool.example'],
+      ['--node-urls', 'http://x/?apikey=a'],
+      /node\.urls: "http:\/\/x\/\?apikey=\*+" .* has a part behind \? or #/,
+    ],
+    [
+      ['--node-urls', 'ftp://x'],
+      /node\.urls: "ftp:\/\/x" \(flag --node-urls\) is no URL of a node: host:port, or one/,
+    ],
+    [['--miner-public-keys', 'AB'], /miner\.publicKeys: "AB".* is no public key of 64/],
+    [['--stratum-share-difficulty', '0'], /is none of vardiff, block, or a number/],
+    [
+      ['--web-hosts', 'https://pool.example'],
       /web\.hosts: "https:.*" .* is no host name such as pool\.example/,
     ],
-    [['--web-origin', 'https://pool.example/'], /web\.origins: "https:.*" .* is no origin such as https:/],
-    [['--web-proxy', '10.0.0.0/40'], /web\.proxies: "10\.0\.0\.0\/40" .* is no address or prefix/],
+    [['--web-origins', 'https://pool.example/'], /web\.origins: "https:.*" .* is no origin such as https:/],
+    [['--web-proxies', '10.0.0.0/40'], /web\.proxies: "10\.0\.0\.0\/40" .* is no address or prefix/],
     [['--data-dir', ''], /dataDir: "".* is empty/],
     [['--nonsense'], /--nonsense/],
     [
@@ -159,13 +168,16 @@ describe('bad input', () => {
 describe('what is written twice', () => {
   it('has the profiles and limits of the stratum room, and its vardiff settings as defaults', () => {
     const { config } = load({});
-    expect(BRIDGE_SETTINGS['stratum.limits'].choices).toEqual(Object.keys(LIMIT_PROFILES));
+    expect(BRIDGE_SETTINGS['stratum.limits.profile'].choices).toEqual(Object.keys(LIMIT_PROFILES));
     const names = Object.keys(config).flatMap((key) => /^stratum\.limits\.(.*)/.exec(key)?.[1] ?? []);
-    expect(names).toHaveLength(8);
-    for (const name of names) expect(LIMIT_PROFILES.farm).toHaveProperty(name);
+    expect(names).toHaveLength(9);
     const { powersOfTwo: _, ...vardiff } = VARDIFF_SETTINGS;
-    for (const [name, byDefault] of Object.entries(vardiff))
-      expect([name, config[`stratum.vardiff.${name as keyof typeof vardiff}`]]).toEqual([name, byDefault]);
+    expect(vardiff).toEqual({
+      secondsPerShare: config['stratum.vardiff.interval'] / 1000,
+      startDifficulty: config['stratum.vardiff.start'],
+      minDifficulty: config['stratum.vardiff.min'],
+      maxDifficulty: config['stratum.vardiff.max'],
+    });
   });
 
   it('names the kernels as they name themselves', () => {
@@ -198,7 +210,14 @@ describe('what is written twice', () => {
   });
 
   it('reads maps and commands', () => {
-    const argv = ['--agent-floor', 'KD=1e12', '--agent-floor', 'x=5', '--cpu-command', 'miner --gpu "a b"'];
+    const argv = [
+      '--stratum-agents',
+      'KD=1e12',
+      '--stratum-agents',
+      'x=5',
+      '--cpu-command',
+      'miner --gpu "a b"',
+    ];
     expect(load({ argv }).config).toMatchObject({
       'stratum.agents': [{ agent: 'KD', floor: 1e12 }, { agent: 'x', floor: 5 }, ...KNOWN_AGENTS],
       'cpu.command': ['miner', '--gpu', 'a b'],
@@ -210,13 +229,13 @@ describe('what is written twice', () => {
     const loaded = load({ argv: ['--config', path] });
     expect(loaded.config['stratum.accounts.passwords']).toEqual({ 'k:ab*': 'hunter2' });
     expect(showEffective(BRIDGE_SETTINGS, loaded)).not.toContain('hunter2');
-    expect(problemsOf({ argv: ['--account-password', 'hunter2'] }).join()).not.toContain('hunter2');
+    expect(problemsOf({ argv: ['--stratum-accounts-passwords', 'hunter2'] }).join()).not.toContain('hunter2');
   });
 });
 
 describe('showing', () => {
   it('WB51: fits a terminal, says each key and source, and cuts nothing without one', () => {
-    const loaded = load({ argv: ['--database-url', `postgres://db/${'x'.repeat(200)}`] });
+    const loaded = load({ argv: ['--ledger-database-url', `postgres://db/${'x'.repeat(200)}`] });
     const [narrow, whole] = [
       showEffective(BRIDGE_SETTINGS, loaded, 80),
       showEffective(BRIDGE_SETTINGS, loaded),
@@ -224,19 +243,28 @@ describe('showing', () => {
     const lines = narrow.split('\n');
     expect(lines.filter((line) => stringWidth(line) > 80)).toEqual([]);
     expect(lines.map((line) => line.split(' = ', 1)[0])).toEqual(Object.keys(BRIDGE_SETTINGS));
-    expect(narrow).toMatch(/^ledger\.databaseUrl = "postgres:.*x… {2}\(flag --database-url\)$/m);
+    expect(narrow).toMatch(/^ledger\.databaseUrl = "postgres:.*x… {2}\(flag --ledger-database-url\)$/m);
     expect(narrow).toMatch(/^stratum\.tcp = "0\.0\.0\.0:1917" {2}\(default\)$/m);
-    expect(whole).toContain(`ledger.databaseUrl = "postgres://db/${'x'.repeat(200)}"  (flag --database-url)`);
+    expect(whole).toContain(
+      `ledger.databaseUrl = "postgres://db/${'x'.repeat(200)}"  (flag --ledger-database-url)`,
+    );
     expect(whole).not.toContain('…');
   });
 
   it('hides passwords', () => {
-    const argv = ['--database-url', 'postgres://me:secret@db/books', '--redis-url', 'redis://:secret@r:6379'];
+    const argv = [
+      '--ledger-database-url',
+      'postgres://me:secret@db/books',
+      '--queue-redis-url',
+      'redis://:secret@r:6379',
+    ];
     const loaded = load({ argv });
     const shown =
       showEffective(BRIDGE_SETTINGS, loaded) + JSON.stringify(effectiveAsJson(BRIDGE_SETTINGS, loaded));
     expect(shown).not.toContain('secret');
     expect(shown).toContain('postgres://me:***@db/books');
-    expect(problemsOf({ argv: ['--database-url', 'mysql://me:secret@db'] }).join()).not.toContain('secret');
+    expect(problemsOf({ argv: ['--ledger-database-url', 'mysql://me:secret@db'] }).join()).not.toContain(
+      'secret',
+    );
   });
 });

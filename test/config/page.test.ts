@@ -14,12 +14,12 @@ describe('the page of the room', () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'bridge.yaml');
     const load = async (value: string) => {
-      await writeFile(path, `stratum: {limits: {banMs: ${value}}}\n`);
+      await writeFile(path, `stratum: {limits: {ban: ${value}}}\n`);
       return loadConfig(BRIDGE_SETTINGS, { flags: { config: path } });
     };
     const { config, written } = await load('5m');
-    expect([config['stratum.limits.banMs'], written['stratum.limits.banMs']]).toEqual([300_000, '5m']);
-    expect(PAGE).toContain("`config['stratum.limits.banMs'] === 300_000`");
+    expect([config['stratum.limits.ban'], written['stratum.limits.ban']]).toEqual([300_000, '5m']);
+    expect(PAGE).toContain("`config['stratum.limits.ban'] === 300_000`");
     const fault = await load('5x').catch((error: Error) => error.message);
     expect(PAGE).toContain(`\n       ${String(fault).replace(path, 'bridge.yaml')}\n`);
   });

@@ -90,10 +90,10 @@ describe('a secret in a file', () => {
     ]);
     const env = {
       STRATUM_BRIDGE_DATA_DIR_FILE: '/x',
-      STRATUM_BRIDGE_STRATUM_TLS_CERTIFICATE_FILE: 'cert.pem',
+      STRATUM_BRIDGE_STRATUM_TLS_CERTIFICATE: 'cert.pem',
     };
     const { config, warnings } = loadConfig(BRIDGE_SETTINGS, { env });
-    expect(config['stratum.tls.certificateFile']).toBe('cert.pem');
+    expect(config['stratum.tls.certificate']).toBe('cert.pem');
     expect(warnings).toEqual([
       'variable STRATUM_BRIDGE_DATA_DIR_FILE is not read: only secrets are read from files, and dataDir is none; give the value itself in STRATUM_BRIDGE_DATA_DIR',
     ]);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { DEVNODE_SETTINGS } from '../../src/config/settings/devnode-settings.js';
 import { EVERY_SETTING } from '../../src/config/settings/every.js';
 import { SHOWN_LEDGER_SETTINGS } from '../../src/config/settings/ledger-settings.js';
-import { environmentName, fileVariableName } from '../../src/config/settings/names.js';
+import { environmentName, fileVariableName, flagName } from '../../src/config/settings/names.js';
 import { RECORDER_SETTINGS } from '../../src/config/settings/recorder-settings.js';
 import { POOL_PROTOCOLS, RIG_SETTINGS } from '../../src/config/settings/rig-settings.js';
 import type { Settings } from '../../src/config/settings/setting.js';
@@ -82,18 +82,6 @@ describe('tables of settings', () => {
   });
 });
 
-/** What of a flag is no word of its key, in its order: names that people know, or that stood before the rule. */
-const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
-  'stratum.agents': 'agent-floor',
-  'stratum.accounts.list': 'allow-account',
-  'stratum.tls.certificateFile': 'tls-cert',
-  'shares.logMegabytes': 'share-log-mb',
-  'rewards.feeOverrides': 'account-fee',
-  'rewards.schedule': 'block-reward',
-  'payouts.minimum': 'minimum-payout',
-  'web.proxies': 'web-proxy',
-};
-
 describe('names', () => {
   it('make a variable of a key, and no two keys make the same', () => {
     const keys = Object.keys(EVERY_SETTING);
@@ -102,16 +90,17 @@ describe('names', () => {
       fileVariableName(key, EVERY_SETTING[key] ?? {}) ?? `none of ${key}`,
     ]);
     expect(new Set(names).size).toBe(2 * keys.length);
-    expect(environmentName('stratum.limits.banMs')).toBe('STRATUM_BRIDGE_STRATUM_LIMITS_BAN_MS');
+    expect(environmentName('stratum.limits.ban')).toBe('STRATUM_BRIDGE_STRATUM_LIMITS_BAN');
   });
 
-  it('make a flag of words of its key, but for a few', () => {
-    const others = EVERY.filter(([key, { flag }]) => flag !== '' && !isMadeOf(wordsOf(key), flag.split('-')));
-    expect(Object.fromEntries(others.map(([key, { flag }]) => [key, flag]))).toEqual(NAMED_OTHERWISE);
+  it('make a flag of a key, without the section of a command that has its own', () => {
+    expect(flagName('stratum.limits.idleTimeout')).toBe('stratum-limits-idle-timeout');
+    expect(flagName('devnode.listen')).toBe('listen');
+    expect(flagName('rig.urls')).toBe('urls');
   });
 
   it('have no flag where that would show a token in a list of processes', () => {
-    const without = EVERY.filter(([, { flag }]) => flag === '').map(([key]) => key);
+    const without = EVERY.filter(([, { noFlag }]) => noFlag).map(([key]) => key);
     expect([...new Set(without)]).toEqual([
       'web.tokens.admin',
       'web.tokens.read',
@@ -120,28 +109,16 @@ describe('names', () => {
     ]);
   });
 
-  it('are one flag a setting, and no key stands above another but the profile of limits', () => {
+  it('are one flag a setting, and no key stands above another', () => {
     for (const table of TABLES) {
-      const flags = Object.values(table).flatMap(({ flag }) => (flag === '' ? [] : [flag]));
+      const flags = Object.keys(table).map(flagName);
       expect(new Set(flags).size).toBe(flags.length);
     }
     const keys = Object.keys(EVERY_SETTING);
     const above = keys.filter((key) => keys.some((other) => other.startsWith(`${key}.`)));
-    expect(above).toEqual(['stratum.limits']);
+    expect(above).toEqual([]);
   });
 });
-
-/** `words` are some of `all`, in order; one of them may stand for many. */
-function isMadeOf(all: readonly string[], words: readonly string[]): boolean {
-  const [word, ...rest] = words;
-  if (word === undefined) return true;
-  const at = all.findIndex((each) => each === word || each === `${word}s`);
-  return at !== -1 && isMadeOf(all.slice(at + 1), rest);
-}
-
-function wordsOf(key: string): string[] {
-  return key.replace(/[A-Z]/g, ' $&').toLowerCase().split(/[ .]/);
-}
 
 describe('booleans', () => {
   const booleans = EVERY.filter(([, setting]) => setting.isBoolean);

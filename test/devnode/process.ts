@@ -23,7 +23,7 @@ export interface NodeProcess extends NodeHere {
 const ANY_PORT = ['--listen', '127.0.0.1:0'] as const;
 
 /** Blocks of a few hashes that stay that easy. */
-export const EASY_FLAGS = ['--genesis-difficulty', '4', '--block-delay-ms', '1'] as const;
+export const EASY_FLAGS = ['--genesis-difficulty', '4', '--block-delay', '1ms'] as const;
 
 /** A node in this process with nothing but a free port and these flags: a process of its own is half a second of a processor. */
 export async function startNodeHere(...flags: readonly string[]): Promise<NodeHere> {

@@ -15,9 +15,9 @@ export function queueConnectionFrom(
   return { backend: 'postgres', connectionString: databaseUrl };
 }
 
-const RULE_KEYS = {
+export const RULE_KEYS = {
   scheme: 'rewards.scheme',
-  feeBasisPoints: 'rewards.feeBasisPoints',
+  feeBasisPoints: 'rewards.fee',
   pplnsWindow: 'rewards.pplnsWindow',
   schedule: 'rewards.schedule',
   poolAccounts: 'rewards.poolAccounts',
@@ -40,7 +40,7 @@ export function rewardRulesFrom(
   return {
     scheme: config['rewards.scheme'],
     fees: {
-      basisPoints: config['rewards.feeBasisPoints'],
+      basisPoints: config['rewards.fee'],
       overrides: new Map(Object.entries(config['rewards.feeOverrides'])),
     },
     pplnsWindow: config['rewards.pplnsWindow'],

@@ -93,7 +93,7 @@ function announce(
 function shareQueueLimitsFrom(config: BridgeConfig): ShareQueueLimits {
   return {
     ...SHARE_QUEUE_LIMITS,
-    totalBytes: config['shares.logMegabytes'] * 2 ** 20,
+    totalBytes: config['shares.logSize'],
     queueEntries: config['queue.entries'],
   };
 }

@@ -54,7 +54,7 @@ export function payerTerms(config: BridgeConfig, networkId: string, from: Payer)
     // The block itself counts where rewards are confirmed; here those on top of it do.
     depth: depth === 'auto' ? depthToConfirm(config['rewards.confirmDepth'], development) : depth,
     nodes: nodes === 'auto' ? (mode === 'auto' && !development ? 2 : 1) : nodes,
-    ttlS: Math.floor(config['payouts.ttlMs'] / 1000),
+    ttlS: Math.floor(config['payouts.ttl'] / 1000),
     gasLimit: GAS_LIMIT,
     gasPrice: GAS_PRICE,
     maxGasPrice: config['payouts.maxGasPrice'],

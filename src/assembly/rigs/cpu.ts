@@ -30,7 +30,7 @@ export function startCpu(site: Site, mining: Mining, parts: CpuParts): Cpu {
     threads: cpuThreads(config),
     random: Math.random,
     simulatedHashesPerSecond: config['cpu.hashRate'],
-    blockDelayMs: config['cpu.blockDelayMs'],
+    blockDelayMs: config['cpu.blockDelay'],
     externalCommand: config['cpu.command'],
   });
   open.add('CPU', () => cpu.close());

@@ -39,13 +39,13 @@ export class LiveSettings {
     const { server, files } = this.#parts;
     const rules = changed.filter((key) => !isOfCertificate(key));
     if (rules.length > 0) server.changeRules(rigSettingsFrom(config, files));
-    if (rules.includes('stratum.limits') || rules.includes('stratum.limits.connections'))
+    if (rules.includes('stratum.limits.profile') || rules.includes('stratum.limits.connections'))
       tellOfFiles(config, files, this.#log);
     const ofCertificate = changed.filter(isOfCertificate);
     // Also where its settings are as before: the files may hold another pair.
     const isRead = await readAgain(
       this.#parts.certificate,
-      () => certificateFiles(config, this.#log),
+      () => certificateFiles('stratum', config, this.#log),
       this.#log,
     );
     const moved = changed.includes('stratum.ports') ? this.#tellOfMoved(config) : [];

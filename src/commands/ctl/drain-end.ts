@@ -30,7 +30,7 @@ export async function drainToItsEnd(on: OnBridge<CtlDrainSettings>): Promise<num
   const { ask, config, io } = on;
   const life = await lifeOf(on);
   const pid = processAt(config.dataDir);
-  const begun = (await ask(DRAIN, 'POST', DRAIN_PATH, { overMs: config.overMs, stop: true })).read;
+  const begun = (await ask(DRAIN, 'POST', DRAIN_PATH, { overMs: config.over, stop: true })).read;
   const isWatched = io.stdout.isTTY && !config.json;
   if (isWatched) say(begun, wordsOf(begun), on);
   const block = isWatched ? createLiveBlock(io.stdout, { reflows: reflowsLines(io.env) }) : undefined;

@@ -10,7 +10,7 @@ import { say } from './say.js';
 
 export async function drain(asked: Asked<CtlDrainSettings>): Promise<number> {
   return onBridge(asked, async ({ ask, ...on }) => {
-    const { overMs, stop, cancel, status, detach } = on.config;
+    const { over: overMs, stop, cancel, status, detach } = on.config;
     const given = Object.entries({ stop, cancel, status }).flatMap(([flag, is]) => (is ? [`--${flag}`] : []));
     if (given.length > 1) throw new ConfigError([`${given.join(' and ')} want different things: choose one`]);
     if (stop && !detach) return drainToItsEnd({ ask, ...on });

@@ -38,10 +38,9 @@ function flagOf(key: string, type: z.ZodType): Setting {
   const described = type.description ?? '';
   const help = `${described.charAt(0).toUpperCase()}${described.slice(1)}.`;
   const [words, byDefault] = wordsOf(type);
-  if (!words)
-    return setting(key, (values) => values.text, { shape: 'TEXT', help, flagOnly: true, default: '' });
+  if (!words) return setting((values) => values.text, { shape: 'TEXT', help, flagOnly: true, default: '' });
   const choices = byDefault === ANY ? [ANY, ...words] : words;
-  return setting(key, (values) => values.oneOf(...(choices as [string, ...string[]])), {
+  return setting((values) => values.oneOf(...(choices as [string, ...string[]])), {
     ...{ choices, default: byDefault, shape: key.toUpperCase(), flagOnly: true },
     help: `${help} One of ${choices.join(', ')}.`,
   });

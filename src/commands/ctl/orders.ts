@@ -21,7 +21,7 @@ export type Banned = 'login' | 'account' | 'address' | 'rig';
 
 export async function ban(kind: Banned, asked: Asked<CtlBanSettings>): Promise<number> {
   return onBridge(asked, async ({ ask, words, ...on }) => {
-    const { reason, forMs, until } = on.config;
+    const { reason, for: forMs, until } = on.config;
     const end = { ...(forMs === 0 ? {} : { forMs }), ...(until === '' ? {} : { until }) };
     const order = { kind, ...whomOf(kind, words), reason, ...end };
     const { json, read } = await ask(BANNED, 'POST', '/api/v1/bans', order);

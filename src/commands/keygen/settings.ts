@@ -1,7 +1,7 @@
 import { type Settings, setting } from '../../config/settings/setting.js';
 
 export const KEYGEN_SETTINGS = {
-  out: setting('out', (v) => v.text, {
+  out: setting((v) => v.text, {
     default: '',
     shape: 'FILE',
     help: 'Write the keys as JSON to a new file that only you can read, and print the account alone.',
@@ -10,13 +10,13 @@ export const KEYGEN_SETTINGS = {
 } satisfies Settings;
 
 export const WISH_SETTINGS = {
-  minimum: setting('minimum', (v) => v.text, {
+  minimum: setting((v) => v.text, {
     default: 'default',
     shape: 'AMOUNT',
     help: 'Pay from this balance on; default: as everybody.',
     flagOnly: true,
   }),
-  chain: setting('chain', (v) => v.text, {
+  chain: setting((v) => v.text, {
     default: 'any',
     shape: 'CHAIN',
     help: 'Pay on this chain; any: wherever there are coins.',

@@ -70,7 +70,7 @@ async function withLedger(
   }, loaded);
 }
 
-const ADVICE = 'name those of the bridge with --config, --data-dir or --database-url';
+const ADVICE = 'name those of the bridge with --config, --data-dir or --ledger-database-url';
 
 /** Says where was looked, and who said to look there. */
 function noBooks({ written, sources }: LoadedLedger): CommandError {

@@ -22,16 +22,15 @@ export async function set(asked: Asked<AccountSettings>): Promise<number> {
     name === '' ? 'the operator has neither fee nor payout' : nameFault({ account: name, rig: '' });
   if (fault) throw new ConfigError([`ledger account set: ${fault}`]);
   const { config, sources } = await asked.load();
-  const given = (key: 'accountFee' | 'accountMinimum' | 'accountChain' | 'accountNote'): boolean =>
-    sources[key] !== 'default';
+  const given = (key: 'fee' | 'minimum' | 'chain' | 'note'): boolean => sources[key] !== 'default';
   const change: TermsChange = {
-    ...(given('accountFee') ? { fee: config.accountFee } : {}),
-    ...(given('accountMinimum') ? { minimumPayout: config.accountMinimum } : {}),
-    ...(given('accountChain') ? { wishedChain: config.accountChain } : {}),
-    ...(given('accountNote') ? { note: config.accountNote } : {}),
+    ...(given('fee') ? { fee: config.fee } : {}),
+    ...(given('minimum') ? { minimumPayout: config.minimum } : {}),
+    ...(given('chain') ? { wishedChain: config.chain } : {}),
+    ...(given('note') ? { note: config.note } : {}),
   };
   if (Object.keys(change).length === 0)
-    throw new ConfigError(['ledger account set: say what: --fee, --minimum-payout, --chain or --note']);
+    throw new ConfigError(['ledger account set: say what: --fee, --minimum, --chain or --note']);
   return onBooks(asked, async ({ ledger, ...to }) =>
     print([await setAccountTerms(ledger.pool, name, change, whoRuns())], TERMS, to),
   );

@@ -71,6 +71,6 @@ async function connectAll(config: LookConfig): Promise<ReadonlyMap<string, NodeC
   };
   await Promise.all(config['node.urls'].map(connect));
   if (clients.size > 0) return clients;
-  const sentence = `no node answers for the blocks that are to be looked at (${failures.join('; ')}): start one, or name the right one with --node`;
+  const sentence = `no node answers for the blocks that are to be looked at (${failures.join('; ')}): start one, or name the right one with --node-urls`;
   throw new LedgerError('refused', sentence);
 }

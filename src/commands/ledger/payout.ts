@@ -72,7 +72,7 @@ const decided = {
     summary: 'put the amounts of a batch back into the balances',
     about:
       'Of each payment that cannot be on the chain. Where somebody was asked to sign one, it is followed and not tried again, and its amount ' +
-      'comes back once it is proven that it can come no more, after payouts.ttlMs.',
+      'comes back once it is proven that it can come no more, after payouts.ttl.',
     words: '<payout>',
     settings: NOTE_SETTINGS,
     shows: ['note', ...BOOKS],
@@ -150,7 +150,7 @@ const watched = {
       'as you like. Where no bridge pays (payouts.mode manual, or none runs), it says so.',
     words: '[payout]',
     settings: SEND_SETTINGS,
-    shows: ['wait', 'timeoutMs', ...BOOKS],
+    shows: ['wait', 'timeout', ...BOOKS],
     examples: ['ledger payout send 3f9ea-7 --wait final --timeout 2h'],
     run: async (asked) => (await import('./payout/send.js')).send(asked),
   }),

@@ -1,9 +1,10 @@
 /** `ledger rules` and `ledger rules set`. */
-import { setRulesFrom } from '../../assembly/books/book-settings.js';
+import { RULE_KEYS, setRulesFrom } from '../../assembly/books/book-settings.js';
 import type { Asked } from '../../cli/line/command.js';
 import { print } from '../../cli/screen/print.js';
 import { ConfigError } from '../../config/layers/config-error.js';
 import type { LedgerSettings, RulesSettings } from '../../config/settings/ledger-settings.js';
+import { flagName } from '../../config/settings/names.js';
 import { listRules, makeRules, type RulesVersion } from '../../ledger/rules/rules.js';
 import { rulesInWords } from '../../ledger/rules/rules-json.js';
 import { onBooks } from './access.js';
@@ -22,8 +23,7 @@ export async function set(asked: Asked<RulesSettings>): Promise<number> {
   const isFlag = (key: string): boolean => sources[key as keyof RulesSettings].startsWith('flag ');
   const change = setRulesFrom(config, isFlag);
   const from = config.from === 'now' ? undefined : config.from;
-  if (Object.keys(change).length === 0)
-    throw new ConfigError([`ledger rules set: say what: ${FLAGS.join(', ')}`]);
+  if (Object.keys(change).length === 0) throw new ConfigError([`ledger rules set: say what: ${FLAGS}`]);
   return onBooks(asked, async ({ ledger, ...to }) => {
     const later = await makeRules(ledger.pool, change, from, whoRuns());
     if (later)
@@ -34,7 +34,9 @@ export async function set(asked: Asked<RulesSettings>): Promise<number> {
 
 const WHOLE = 'pay per share pays whole ten minutes by one version of the rules';
 
-const FLAGS = ['--scheme', '--fee', '--pplns-window', '--block-reward', '--pool-account', '--confirm-depth'];
+const FLAGS = Object.values(RULE_KEYS)
+  .map((key) => `--${flagName(key)}`)
+  .join(', ');
 
 function rowOf({ version, holds, validFrom, madeAt, madeBy, ...rules }: RulesVersion): RulesRow {
   const { feeBasisPoints: fee, ...words } = rulesInWords(rules);

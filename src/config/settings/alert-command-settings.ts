@@ -6,7 +6,7 @@ import { BRIDGE_SETTINGS } from './settings.js';
 
 export const ALERT_TEST_SETTINGS = {
   ...BRIDGE_SETTINGS,
-  target: setting('target', (v) => v.text, {
+  target: setting((v) => v.text, {
     default: '',
     shape: 'NAME',
     help: 'Only this one of alerts.targets. None: all of them.',

@@ -7,7 +7,7 @@ import { BRIDGE_SETTINGS } from './settings.js';
 const FLAGLESS: Settings = Object.fromEntries(
   Object.entries(EVERY_SETTING)
     .filter(([key]) => !Object.hasOwn(BRIDGE_SETTINGS, key))
-    .map(([key, setting]) => [key, { ...setting, flag: '' }]),
+    .map(([key, setting]) => [key, { ...setting, noFlag: true }]),
 );
 
 /** What `config check` looks at. */
@@ -15,17 +15,17 @@ export const CHECKED_SETTINGS = { ...FLAGLESS, ...BRIDGE_SETTINGS };
 
 export const CONFIG_SETTINGS = {
   ...CHECKED_SETTINGS,
-  defaults: onOff('defaults', {
+  defaults: onOff({
     default: false,
     flagOnly: true,
     help: 'Print a YAML file of all defaults, each with its help.',
   }),
-  minimal: onOff('minimal', {
+  minimal: onOff({
     default: false,
     flagOnly: true,
     help: 'Print a YAML file of what differs from the defaults, without secrets.',
   }),
-  json: onOff('json', { default: false, flagOnly: true, help: 'JSON also on a terminal.' }),
+  json: onOff({ default: false, flagOnly: true, help: 'JSON also on a terminal.' }),
 };
 
 export type CheckedConfig = ConfigOf<typeof CHECKED_SETTINGS>;

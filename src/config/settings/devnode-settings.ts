@@ -16,90 +16,89 @@ const NETWORKS = [
 const GRAPHS = ['singleton', 'pair', 'triangle', 'petersen', 'twenty'] as const;
 
 export const DEVNODE_SETTINGS = {
-  'devnode.listen': setting('listen', (v, byDefault) => v.listenAddress(byDefault), {
+  'devnode.listen': setting((v, byDefault) => v.listenAddress(byDefault), {
     default: '127.0.0.1:1848',
     basic: true,
     shape: 'HOST:PORT',
     help: 'Where to serve HTTP. A port alone keeps the default host. Port 0 takes a free one.',
   }),
-  'devnode.mining': onOff('mining', {
+  'devnode.mining': onOff({
     default: false,
     basic: true,
     help: 'Serve the mining endpoints. As on real nodes they do not exist otherwise.',
   }),
-  'devnode.miners': setting('miner', (v) => v.listOf(v.publicKey), {
+  'devnode.miners': setting((v) => v.listOf(v.publicKey), {
     default: [],
     basic: true,
     shape: 'PUBLIC-KEY',
     repeatable: true,
     help: 'Give work only to the k: accounts of these keys. None: to anybody.',
   }),
-  'devnode.accounts': setting('account', (v) => v.listOf(v.fundedAccount), {
+  'devnode.accounts': setting((v) => v.listOf(v.fundedAccount), {
     default: [],
     basic: true,
     shape: 'new|k:KEY',
     repeatable: true,
     help: 'An account with a million coins on each chain from the first block on. new: of a key that is made and printed; k:KEY: of this one. k:KEY=5.5 says how many. Coins here are worth nothing.',
   }),
-  'devnode.mineEveryMs': quantity('mine-every', 'ms', [0, 86_400_000], {
+  'devnode.mineEvery': quantity('time', [0, 86_400_000], {
     default: 0,
     basic: true,
     help: 'The node makes a block itself each time this has passed, on any chain: --mine-every 1s. 0: it does not.',
   }),
-  'devnode.mineOnTransaction': onOff('mine-on-transaction', {
+  'devnode.mineOnTransaction': onOff({
     default: false,
     basic: true,
     help: 'The node makes blocks itself when transactions arrive: one after 50 ms, five more on that chain a second apart, and one on any chain after 10 s without any.',
   }),
-  'devnode.network': setting('network', (v) => v.nameOrFile(...NETWORKS), {
+  'devnode.network': setting((v) => v.nameOrFile(...NETWORKS), {
     default: 'development',
     basic: true,
     shape: 'NAME|FILE',
     help: `Whose rules and genesis blocks: ${NETWORKS.join(', ')}; or a JSON file with a network of your own, such as ./my-network.json.`,
   }),
-  'devnode.graph': setting('graph', (v) => v.nameOrFile('auto', ...GRAPHS, 'network'), {
+  'devnode.graph': setting((v) => v.nameOrFile('auto', ...GRAPHS, 'network'), {
     default: 'auto',
     basic: true,
     shape: 'NAME|FILE',
     help: `Chains and how they are braided: ${GRAPHS.join(', ')} (petersen has ten chains, twenty has twenty, and only these have works of a length that a bridge mines); network: as on the network; or a JSON file with the adjacent chains of each chain. auto: ten on development.`,
   }),
-  'devnode.blockDelayMs': quantity('block-delay-ms', 'ms', [0, 3_600_000], {
+  'devnode.blockDelay': quantity('time', [0, 3_600_000], {
     default: 0,
     basic: true,
     help: 'Time between two blocks of one chain that difficulty aims at. 0: 30 s on public networks, as real; on the others so that all chains together make one block a second.',
   }),
-  'devnode.genesisDifficulty': quantity('genesis-difficulty', 'count', [0, Number.MAX_SAFE_INTEGER], {
+  'devnode.genesisDifficulty': quantity('count', [0, Number.MAX_SAFE_INTEGER], {
     default: 0,
     shape: 'HASHES',
     help: 'Expected hashes of the first blocks. 0: that of the network.',
   }),
-  'devnode.genesisTime': setting('genesis-time', (v) => v.momentOr('network'), {
+  'devnode.genesisTime': setting((v) => v.momentOr('network'), {
     default: 'network',
     shape: 'TIME',
     help: 'Creation time of the genesis blocks, such as 2026-12-01T06:30. network: as it is on the network that is named.',
   }),
-  'devnode.seed': setting('seed', (v) => v.text, {
+  'devnode.seed': setting((v) => v.text, {
     default: '',
     shape: 'TEXT',
     help: 'With it runs repeat: the same orders make the same blocks. The clock then begins at the genesis time, and only blocks and orders move it.',
   }),
-  'devnode.proofOfWork': onOff('proof-of-work', {
+  'devnode.proofOfWork': onOff({
     default: true,
     help: 'Whether solutions must meet the block target.',
   }),
-  'devnode.dataDir': setting('data-dir', (v) => v.text, {
+  'devnode.dataDir': setting((v) => v.text, {
     default: '',
     basic: true,
     shape: 'PATH',
     help: 'Keep the blocks there. None: in a temporary folder, from genesis at each start.',
   }),
-  'devnode.backupDir': setting('backup-dir', (v) => v.text, {
+  'devnode.backupDir': setting((v) => v.text, {
     default: '',
     shape: 'PATH',
     help: 'Where make-backup puts backups. None: there is no backup API.',
   }),
   'devnode.peerListen': setting(
-    'peer-listen',
     (v, byDefault) =>
       v.autoOr(
         v.listenAddress(byDefault),
@@ -111,54 +110,49 @@ export const DEVNODE_SETTINGS = {
       help: 'Where profile chainweb serves other nodes, over TLS with a certificate made at each start. auto: port 1789 on the host of --listen, any free one where that is port 0.',
     },
   ),
-  'devnode.peerHostname': setting('peer-hostname', (v) => v.text, {
+  'devnode.peerHostname': setting((v) => v.text, {
     default: '',
     shape: 'NAME',
     help: 'What this node calls itself to its peers. None: the host of --listen, or an address of this machine where that is every address.',
   }),
-  'devnode.peers': setting('peer', (v) => v.listOf(v.urlOf('http:', 'https:')), {
+  'devnode.peers': setting((v) => v.listOf(v.urlOf('http:', 'https:')), {
     default: [],
     basic: true,
     shape: 'URL',
     repeatable: true,
     help: 'Other development nodes to exchange blocks, cuts and transactions with; any certificate is taken, since each block is checked.',
   }),
-  'devnode.profile': choice('profile', ['specification', 'chainweb'], {
+  'devnode.profile': choice(['specification', 'chainweb'], {
     default: 'specification',
     basic: true,
     shape: 'NAME',
     help: 'specification: as the interface is written; chainweb: as real nodes were found to do where that differs.',
   }),
-  'devnode.headerStream': setting(
-    'header-stream',
-    (v) => v.autoOr(v.switchedOn, 'is none of auto, true, false'),
-    {
-      default: 'auto',
-      shape: 'true|false',
-      choices: ['auto', 'true', 'false'],
-      help: 'Serve header/updates and block/updates. auto: yes, and on profile chainweb no, as on real nodes.',
-    },
-  ),
-  'devnode.miningLimit': quantity('mining-limit', 'count', [1, 1_000_000], {
+  'devnode.headerStream': setting((v) => v.autoOr(v.switchedOn, 'is none of auto, true, false'), {
+    default: 'auto',
+    shape: 'true|false',
+    choices: ['auto', 'true', 'false'],
+    help: 'Serve header/updates and block/updates. auto: yes, and on profile chainweb no, as on real nodes.',
+  }),
+  'devnode.miningLimit': quantity('count', [1, 1_000_000], {
     default: 1200,
     shape: 'PAYLOADS',
     help: 'Most payloads of handed out work that are remembered; beyond them work is answered 503.',
   }),
-  'devnode.payloadLifetimeMs': quantity('payload-lifetime-ms', 'ms', [1, 86_400_000], {
-    default: 300_000,
+  'devnode.payloadLifetime': quantity('time', [1, 86_400_000], {
+    default: '5m',
     help: 'How long a payload of work is remembered after it was last handed out, and up to 30 s more.',
   }),
-  'devnode.payloadRefreshMs': quantity('payload-refresh-ms', 'ms', [0, 3_600_000], {
+  'devnode.payloadRefresh': quantity('time', [0, 3_600_000], {
     default: 0,
     help: 'Work changes for new transactions at most this often. 0: every second, on profile chainweb every 15 s.',
   }),
-  'devnode.forkState': setting('fork-state', (v) => v.wholeNumber64, {
+  'devnode.forkState': setting((v) => v.wholeNumber64, {
     default: '0',
     shape: 'NUMBER',
     help: 'The first eight bytes of every header (featureFlags), where there are no votes: 0 by the specification.',
   }),
   'devnode.forkEpoch': setting(
-    'fork-epoch',
     (v) =>
       v.wordOr('network', v.quantity('count', 0, 1_000_000), 'is neither network nor a number of blocks'),
     {
@@ -167,20 +161,20 @@ export const DEVNODE_SETTINGS = {
       help: 'Blocks of a chain in which nodes vote on the next fork, in the first eight bytes of headers; the last 120th of them counts. Two thirds bring the fork. 0: no votes. network: as there, 14,400 on public ones and none on others.',
     },
   ),
-  'devnode.forkNumber': quantity('fork-number', 'count', [0, 2 ** 32 - 1], {
+  'devnode.forkNumber': quantity('count', [0, 2 ** 32 - 1], {
     default: 0,
     help: 'The newest fork that this node knows of. It votes until the network is there, and takes no blocks of later ones.',
   }),
-  'devnode.updateStreamLimit': quantity('stream-limit', 'count', [1, 100_000], {
+  'devnode.streamLimit': quantity('count', [1, 100_000], {
     default: 2000,
     shape: 'STREAMS',
     help: 'Most event streams of a kind at a time; beyond them a stream is answered 503.',
   }),
-  'devnode.updateStreamLifetimeMs': quantity('stream-lifetime-ms', 'ms', [100, 86_400_000], {
-    default: 240_000,
+  'devnode.streamLifetime': quantity('time', [100, 86_400_000], {
+    default: '4m',
     help: 'Event streams are ended after about this time.',
   }),
-  'devnode.control': setting('control', (v, byDefault) => v.listenAddressOrOff(byDefault), {
+  'devnode.control': setting((v, byDefault) => v.listenAddressOrOff(byDefault), {
     default: 'off',
     basic: true,
     shape: 'HOST:PORT',

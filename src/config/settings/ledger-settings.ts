@@ -4,19 +4,18 @@ import { onOff, quantity, type Settings, setting } from './setting.js';
 import { BRIDGE_SETTINGS } from './settings.js';
 
 const OWN_FLAGS = {
-  limit: quantity('limit', 'count', [1, 1_000_000], {
+  limit: quantity('count', [1, 1_000_000], {
     default: 100,
     help: 'Most rows that are shown.',
     flagOnly: true,
   }),
-  out: setting('out', (v) => v.text, {
+  out: setting((v) => v.text, {
     default: '.',
     shape: 'FOLDER',
     help: 'Where `payout prepare` writes its files.',
     flagOnly: true,
   }),
   chain: setting(
-    'chain',
     (v) => v.wordOr('none', v.quantity('count', 0, 2 ** 31 - 1), 'is neither none nor the number of a chain'),
     {
       default: 'none',
@@ -25,33 +24,33 @@ const OWN_FLAGS = {
       flagOnly: true,
     },
   ),
-  line: setting('line', (v) => v.listOf(v.text), {
+  line: setting((v) => v.listOf(v.text), {
     default: [],
     shape: 'ACCOUNT',
     repeatable: true,
     help: 'Only the payment of this account; all of the payout where none is named.',
     flagOnly: true,
   }),
-  requestKey: setting('request-key', (v) => v.text, {
+  requestKey: setting((v) => v.text, {
     default: '',
     shape: 'KEY',
     help: 'Of the transaction that makes the one payment that is marked.',
     flagOnly: true,
   }),
-  note: setting('note', (v) => v.text, {
+  note: setting((v) => v.text, {
     default: '',
     shape: 'TEXT',
     help: 'Kept with what is marked, such as why.',
     flagOnly: true,
   }),
-  lookAgain: onOff('look-again', {
+  lookAgain: onOff({
     default: false,
     help: 'For `blocks`: ask the nodes for every block first, also for those too deep to be followed.',
     flagOnly: true,
   }),
-  json: onOff('json', { default: false, help: 'JSON also on a terminal.', flagOnly: true }),
-  csv: onOff('csv', { default: false, help: 'CSV, with every column and every digit.', flagOnly: true }),
-  wide: onOff('wide', { default: false, help: 'A table with every column, however wide.', flagOnly: true }),
+  json: onOff({ default: false, help: 'JSON also on a terminal.', flagOnly: true }),
+  csv: onOff({ default: false, help: 'CSV, with every column and every digit.', flagOnly: true }),
+  wide: onOff({ default: false, help: 'A table with every column, however wide.', flagOnly: true }),
 };
 
 const { limit, out, chain, line, requestKey, note, lookAgain, json, csv, wide } = OWN_FLAGS;
@@ -66,15 +65,11 @@ export const MARK_SETTINGS = { ...LEDGER_SETTINGS, line, requestKey, note } sati
 /** What is agreed with one account: where a flag says nothing, it stays. */
 export const ACCOUNT_SETTINGS = {
   ...LEDGER_SETTINGS,
-  // Those of everybody, whose flags these are elsewhere.
-  'rewards.feeBasisPoints': { ...REWARD_SETTINGS['rewards.feeBasisPoints'], flag: '' },
-  'payouts.minimum': { ...REWARD_SETTINGS['payouts.minimum'], flag: '' },
-  accountFee: setting(
-    'fee',
+  fee: setting(
     (v) =>
       v.wordOr(
         'default',
-        v.quantity('basis points', 0, 10_000),
+        v.quantity('part', 0, 10_000),
         'is neither default nor a part: write 1% or 0.01, as a bare 1 could be either',
       ),
     {
@@ -84,18 +79,13 @@ export const ACCOUNT_SETTINGS = {
       flagOnly: true,
     },
   ),
-  accountMinimum: setting(
-    'minimum-payout',
-    (v) => v.wordOr('default', v.payable, 'is neither default nor an amount above zero'),
-    {
-      default: 'default',
-      shape: 'AMOUNT',
-      help: 'It is paid from this balance on; default: as everybody.',
-      flagOnly: true,
-    },
-  ),
-  accountChain: setting(
-    'chain',
+  minimum: setting((v) => v.wordOr('default', v.payable, 'is neither default nor an amount above zero'), {
+    default: 'default',
+    shape: 'AMOUNT',
+    help: 'It is paid from this balance on; default: as everybody.',
+    flagOnly: true,
+  }),
+  chain: setting(
     (v) => v.wordOr('any', v.quantity('count', 0, 2 ** 31 - 1), 'is neither any nor the number of a chain'),
     {
       default: 'any',
@@ -104,7 +94,7 @@ export const ACCOUNT_SETTINGS = {
       flagOnly: true,
     },
   ),
-  accountNote: setting('note', (v) => v.text, {
+  note: setting((v) => v.text, {
     default: '',
     shape: 'TEXT',
     help: 'Kept with the account.',
@@ -115,8 +105,7 @@ export const ACCOUNT_SETTINGS = {
 /** New rules of reward: what a flag says. */
 export const RULES_SETTINGS = {
   ...LEDGER_SETTINGS,
-  'rewards.scheme': { ...REWARD_SETTINGS['rewards.scheme'], flag: 'scheme' },
-  from: setting('from', (v) => v.momentOr('now'), {
+  from: setting((v) => v.momentOr('now'), {
     default: 'now',
     shape: 'TIME',
     help: 'From when on they hold, such as 2026-12-01 or 2026-12-01T06:30 (UTC).',
@@ -127,14 +116,14 @@ export const RULES_SETTINGS = {
 /** What was paid since a dump was written. */
 export const RESTORE_SETTINGS = {
   ...LEDGER_SETTINGS,
-  afterPayments: setting('after-payments', (v) => v.listOf(v.text), {
+  afterPayments: setting((v) => v.listOf(v.text), {
     default: [],
     shape: 'FILE',
     repeatable: true,
     help: 'A payout that was paid since the dump was written, as `payout prepare` wrote it (CSV or JSON): it is entered as paid.',
     flagOnly: true,
   }),
-  noneWereSent: onOff('none-were-sent', {
+  noneWereSent: onOff({
     default: false,
     help: 'Nothing was paid since the dump was written.',
     flagOnly: true,
@@ -143,13 +132,13 @@ export const RESTORE_SETTINGS = {
 
 export type RestoreSettings = typeof RESTORE_SETTINGS;
 const SPAN = {
-  from: setting('from', (v) => v.momentOr('ever'), {
+  from: setting((v) => v.momentOr('ever'), {
     default: 'ever',
     shape: 'TIME',
     help: 'From when on, such as 2026-12-01 or 2026-12-01T06:30 (UTC).',
     flagOnly: true,
   }),
-  to: setting('to', (v) => v.momentOr('now'), {
+  to: setting((v) => v.momentOr('now'), {
     default: 'now',
     shape: 'TIME',
     help: 'Until when; what begins then is not in it.',

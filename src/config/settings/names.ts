@@ -1,4 +1,7 @@
-/** The names of a setting follow from its key: `stratum.shareDifficulty` is STRATUM_BRIDGE_STRATUM_SHARE_DIFFICULTY. */
+/**
+ * The names of a setting follow from its key: `stratum.shareDifficulty` is --stratum-share-difficulty and
+ * STRATUM_BRIDGE_STRATUM_SHARE_DIFFICULTY.
+ */
 import type { Setting } from './setting.js';
 
 export const ENVIRONMENT_PREFIX = 'STRATUM_BRIDGE_';
@@ -6,9 +9,20 @@ export const ENVIRONMENT_PREFIX = 'STRATUM_BRIDGE_';
 /** What a variable is called that names a file with the value, where that is a secret. */
 const FILE_SUFFIX = '_FILE';
 
+/** The sections of `rig` and `node`, each of which takes no other: `devnode.listen` is `node --listen`. */
+const OWN_SECTION = /^(rig|devnode)\./;
+
+/** Without the leading dashes. */
+export function flagName(key: string): string {
+  return wordsOf(key.replace(OWN_SECTION, ''), '-').toLowerCase();
+}
+
 export function environmentName(key: string): string {
-  const snake = key.replaceAll('.', '_').replace(/[A-Z]/g, (letter) => `_${letter}`);
-  return ENVIRONMENT_PREFIX + snake.toUpperCase();
+  return ENVIRONMENT_PREFIX + wordsOf(key, '_').toUpperCase();
+}
+
+function wordsOf(key: string, between: string): string {
+  return key.replaceAll('.', between).replace(/[A-Z]/g, (letter) => between + letter);
 }
 
 /** STRATUM_BRIDGE_LEDGER_DATABASE_URL_FILE; `undefined` for what is no secret. */

@@ -20,7 +20,9 @@ export const RECORDER_SETTINGS = {
   'web.tokens.read': BRIDGE_SETTINGS['web.tokens.read'],
   'web.hosts': BRIDGE_SETTINGS['web.hosts'],
   'web.proxies': BRIDGE_SETTINGS['web.proxies'],
-  'web.tls.certificateFile': BRIDGE_SETTINGS['web.tls.certificateFile'],
-  'web.tls.privateKeyFile': BRIDGE_SETTINGS['web.tls.privateKeyFile'],
+  'web.tls.certificate': BRIDGE_SETTINGS['web.tls.certificate'],
+  'web.tls.key': BRIDGE_SETTINGS['web.tls.key'],
+  'web.tls.selfSigned': BRIDGE_SETTINGS['web.tls.selfSigned'],
+  dataDir: { ...BRIDGE_SETTINGS.dataDir, help: 'Where a self-signed certificate is kept.' },
   ...LOG_SETTINGS,
 } satisfies Settings;

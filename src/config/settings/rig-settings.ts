@@ -16,7 +16,7 @@ export const POOL_PROTOCOLS = [
 ];
 
 export const RIG_SETTINGS = {
-  'rig.urls': setting('url', (v) => v.listOf(v.urlOf(...POOL_PROTOCOLS)), {
+  'rig.urls': setting((v) => v.listOf(v.urlOf(...POOL_PROTOCOLS)), {
     default: [],
     basic: true,
     shape: 'URL',
@@ -24,32 +24,32 @@ export const RIG_SETTINGS = {
     secret: 'url',
     help: 'The pool: ws://host:port or tcp://host:port, also written stratum+tcp:// (wss, tls, ssl, stratum+tls and stratum+ssl with TLS). Several are tried in order.',
   }),
-  'rig.user': setting('user', (v) => v.text, {
+  'rig.user': setting((v) => v.text, {
     default: '',
     basic: true,
     shape: 'ACCOUNT.RIG',
     help: 'Who is paid, and which rig this is.',
   }),
-  'rig.password': setting('password', (v) => v.text, {
+  'rig.password': setting((v) => v.text, {
     default: 'x',
     basic: true,
     shape: 'TEXT',
     secret: 'whole',
     help: 'Most pools ignore it.',
   }),
-  'rig.tlsInsecure': onOff('tls-insecure', {
+  'rig.insecure': onOff({
     default: false,
     basic: true,
     help: 'Take any certificate of the pool: only where nobody can get in between.',
   }),
-  'rig.kernel': { ...BRIDGE_SETTINGS['cpu.kernel'], flag: 'kernel', basic: true },
-  'rig.threads': quantity('threads', 'count', [0, 1024], {
+  'rig.kernel': { ...BRIDGE_SETTINGS['cpu.kernel'], basic: true },
+  'rig.threads': quantity('count', [0, 1024], {
     default: 0,
     basic: true,
     help: 'Threads that mine. 0: one less than there are cores, at least one.',
   }),
   ...LOG_SETTINGS,
-  benchmark: quantity('benchmark', 's', [0, 3600], {
+  benchmark: quantity('time', [0, 3_600_000], {
     default: 0,
     basic: true,
     flagOnly: true,

@@ -8,10 +8,8 @@ import type { oneOf, switchedOn } from '../values/words.js';
 /** All types of values: tables take them as a parameter, so that only who reads values loads them. */
 export type Values = typeof VALUES;
 
-/** One setting, written once: flag, type, default, help. Its key is its name in a table of settings. */
+/** One setting, written once: type, default, help. Flag and variable follow from its key, its name in a table of settings. */
 export interface Setting<T extends z.ZodType = z.ZodType> {
-  /** Without the leading dashes; empty where a command takes it from file and variables alone. */
-  readonly flag: string;
   /** What reads its values. A port alone listens where the default does, which may differ for a command. */
   readonly type: (values: Values, byDefault: unknown) => T;
   /** As it would be written in a file. */
@@ -20,7 +18,7 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly shape: string;
   /** A sentence or two. */
   readonly help: string;
-  /** What a plain number means; others name their unit. */
+  /** Of a number, the kind of its units. */
   readonly unit?: Unit;
   /** The only values that it takes, where they are few. */
   readonly choices?: readonly string[];
@@ -34,6 +32,8 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly repeatable?: boolean;
   /** Of one run of a command: no variable and no file sets it. */
   readonly flagOnly?: boolean;
+  /** File and variables alone set it: in a process list everybody of the machine could read it. */
+  readonly noFlag?: boolean;
   /** A file's value is meant for another command that shares the file. */
   readonly notFromFile?: boolean;
   /** It may change while a command runs; all others want a restart. */
@@ -50,48 +50,43 @@ export type Settings = Readonly<Record<string, Setting>>;
 /** The merged, checked values by key. */
 export type ConfigOf<S extends Settings> = { readonly [K in keyof S]: z.output<ReturnType<S[K]['type']>> };
 
-type Rest = Omit<Setting, 'flag' | 'type' | 'unit' | 'choices' | 'isBoolean'>;
+type Rest = Omit<Setting, 'type' | 'unit' | 'choices' | 'isBoolean'>;
 
 export function setting<T extends z.ZodType>(
-  flag: string,
   type: Setting<T>['type'],
   rest: Rest & Pick<Setting, 'choices'>,
 ): Setting<T> {
-  return { flag, type, ...rest };
+  return { type, ...rest };
 }
 
 const SHAPES: Readonly<Record<Unit, string>> = {
-  ms: 'TIME',
-  s: 'TIME',
-  bytes: 'SIZE',
-  MB: 'SIZE',
-  'basis points': 'PART',
+  time: 'TIME',
+  size: 'SIZE',
+  part: 'PART',
   count: 'N',
   hashes: 'HASHES',
 };
 
-/** A number from `min` to `max`, which stand in the unit of its key as its default does. */
+/** A number from `min` to `max`, which stand in milliseconds, bytes or basis points where it is of such a kind. */
 export function quantity(
-  flag: string,
   unit: Unit,
   [min, max]: readonly [number, number],
   { shape = SHAPES[unit], ...rest }: Omit<Rest, 'shape'> & { readonly shape?: string },
 ): Setting<ReturnType<typeof quantityOf>> {
-  return { flag, unit, shape, type: (values) => values.quantity(unit, min, max), ...rest };
+  return { unit, shape, type: (values) => values.quantity(unit, min, max), ...rest };
 }
 
 /** One of a few words. */
 export function choice<const T extends string>(
-  flag: string,
   choices: readonly T[],
   rest: Rest,
 ): Setting<ReturnType<typeof oneOf<T>>> {
-  return { flag, choices, type: (values) => values.oneOf(...choices), ...rest };
+  return { choices, type: (values) => values.oneOf(...choices), ...rest };
 }
 
 /** true or false. */
-export function onOff(flag: string, rest: Omit<Rest, 'shape'>): Setting<typeof switchedOn> {
-  return { flag, isBoolean: true, shape: '', type: (values) => values.switchedOn, ...rest };
+export function onOff(rest: Omit<Rest, 'shape'>): Setting<typeof switchedOn> {
+  return { isBoolean: true, shape: '', type: (values) => values.switchedOn, ...rest };
 }
 
 /** Without those of one run. */

@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 const KERNELS = ['avx512', 'avx2', 'simd', 'sse41', 'scalar', 'plain'] as const;
 
 export const BRIDGE_SETTINGS = {
-  'node.urls': setting('node', (v) => v.urlsOf(v.nodeUrl, 'names no node'), {
+  'node.urls': setting((v) => v.urlsOf(v.nodeUrl, 'names no node'), {
     default: ['http://127.0.0.1:1848'],
     basic: true,
     shape: 'URL',
@@ -22,27 +22,26 @@ export const BRIDGE_SETTINGS = {
     secret: 'url',
     help: 'Nodes in order of preference: the whole base URL, or host and port.',
   }),
-  'node.ca': setting('node-ca', (v) => v.text, {
+  'node.ca': setting((v) => v.text, {
     default: '',
     shape: 'FILE',
     help: "PEM certificates that vouch for https nodes, besides the system's.",
   }),
-  'node.insecure': onOff('node-insecure', {
+  'node.insecure': onOff({
     default: false,
     help: 'Take any certificate of https nodes: only where nobody can get in between.',
   }),
-  'node.network': setting('node-network', (v) => v.text, {
+  'node.network': setting((v) => v.text, {
     default: '',
     shape: 'NAME',
     help: 'The network to mine, for example mainnet01; nodes of another are not worked for. Empty: that of the first node in order.',
   }),
-  'node.development': choice('node-development', ['auto', 'yes', 'no'], {
+  'node.development': choice(['auto', 'yes', 'no'], {
     default: 'auto',
     shape: 'WHEN',
     help: 'Whether the network is one of developers: blocks may lack proof of work, and confirm after 6 instead of 60. auto: by its name (development, NAME-development, test-NAME).',
   }),
   'work.chains': setting(
-    'chains',
     (v) => v.autoOr(v.quantity('count', 1, 20), 'is neither auto nor a number of chains from 1 to 20'),
     {
       default: 'auto',
@@ -50,104 +49,99 @@ export const BRIDGE_SETTINGS = {
       help: 'Chains that are worked on at once, sessions spread over them; auto: one for each rig and CPU thread, as far as there are so many.',
     },
   ),
-  'miner.account': setting('account', (v) => v.text, {
+  'miner.account': setting((v) => v.text, {
     default: '',
     basic: true,
     shape: 'NAME',
     help: 'The account that blocks pay, usually k: and the public key (`stratum-bridge keygen` makes one).',
   }),
-  'miner.publicKeys': setting('public-key', (v) => v.listOf(v.publicKey), {
+  'miner.publicKeys': setting((v) => v.listOf(v.publicKey), {
     default: [],
     shape: 'HEX',
     repeatable: true,
     help: 'Public keys of the account. None: the one in the name of a k: account.',
   }),
-  'miner.predicate': choice('predicate', ['keys-all', 'keys-any', 'keys-2'], {
+  'miner.predicate': choice(['keys-all', 'keys-any', 'keys-2'], {
     default: 'keys-all',
     shape: 'NAME',
     help: 'How many of the keys must sign: keys-all, keys-any or keys-2.',
   }),
   ...STRATUM_SETTINGS,
   ...LIMIT_SETTINGS,
-  'cpu.mode': choice(
-    'cpu',
-    ['fallback', 'always', 'off', 'simulation', 'constant-delay', 'on-demand', 'external'],
-    {
-      default: 'fallback',
-      basic: true,
-      shape: 'MODE',
-      help: 'fallback mines with the CPU only while no rig has sent a share for ten minutes; always; off; external runs a command of yours. For nodes without proof of work: simulation, constant-delay, on-demand.',
-    },
-  ),
-  'cpu.threads': quantity('cpu-threads', 'count', [0, 1024], {
+  'cpu.mode': choice(['fallback', 'always', 'off', 'simulation', 'constant-delay', 'on-demand', 'external'], {
+    default: 'fallback',
+    basic: true,
+    shape: 'MODE',
+    help: 'fallback mines with the CPU only while no rig has sent a share for ten minutes; always; off; external runs a command of yours. For nodes without proof of work: simulation, constant-delay, on-demand.',
+  }),
+  'cpu.threads': quantity('count', [0, 1024], {
     default: 0,
     basic: true,
     help: 'Threads that mine. 0: one less than there are cores, at least one.',
   }),
-  'cpu.kernel': choice('cpu-kernel', ['auto', ...KERNELS], {
+  'cpu.kernel': choice(['auto', ...KERNELS], {
     default: 'auto',
     shape: 'NAME',
     help: `What hashes: ${KERNELS.join(', ')}, or auto for the fastest that runs here.`,
   }),
-  'cpu.hashRate': quantity('cpu-hash-rate', 'hashes', [1, 1e18], {
+  'cpu.hashRate': quantity('hashes', [1, 1e18], {
     default: 1_000_000,
     help: 'Hashes a second that mode simulation pretends to make.',
   }),
-  'cpu.blockDelayMs': quantity('cpu-block-delay-ms', 'ms', [1, 86_400_000], {
-    default: 5_000,
+  'cpu.blockDelay': quantity('time', [1, 86_400_000], {
+    default: '5s',
     help: 'Time between two blocks of mode constant-delay.',
   }),
-  'cpu.command': setting('cpu-command', (v) => v.commandLine, {
+  'cpu.command': setting((v) => v.commandLine, {
     default: [],
     shape: 'COMMAND',
     secret: 'arguments',
     help: 'What mode external runs for each job: it gets the target as its last argument (hex of the little-endian bytes) and the 286 work bytes on standard input, and answers a nonce (16 hex digits, highest first).',
   }),
-  'queue.redisUrl': setting('redis-url', (v) => v.urlOrNothing('redis:', 'rediss:', 'unix:'), {
+  'queue.redisUrl': setting((v) => v.urlOrNothing('redis:', 'rediss:', 'unix:'), {
     default: '',
     basic: true,
     shape: 'URL',
     secret: 'url',
     help: 'Redis for the share queue. Empty: the queue lives in the database of the ledger.',
   }),
-  'ledger.databaseUrl': setting('database-url', (v) => v.urlOrNothing('postgres:', 'postgresql:'), {
+  'ledger.databaseUrl': setting((v) => v.urlOrNothing('postgres:', 'postgresql:'), {
     default: '',
     basic: true,
     shape: 'URL',
     secret: 'url',
     help: 'PostgreSQL for the ledger. Empty: an embedded one in the data directory.',
   }),
-  'ledger.retention.rigsMs': quantity('retention-rigs-ms', 'ms', [2 * DAY_MS, 36_600 * DAY_MS], {
-    default: 90 * DAY_MS,
+  'ledger.retention.rigs': quantity('time', [2 * DAY_MS, 36_600 * DAY_MS], {
+    default: '90d',
     shape: 'TIME',
     help: 'How long sums of single rigs are kept, and for as many days with shares.',
   }),
-  'ledger.retention.accountsMs': quantity('retention-accounts-ms', 'ms', [32 * DAY_MS, 36_600 * DAY_MS], {
-    default: 730 * DAY_MS,
+  'ledger.retention.accounts': quantity('time', [32 * DAY_MS, 36_600 * DAY_MS], {
+    default: '730d',
     shape: 'TIME',
     help: 'How long sums of accounts and of the pool are kept, and for as many days with shares. Money is kept for ever.',
   }),
-  'queue.recorder': onOff('recorder', {
+  'queue.recorder': onOff({
     default: true,
     help: 'Record shares in this process; false where `stratum-bridge recorder` does so elsewhere.',
   }),
-  'queue.entries': quantity('queue-entries', 'count', [10, 1_000_000], {
+  'queue.entries': quantity('count', [10, 1_000_000], {
     default: 10_000,
     help: 'Most entries that wait in the queue; beyond, shares wait in the share log of each bridge.',
   }),
-  'shares.durability': choice('share-durability', ['disk', 'queue'], {
+  'shares.durability': choice(['disk', 'queue'], {
     shape: 'WHERE',
     default: 'disk',
     help: 'A rig hears `true` once its share is on this disk, or once the queue has it too: for disks that are not trusted. Answers take longer then.',
   }),
-  'shares.logMegabytes': quantity('share-log-mb', 'MB', [16, 1_000_000], {
-    default: 512,
-    help: 'Most that the share log takes on disk while queue or ledger are away, a plain number in MB of 2^20 bytes; beyond, shares are refused.',
+  'shares.logSize': quantity('size', [16 * 2 ** 20, 1e6 * 2 ** 20], {
+    default: '512MiB',
+    help: 'Most that the share log takes on disk while queue or ledger are away; beyond, shares are refused.',
   }),
   ...REWARD_SETTINGS,
   ...PAYOUT_SETTINGS,
   instance: setting(
-    'instance',
     (v) => v.autoOr(v.quantity('count', 0, 127), 'is neither auto nor a whole number from 0 to 127'),
     {
       default: 'auto',
@@ -156,12 +150,12 @@ export const BRIDGE_SETTINGS = {
       help: 'Number of this bridge among those on its ledger, 0 to 127, so that no two search the same nonces; auto: one that is free.',
     },
   ),
-  processes: quantity('processes', 'count', [1, 64], {
+  processes: quantity('count', [1, 64], {
     default: 1,
     group: 'Books',
     help: 'Processes of this bridge: 1. For more rigs than one process serves, start further bridges on the same ledger and queue.',
   }),
-  dataDir: setting('data-dir', (v) => v.text.min(1, 'is empty'), {
+  dataDir: setting((v) => v.text.min(1, 'is empty'), {
     default: './data',
     group: 'Books',
     basic: true,
@@ -181,7 +175,7 @@ export type BridgeConfig = ConfigOf<BridgeSettings>;
 /** Of `serve`: those of the bridge, and what is said for one run. */
 export const SERVE_SETTINGS = {
   ...BRIDGE_SETTINGS,
-  replace: onOff('replace', {
+  replace: onOff({
     default: false,
     group: 'Books',
     basic: true,

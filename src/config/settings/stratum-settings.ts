@@ -5,19 +5,19 @@ import { KNOWN_AGENTS } from './known-agents.js';
 import { choice, onOff, quantity, setting } from './setting.js';
 
 export const STRATUM_SETTINGS = {
-  'stratum.tcp': setting('tcp', (v, byDefault) => v.listenAddressOrOff(byDefault), {
+  'stratum.tcp': setting((v, byDefault) => v.listenAddressOrOff(byDefault), {
     default: '0.0.0.0:1917',
     basic: true,
     shape: 'HOST:PORT',
     help: 'Where rigs connect over TCP, or off. A port alone keeps the default host.',
   }),
-  'stratum.ws': setting('ws', (v, byDefault) => v.listenAddressOrOff(byDefault), {
+  'stratum.ws': setting((v, byDefault) => v.listenAddressOrOff(byDefault), {
     default: '0.0.0.0:1918',
     basic: true,
     shape: 'HOST:PORT',
     help: 'Where rigs connect over WebSocket, or off. A port alone keeps the default host.',
   }),
-  'stratum.ports': setting('port', (v) => v.ports, {
+  'stratum.ports': setting((v) => v.ports, {
     default: [],
     shape: 'PORT',
     repeatable: true,
@@ -25,54 +25,54 @@ export const STRATUM_SETTINGS = {
     secret: 'passwords',
     help: 'Ports of rigs, in place of stratum.tcp and stratum.ws: a list of maps with name, listen, and perhaps transport (tcp, ws, both), tls and proxy (off, also, only), balancers, start, min, max or fixed (difficulties), accounts with list or passwords, allow and deny; what is absent is as elsewhere in stratum. As a flag name=high,listen=0.0.0.0:3334,start=1P, in a variable JSON. Name, address and transport want a restart.',
   }),
-  'stratum.origins': setting('origin', (v) => v.listOf(v.text), {
+  'stratum.origins': setting((v) => v.listOf(v.text), {
     default: [],
     shape: 'ORIGIN',
     repeatable: true,
     help: 'Web pages that may open a WebSocket here, such as https://mine.example; * for all. Rigs name no origin and need none.',
   }),
-  'stratum.shareDifficulty': setting('share-difficulty', (v) => v.shareDifficulty, {
+  'stratum.shareDifficulty': setting((v) => v.shareDifficulty, {
     default: 'vardiff',
     basic: true,
     shape: 'RULE',
     live: true,
     help: 'vardiff (each rig its own), block (only solutions), or a number of expected hashes such as 4T or 4e12.',
   }),
-  'stratum.vardiff.secondsPerShare': quantity('vardiff-seconds', 's', [0.1, 3600], {
-    default: 10,
+  'stratum.vardiff.interval': quantity('time', [100, 3_600_000], {
+    default: '10s',
     live: true,
     help: 'Time between two shares of a rig that vardiff aims at.',
   }),
-  'stratum.vardiff.startDifficulty': quantity('vardiff-start', 'hashes', [1, 2 ** 200], {
+  'stratum.vardiff.start': quantity('hashes', [1, 2 ** 200], {
     default: 1_073_741_824,
     live: true,
     help: 'Expected hashes of a share for a rig of which nothing is known.',
   }),
-  'stratum.vardiff.minDifficulty': quantity('vardiff-min', 'hashes', [1, 2 ** 200], {
+  'stratum.vardiff.min': quantity('hashes', [1, 2 ** 200], {
     default: 65_536,
     live: true,
     help: 'Lowest share difficulty, also for rigs that ask for one of their own.',
   }),
-  'stratum.vardiff.maxDifficulty': quantity('vardiff-max', 'hashes', [1, 2 ** 200], {
+  'stratum.vardiff.max': quantity('hashes', [1, 2 ** 200], {
     default: 1_000_000_000_000_000_000,
     live: true,
     help: 'Highest share difficulty.',
   }),
-  'stratum.agents': setting('agent-floor', (v) => v.agentRules, {
+  'stratum.agents': setting((v) => v.agentRules, {
     default: KNOWN_AGENTS,
     shape: 'AGENT=HASHES',
     repeatable: true,
     live: true,
     help: 'What rigs take or do otherwise whose agent begins so: a list of maps with agent and some of floor (lowest vardiff difficulty, for ASICs that drown in easy shares; all that the flag sets), powersOfTwo, alwaysClean, authorizeAnswer (true or []), reversedNonce1, reversedNonce2, takesReconnect, takesMessages, and note. Of each the first that fits counts; those that are known stand behind what you write. As a variable also JSON.',
   }),
-  'stratum.accounts.mode': choice('accounts', ['open', 'key', 'list', 'password'], {
+  'stratum.accounts.mode': choice(['open', 'key', 'list', 'password'], {
     default: 'open',
     basic: true,
     shape: 'MODE',
     live: true,
     help: 'open: any name, it only labels the rig. key: k: and an Ed25519 public key, so that each can be paid. list: those of stratum.accounts.list. password: each needs its own.',
   }),
-  'stratum.accounts.list': setting('allow-account', (v) => v.listOf(v.text), {
+  'stratum.accounts.list': setting((v) => v.listOf(v.text), {
     default: [],
     basic: true,
     shape: 'PATTERN',
@@ -80,7 +80,7 @@ export const STRATUM_SETTINGS = {
     live: true,
     help: 'Accounts that may mine in mode list; * stands for any characters.',
   }),
-  'stratum.accounts.passwords': setting('account-password', (v) => v.passwords, {
+  'stratum.accounts.passwords': setting((v) => v.passwords, {
     default: {},
     shape: 'PATTERN=PASSWORD',
     repeatable: true,
@@ -88,40 +88,40 @@ export const STRATUM_SETTINGS = {
     live: true,
     help: 'Password of each account (or pattern) in mode password; better in a file than on the command line. As a variable also JSON.',
   }),
-  'stratum.tls.certificateFile': setting('tls-cert', (v) => v.text, {
+  'stratum.tls.certificate': setting((v) => v.text, {
     default: '',
     basic: true,
     shape: 'FILE',
     live: true,
     help: 'PEM certificate. With it ports take TLS beside plain connections; read again when it changes.',
   }),
-  'stratum.tls.privateKeyFile': setting('tls-key', (v) => v.text, {
+  'stratum.tls.key': setting((v) => v.text, {
     default: '',
     basic: true,
     shape: 'FILE',
     live: true,
     help: 'PEM key of that certificate.',
   }),
-  'stratum.tls.selfSigned': onOff('tls-self-signed', {
+  'stratum.tls.selfSigned': onOff({
     default: false,
     live: true,
     help: 'Make a self-signed pair under the data directory and use it.',
   }),
-  'stratum.allow': setting('allow', (v) => v.listOf(v.addressOrPrefix), {
+  'stratum.allow': setting((v) => v.listOf(v.addressOrPrefix), {
     default: [],
     shape: 'ADDRESS',
     repeatable: true,
     live: true,
     help: 'Addresses or prefixes (10.0.0.0/8) that rigs may come from; none: all. Who is here and may not come any more is closed. `ctl allow` adds others.',
   }),
-  'stratum.deny': setting('deny', (v) => v.listOf(v.addressOrPrefix), {
+  'stratum.deny': setting((v) => v.listOf(v.addressOrPrefix), {
     default: [],
     shape: 'ADDRESS',
     repeatable: true,
     live: true,
     help: 'Addresses or prefixes that rigs may not come from, also where they are allowed. `ctl deny` adds others.',
   }),
-  'stratum.balancers': setting('balancer', (v) => v.listOf(v.addressOrPrefix), {
+  'stratum.balancers': setting((v) => v.listOf(v.addressOrPrefix), {
     default: [],
     shape: 'ADDRESS',
     repeatable: true,
@@ -131,21 +131,21 @@ export const STRATUM_SETTINGS = {
 };
 
 /** Values of the profile, which stand in the stratum room. */
-const AUTO = 'auto: as stratum.limits has it.';
+const AUTO = 'auto: as the profile has it.';
 
-/** One of the profile's limits: `stratum.limits.banMs` is `--limit-ban-ms`. */
-const limit = (flag: string, unit: Unit, [min, max]: readonly [number, number], help: string) => ({
+/** One of the profile's limits. */
+const limit = (unit: Unit, [min, max]: readonly [number, number], help: string) => ({
   unit,
-  ...setting(flag, (v) => v.quantityOrAuto(unit, min, max), {
+  ...setting((v) => v.quantityOrAuto(unit, min, max), {
     default: 'auto',
-    shape: unit === 'ms' ? 'TIME' : 'N',
+    shape: unit === 'time' ? 'TIME' : 'N',
     live: true,
     help: `${help} ${AUTO}`,
   }),
 });
 
 export const LIMIT_SETTINGS = {
-  'stratum.limits': choice('limits', ['home', 'farm', 'public'], {
+  'stratum.limits.profile': choice(['home', 'farm', 'public'], {
     default: 'farm',
     basic: true,
     shape: 'PROFILE',
@@ -153,46 +153,39 @@ export const LIMIT_SETTINGS = {
     help: 'What rigs may take before they wait, are refused or banned. home: one household. farm: thousands of own rigs behind few addresses. public: strangers.',
   }),
   'stratum.limits.connections': limit(
-    'limit-connections',
     'count',
     [1, 1_000_000],
     'Open connections in all, or fewer where the limit of open files is lower; further ones are closed at once.',
   ),
   'stratum.limits.connectionsPerAddress': limit(
-    'limit-connections-per-address',
     'count',
     [1, 1_000_000],
     'Open connections of one address (IPv6: of one /64).',
   ),
   'stratum.limits.connectsPerSecond': limit(
-    'limit-connects-per-second',
     'count',
     [1, 1_000_000],
     'New connections a second in all; further ones wait for their turn, so that standing rigs are answered.',
   ),
   'stratum.limits.messagesPerSecondPerAddress': limit(
-    'limit-messages-per-second-per-address',
     'count',
     [10, 1_000_000_000],
     'What all rigs of an address send, pings and empty lines too, and 256 bytes as one; good shares are free, a connection counts as 8, its TLS as 25. Past it, who sends most is not read for a while, and who mines nothing is then closed and banned.',
   ),
-  'stratum.limits.idleTimeoutMs': limit(
-    'limit-idle-timeout-ms',
-    'ms',
+  'stratum.limits.idleTimeout': limit(
+    'time',
     [1000, 86_400_000],
     'Without any message from a rig that does not work: one that does is gone when TCP says so.',
   ),
   'stratum.limits.invalidSubmits': limit(
-    'limit-invalid-submits',
     'count',
     [1, 1_000_000],
     'Wrong submits more than good ones, in a minute; one more closes the rig, and bans it unless it has done more good in the last hour.',
   ),
   'stratum.limits.wrongLogins': limit(
-    'limit-wrong-logins',
     'count',
     [1, 1_000_000],
     'Wrong passwords of one address in a minute (mode password), for each good rig there; one more bans the address.',
   ),
-  'stratum.limits.banMs': limit('limit-ban-ms', 'ms', [1000, 86_400_000], 'How long a ban lasts.'),
+  'stratum.limits.ban': limit('time', [1000, 86_400_000], 'How long a ban lasts.'),
 };

@@ -10,13 +10,13 @@ export const WEB_LINK_SETTINGS = { dataDir, json } satisfies Settings;
 
 export const WEB_TOKEN_SETTINGS = {
   dataDir,
-  out: setting('out', (v) => v.text, {
+  out: setting((v) => v.text, {
     default: '',
     shape: 'FILE',
     help: 'Where the copy of the token is written.',
     flagOnly: true,
   }),
-  group: setting('group', (v) => v.text, {
+  group: setting((v) => v.text, {
     default: '',
     shape: 'GROUP',
     help: 'Name or number of the group that may read the copy. Empty: that of whoever runs this.',

@@ -25,8 +25,7 @@ export const rewardWindow = text.transform((given, context) => {
     const permille = BigInt(multiple[1] ?? 0) * 1000n + BigInt((multiple[2] ?? '').padEnd(3, '0') || 0);
     if (permille > 0n) return { of: 'difficulty' as const, permille };
   }
-  // A plain number could mean either.
-  const ms = /[a-z]$/.test(given) ? (readQuantity(given, 'ms') ?? 0) : 0;
+  const ms = readQuantity(given, 'time') ?? 0;
   if (ms > 0 && ms <= LONGEST_WINDOW_MS) return { of: 'time' as const, ms };
   context.addIssue('is neither a multiple of the block difficulty such as 2x nor a time such as 6h');
   return z.NEVER;

@@ -1,11 +1,11 @@
 /**
- * The one grammar of units: `250ms`, `30s`, `5m`, `1h`, `2d`; `16KiB`, `1MB`; `1%`; `10k`, `4T`, `4e12`. A number without a
- * unit is in that of its key: `blockDelayMs: 5000` are milliseconds. A part without one is a fraction: `0.01` is `1%`, and a
- * bare `1` is refused, as it could be either. Loads nothing, since help shows defaults by it.
+ * The one grammar of units: `250ms`, `30s`, `5m`, `1h`, `2d`; `16KiB`, `1MB`; `1%`; `10k`, `4T`, `4e12`. Times and sizes need
+ * their unit. A part without one is a fraction: `0.01` is `1%`, and a bare `1` is refused, as it could be either. Loads nothing,
+ * since help shows defaults by it.
  */
 
-/** What a plain number of a setting means: the unit that stands in its key. The first three and `count` are whole. */
-export type Unit = 'ms' | 'bytes' | 'basis points' | 'count' | 's' | 'MB' | 'hashes';
+/** Kinds of numbers. Read are milliseconds, bytes and basis points; all but `hashes` are whole. */
+export type Unit = 'time' | 'size' | 'part' | 'count' | 'hashes';
 
 /** Worth of each unit in the smallest of its kind, the greatest first, so that what is shown is short. */
 const TIME = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
@@ -20,35 +20,27 @@ const COUNT = { P: 1e15, T: 1e12, G: 1e9, M: 1e6, k: 1e3 };
 
 interface Meaning {
   readonly units: Readonly<Record<string, number>>;
-  /** Worth of a plain number. */
-  readonly plain: number;
+  /** Worth of a plain number; of one without it, no number but 0 is plain. */
+  readonly plain?: number;
   readonly isWhole: boolean;
-  /** A number without a unit is a fraction below 1. */
+  /** A plain number is a fraction below 1. */
   readonly isPart?: boolean;
   /** `is no time` … */
   readonly name: string;
   readonly hint: string;
 }
 
-const TIMES = 'or with a unit such as 250ms, 30s, 5m, 1h or 2d';
-const SIZES = 'or with a unit such as 16KiB, 512MiB or 1MB';
-
 const MEANINGS: Readonly<Record<Unit, Meaning>> = {
-  ms: {
-    units: TIME,
-    plain: 1,
-    isWhole: true,
-    name: 'time',
-    hint: `: a whole number of milliseconds, ${TIMES}`,
+  time: {
+    ...{ units: TIME, isWhole: true, name: 'time' },
+    hint: ': write it with its unit, such as 250ms, 30s, 5m, 1h or 2d',
   },
-  s: { units: TIME, plain: 1000, isWhole: false, name: 'time', hint: `: a number of seconds, ${TIMES}` },
-  bytes: { units: BYTES, plain: 1, isWhole: true, name: 'size', hint: `: a whole number of bytes, ${SIZES}` },
-  MB: {
-    ...{ units: BYTES, plain: 2 ** 20, isWhole: false },
-    ...{ name: 'size', hint: `: a number of MB (of 2^20 bytes), ${SIZES}` },
+  size: {
+    ...{ units: BYTES, isWhole: true, name: 'size' },
+    hint: ': write it with its unit, such as 16KiB, 512MiB or 1MB',
   },
-  'basis points': {
-    ...{ units: PART, plain: 1, isWhole: true, isPart: true },
+  part: {
+    ...{ units: PART, plain: BASIS_POINTS, isWhole: true, isPart: true },
     ...{ name: 'part', hint: ', down to 0.01%: write 1% or 0.01, as a bare 1 could be either' },
   },
   count: {
@@ -74,9 +66,8 @@ function parse(
     BigInt(whole + decimals) * 10n ** BigInt(exponent),
     10n ** BigInt(decimals.length),
   ];
-  if (isPart && unit === '' && count >= divisor) return undefined;
-  const worth = BigInt(unit === '' ? (isPart ? BASIS_POINTS : plain) : (units[unit] ?? 0));
-  return { above: count * worth, below: divisor * BigInt(plain) };
+  if (unit === '' && ((isPart && count >= divisor) || (plain === undefined && count > 0n))) return undefined;
+  return { above: count * BigInt((unit === '' ? plain : units[unit]) ?? 0), below: divisor };
 }
 
 /** A whole number in `unit`, of any size; `undefined` for what is none. */
@@ -104,11 +95,11 @@ function nearestDouble(above: bigint, below: bigint): number {
 /** As a person writes it: `10m`, `8KiB`, `1%`, `1e18`. Read again, it is the same, but for counts past 2^53. */
 export function formatQuantity(value: number, unit: Unit): string {
   if (value === 0) return '0';
-  const { units, plain } = MEANINGS[unit];
+  const { units } = MEANINGS[unit];
   if (units === COUNT) return formatCount(value);
   if (units === PART) return `${value / 100}%`;
-  const [name] = Object.entries(units).find(([, worth]) => (value * plain) % worth === 0) ?? [];
-  return name === undefined ? String(value) : `${(value * plain) / (units[name] ?? 1)}${name}`;
+  const [name, worth] = Object.entries(units).find(([, each]) => value % each === 0) ?? ['ms', 1];
+  return `${value / worth}${name}`;
 }
 
 function formatCount(value: number): string {

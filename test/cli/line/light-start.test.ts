@@ -73,7 +73,13 @@ it('a command that reads settings does load what reads them', async () => {
 });
 
 it('a bridge that writes its log as JSON lines to no file does not load what makes files and words of them', async () => {
-  const { packages, code } = await loadedBy(['serve', '--account', ACCOUNT, '--data-dir', '/dev/null/none']);
+  const { packages, code } = await loadedBy([
+    'serve',
+    '--miner-account',
+    ACCOUNT,
+    '--data-dir',
+    '/dev/null/none',
+  ]);
   expect(code).toBe(1);
   expect(packages).toEqual(expect.arrayContaining(['pino', 'fastify', 'bullmq']));
   for (const heavy of ['pino-pretty', 'pino-roll', 'date-fns']) expect(packages).not.toContain(heavy);

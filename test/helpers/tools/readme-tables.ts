@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Registry } from 'prom-client';
 import type { Command } from '../../../src/cli/line/command.js';
 import { COMMANDS } from '../../../src/commands/commands.js';
-import { environmentName } from '../../../src/config/settings/names.js';
+import { environmentName, flagName } from '../../../src/config/settings/names.js';
 import type { Setting } from '../../../src/config/settings/setting.js';
 import { flagOf, showDefault } from '../../../src/config/show/help.js';
 import type { Document, JsonSchema } from '../../../src/web/api/document/document.js';
@@ -73,8 +73,9 @@ function settingsTable(settings: readonly (readonly [key: string, setting: Setti
 }
 
 function namesOf(key: string, setting: Setting): string[] {
-  if (setting.flagOnly) return [flagOf(setting)];
-  return [key, ...(setting.flag === '' ? [] : [flagOf(setting)]), environmentName(key)];
+  const flag = flagOf(flagName(key), setting);
+  if (setting.flagOnly) return [flag];
+  return [key, ...(setting.noFlag ? [] : [flag]), environmentName(key)];
 }
 
 /** All commands, or those below one, with the flags that not all of them take. */
@@ -105,13 +106,12 @@ function leavesOf(path: string, command: Command | undefined): Leaf[] {
   return Object.entries(command?.commands ?? {}).flatMap(([word, nested]) => {
     if (nested.commands) return leavesOf(`${path} ${word}`, nested);
     const usage = `${path} ${word} ${nested.words ?? ''}`.trim();
-    return [{ usage, summary: nested.summary, flags: shownSettings(nested).map(({ flag }) => flag) }];
+    return [{ usage, summary: nested.summary, flags: shownSettings(nested).map(flagName) }];
   });
 }
 
-function shownSettings({ settings = {}, shows }: Command): Setting[] {
-  const keys = shows ?? Object.keys(settings);
-  return keys.flatMap((key) => settings[key] ?? []);
+function shownSettings({ settings = {}, shows }: Command): readonly string[] {
+  return shows ?? Object.keys(settings);
 }
 
 function metricsTable(): string {

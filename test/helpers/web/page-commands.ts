@@ -5,7 +5,7 @@ import { allFlags } from '../../../src/cli/line/options.js';
 import { PROGRAM, type Request, readLine } from '../../../src/cli/line/read.js';
 import { COMMANDS, ROOT as PROGRAM_ROOT } from '../../../src/commands/commands.js';
 import { EVERY_SETTING } from '../../../src/config/settings/every.js';
-import { environmentName, fileVariableName } from '../../../src/config/settings/names.js';
+import { environmentName, fileVariableName, flagName } from '../../../src/config/settings/names.js';
 import { VALUES } from '../../../src/config/values/values.js';
 import { type Page, ROOT } from './pages.js';
 
@@ -60,11 +60,11 @@ function lineFault(words: readonly string[]): string | undefined {
 }
 
 function valueFault({ command: { settings = {} }, flags }: Request): string | undefined {
-  const faulty = Object.values(settings).find(({ flag, type, default: byDefault }) => {
-    const given = flags[flag];
+  const faulty = Object.entries(settings).find(([key, { type, default: byDefault }]) => {
+    const given = flags[flagName(key)];
     return given !== undefined && !isPlaceholder(given) && !type(VALUES, byDefault).safeParse(given).success;
   });
-  return faulty && `--${faulty.flag} takes no ${flags[faulty.flag]}`;
+  return faulty && `--${flagName(faulty[0])} takes no ${flags[flagName(faulty[0])]}`;
 }
 
 function isPlaceholder(given: unknown): boolean {

@@ -118,7 +118,7 @@ describe('rules of reward', () => {
     const past = new Date(Date.now() - 60_000);
     await expect(makeRules(books.pool, { scheme: 'solo' }, past, 'ops')).rejects.toThrow(/ is past: /);
     await expect(makeRules(books.pool, { scheme: 'pps' }, undefined, 'ops')).rejects.toThrow(
-      /--block-reward/,
+      /--rewards-schedule/,
     );
     expect(await listRules(books.pool)).toHaveLength(1);
   });
@@ -222,13 +222,22 @@ describe('B4: bridges with different settings on one ledger', () => {
 
   it('are told by command what holds, and new rules hold for all of them', async () => {
     await writeFirstRules(books.pool, FIRST, 'one');
-    const set = await ledger('rules', 'set', '--scheme', 'solo', '--fee', '2%', '--confirm-depth', '12');
+    const set = await ledger(
+      'rules',
+      'set',
+      '--scheme',
+      'solo',
+      '--rewards-fee',
+      '2%',
+      '--rewards-confirm-depth',
+      '12',
+    );
     expect(set).toMatchObject({ code: 0, stderr: '' });
     expect(set.rows).toMatchObject([
       { version: 2, holds: true, scheme: 'solo', fee: '2%', confirmDepth: '12', pplnsWindow: '3600000ms' },
       { version: 1, holds: false, scheme: 'prop', fee: '1.5%', confirmDepth: 'auto', validFrom: null },
     ]);
-    const planned = await ledger('rules', 'set', '--fee', '0', '--from', '2199-12-01');
+    const planned = await ledger('rules', 'set', '--rewards-fee', '0', '--from', '2199-12-01');
     expect(planned.rows[0]).toMatchObject({
       version: 3,
       holds: false,
@@ -240,13 +249,13 @@ describe('B4: bridges with different settings on one ledger', () => {
   });
 
   it.each([
-    [['set'], 2, /say what: --scheme, --fee/],
+    [['set'], 2, /say what: --scheme, --rewards-fee/],
     [
-      ['set', '--fee', '1%', '--from', 'tomorrow'],
+      ['set', '--rewards-fee', '1%', '--from', 'tomorrow'],
       2,
       /from: "tomorrow" .* is neither now nor a time such as/,
     ],
-    [['set', '--fee', '1%', '--from', '2020-02-30T00:00'], 1, /is past/],
+    [['set', '--rewards-fee', '1%', '--from', '2020-02-30T00:00'], 1, /is past/],
     [['set', '--scheme', 'best'], 2, /is none of pplns, prop, solo, pps/],
   ])('%j is refused', async (words, code, expected) => {
     await writeFirstRules(books.pool, FIRST, 'one');
@@ -257,7 +266,7 @@ describe('B4: bridges with different settings on one ledger', () => {
 });
 
 async function ledger(...words: string[]) {
-  const argv = [...words, '--database-url', books.connectionString];
+  const argv = [...words, '--ledger-database-url', books.connectionString];
   const { code, text, stderr } = await runHere('ledger', argv);
   return { code, stderr, rows: text === '' ? [] : (JSON.parse(text) as Record<string, unknown>[]) };
 }

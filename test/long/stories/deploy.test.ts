@@ -29,7 +29,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const DEPLOY = join(ROOT, 'config/deploy');
 const ACCOUNT = `k:${'cd'.repeat(32)}`;
 /** Nobody answers there: rigs are served all the same. */
-const ALONE = ['--node', 'http://127.0.0.1:1', '--database-url', 'postgres://127.0.0.1:1/x'];
+const ALONE = ['--node-urls', 'http://127.0.0.1:1', '--ledger-database-url', 'postgres://127.0.0.1:1/x'];
 
 const noSystemd = await findPrograms(
   'tests of the systemd units',
@@ -137,7 +137,14 @@ describe.skipIf(noSystemd !== undefined)('systemd units', () => {
     const [certificate, key] = [join(folder.path, 'certificate.pem'), join(folder.path, 'key.pem')];
     await writeFile(certificate, TEST_PAIR.certificate);
     await writeFile(key, TEST_PAIR.privateKey, { mode: 0o600 });
-    const settings = ['--tls-cert', certificate, '--tls-key', key, '--balancer', '127.0.0.1'];
+    const settings = [
+      '--stratum-tls-certificate',
+      certificate,
+      '--stratum-tls-key',
+      key,
+      '--stratum-balancers',
+      '127.0.0.1',
+    ];
     await using service = await startActivated(
       folder.path,
       [`127.0.0.1:${tcp}`, `${EVERYWHERE}:${ws}`, `127.0.0.1:${web}`],
@@ -196,7 +203,7 @@ describe.skipIf(noSystemd !== undefined)('systemd units', () => {
 });
 
 function serveIn(dataDir: string): string[] {
-  return ['serve', '--account', ACCOUNT, '--data-dir', dataDir, '--cpu', 'off', ...ALONE];
+  return ['serve', '--miner-account', ACCOUNT, '--data-dir', dataDir, '--cpu-mode', 'off', ...ALONE];
 }
 
 async function subscribeOverIpv6(port: number): Promise<unknown> {

@@ -43,27 +43,27 @@ it('pays what is approved, through a kill, and every account has on chain what t
     '--mining',
     '--listen',
     '0',
-    '--account',
+    '--miner-account',
     `${pool}=1000`,
     ...CHAIN,
   ]);
   const url = String((await node.ready())['url']);
-  const given = ['--database-url', databaseUrl, '--data-dir', join(folder.path, 'data')];
+  const given = ['--ledger-database-url', databaseUrl, '--data-dir', join(folder.path, 'data')];
   const settings = [...given, '--payouts-mode', 'approve', '--payouts-schedule', 'off', '--payouts-key', key];
   const serve = (): Program =>
     startProgram([
       'serve',
-      '--node',
+      '--node-urls',
       url,
-      '--account',
+      '--miner-account',
       pool,
-      '--cpu',
+      '--cpu-mode',
       'off',
-      '--tcp',
+      '--stratum-tcp',
       '0',
-      '--ws',
+      '--stratum-ws',
       'off',
-      '--web',
+      '--web-listen',
       'off',
       ...settings,
     ]);

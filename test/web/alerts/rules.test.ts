@@ -46,7 +46,7 @@ const BOUND_OF: Partial<Record<Condition, { readonly says?: string; readonly for
   sharesHeldBack: { says: '> 0', forSeconds: BOUNDS.heldBackMs / 1000 },
   queueBehind: { says: `> ${BOUNDS.queueEntries}`, forSeconds: 600 },
   ledgerAway: { says: '== 0', forSeconds: BOUNDS.ledgerMs / 1000 },
-  diskLow: { says: `< ${ALERT_SETTINGS['alerts.diskBytes'].default}`, forSeconds: 0 },
+  diskLow: { says: `< ${ALERT_SETTINGS['alerts.disk'].default}`, forSeconds: 0 },
   certificateEnding: { says: `< ${BOUNDS.certificateMs / 86_400_000} * 86400`, forSeconds: 0 },
 };
 

@@ -84,7 +84,7 @@ const plan = defineCommand({
     'node. Gas is the most that it can cost. Chains, limits and reserve are those of the settings; a batch may still wait for approval.',
   settings: PLAN_SETTINGS,
   shows: ['payouts.minimum', 'only', 'chain', 'json', 'csv', 'wide', ...BOOKS],
-  examples: ['ledger payout plan', 'ledger payout plan --minimum 0.5 --only k:ab12…'],
+  examples: ['ledger payout plan', 'ledger payout plan --payouts-minimum 0.5 --only k:ab12…'],
   run: async (asked) => (await import('./plan.js')).plan(asked),
 });
 

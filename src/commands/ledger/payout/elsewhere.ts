@@ -20,7 +20,7 @@ export async function exportUnsigned(asked: Asked<LedgerSettings>): Promise<numb
     const { transactions, late } = await giveAway(pool, whoRuns());
     if (late > 0)
       stderr.write(
-        `stratum-bridge: ${late} are past their time and left out: the bridge makes others in their place. payouts.ttlMs gives who signs more of it\n`,
+        `stratum-bridge: ${late} are past their time and left out: the bridge makes others in their place. payouts.ttl gives who signs more of it\n`,
       );
     if (transactions.length === 0) {
       stderr.write('stratum-bridge: nothing waits for signatures, and nothing was written\n');

@@ -46,8 +46,8 @@ interface Following {
 
 /** Resolves with the exit code. Says each time something else is waited for. */
 async function follow({ pool, batch, to }: Following): Promise<number> {
-  const { wait, timeoutMs, 'payouts.mode': mode } = to.config;
-  const endsAtMs = performance.now() + timeoutMs;
+  const { wait, timeout, 'payouts.mode': mode } = to.config;
+  const endsAtMs = performance.now() + timeout;
   let said = '';
   for (;;) {
     const report = await payerReport(askOf(pool));

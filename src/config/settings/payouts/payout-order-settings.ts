@@ -9,7 +9,7 @@ const note = { ...MARK_SETTINGS.note, help: 'Why, for who reads the timeline lat
 
 export const APPROVE_SETTINGS = {
   ...LEDGER_SETTINGS,
-  hash: setting('hash', (v) => v.text, {
+  hash: setting((v) => v.text, {
     default: '',
     shape: 'HASH',
     help: 'Content hash of what is approved, as `payout status` shows it: another content is not approved by it.',
@@ -22,7 +22,7 @@ export const NOTE_SETTINGS = { ...LEDGER_SETTINGS, note } satisfies Settings;
 
 export const RESUME_SETTINGS = {
   ...NOTE_SETTINGS,
-  anyway: onOff('anyway', {
+  anyway: onOff({
     default: false,
     help: 'Go on although checks fail, or restored books were not compared with the chain.',
     flagOnly,
@@ -32,11 +32,10 @@ export const RESUME_SETTINGS = {
 export const HOLD_SETTINGS = {
   ...NOTE_SETTINGS,
   chain: setting(
-    'chain',
     (v) => v.wordOr('all', v.quantity('count', 0, 2 ** 31 - 1), 'is neither all nor the number of a chain'),
     { default: 'all', shape: 'CHAIN', help: 'Only there.', flagOnly },
   ),
-  until: setting('until', (v) => v.momentOr('allowed'), {
+  until: setting((v) => v.momentOr('allowed'), {
     default: 'allowed',
     shape: 'TIME',
     help: 'When it ends by itself, such as 2026-12-01 or 2026-12-01T06:30 (UTC); allowed: when `payout allow` ends it.',
@@ -47,7 +46,7 @@ export const HOLD_SETTINGS = {
 export const STATUS_SETTINGS = {
   ...LEDGER_SETTINGS,
   limit: BLOCKS_SETTINGS.limit,
-  lines: onOff('lines', {
+  lines: onOff({
     default: false,
     help: 'Each line too: whom it pays, where, and what became of it.',
     flagOnly,
@@ -56,14 +55,14 @@ export const STATUS_SETTINGS = {
 
 export const SEND_SETTINGS = {
   ...LEDGER_SETTINGS,
-  wait: choice('wait', ['confirmed', 'final'], {
+  wait: choice(['confirmed', 'final'], {
     default: 'confirmed',
     shape: 'STATE',
     help: 'confirmed: until the books say that it is paid. final: until no usual reorganisation can take it back.',
     flagOnly,
   }),
-  timeoutMs: quantity('timeout', 'ms', [1_000, 7 * 1440 * MINUTE_MS], {
-    default: 30 * MINUTE_MS,
+  timeout: quantity('time', [1_000, 7 * 1440 * MINUTE_MS], {
+    default: '30m',
     shape: 'TIME',
     help: 'How long it is waited for. What is on its way goes on afterwards.',
     flagOnly,
@@ -73,7 +72,6 @@ export const SEND_SETTINGS = {
 export const RECONCILE_SETTINGS = {
   ...LEDGER_SETTINGS,
   since: setting(
-    'since',
     (v) => v.wordOr('compared', v.quantity('count', 0, 2 ** 53 - 1), 'is neither compared nor a height'),
     {
       default: 'compared',
@@ -82,7 +80,7 @@ export const RECONCILE_SETTINGS = {
       flagOnly,
     },
   ),
-  apply: onOff('apply', {
+  apply: onOff({
     default: false,
     help: 'Enter payments that the chain has and the books do not know of. Without it they are only listed.',
     flagOnly,

@@ -5,71 +5,65 @@ const DAY_MS = 86_400_000;
 const NONE = 'none: no limit, which payouts.mode auto does not take.';
 
 /** An amount of coins that may be left out. */
-const limit = (flag: string, help: string, none = NONE) =>
+const limit = (help: string, none = NONE) =>
   setting(
-    flag,
     (v) => v.wordOr('none', v.payable, 'is neither none nor an amount above zero with up to 12 decimals'),
     { default: 'none', shape: 'AMOUNT', help: `${help} ${none}` },
   );
 
 export const PAYOUT_SETTINGS = {
-  'payouts.mode': choice('payouts-mode', ['manual', 'approve', 'auto'], {
+  'payouts.mode': choice(['manual', 'approve', 'auto'], {
     default: 'manual',
     basic: true,
     shape: 'MODE',
     help: 'manual: payouts are files, and somebody pays them. approve: the bridge pays on chain what somebody approves. auto: it pays by itself up to the limits; what is above, and the first batches, wait for approval.',
   }),
-  'payouts.schedule': setting('payouts-schedule', (v) => v.text, {
+  'payouts.schedule': setting((v) => v.text, {
     default: 'daily 06:00 UTC',
     shape: 'WHEN',
     help: 'When a batch is prepared: daily 06:00 UTC, weekly Mon 06:00 UTC, hourly, every 30m; off: only by `ledger payout prepare`.',
   }),
-  'payouts.key': setting('payouts-key', (v) => v.text, {
+  'payouts.key': setting((v) => v.text, {
     default: '',
     shape: 'FILE',
     help: 'File with the key that signs (`ledger payout key new` makes one): readable by its owner alone. Empty, and no payouts.signer.command: others sign, by `ledger payout export` and `import`.',
   }),
-  'payouts.passphrase': setting('payouts-passphrase', (v) => v.text, {
+  'payouts.passphrase': setting((v) => v.text, {
     default: '',
     shape: 'WHERE',
     help: 'Where the passphrase of payouts.key comes from: fd:3 (a file descriptor), credential:NAME (of systemd) or prompt. Never the passphrase itself. Empty: it has none.',
   }),
-  'payouts.signer.command': setting('payouts-signer-command', (v) => v.commandLine, {
+  'payouts.signer.command': setting((v) => v.commandLine, {
     default: [],
     shape: 'COMMAND',
     secret: 'arguments',
     help: 'A program that signs instead: it gets commands as JSON on standard input and answers them with signatures (config/signer.js is one).',
   }),
   'payouts.signer.day': limit(
-    'payouts-signer-day',
     'The most that is signed with payouts.key in any 24 hours, whatever was approved; what came to nothing counts.',
     'none: no such limit.',
   ),
-  'payouts.account': setting('payouts-account', (v) => v.text, {
+  'payouts.account': setting((v) => v.text, {
     default: '',
     shape: 'NAME',
     help: 'The account that pays. Empty: that of payouts.key, else miner.account.',
   }),
-  'payouts.limit.line': limit('payouts-limit-line', 'The most that one account is paid by one batch.'),
-  'payouts.limit.batch': limit('payouts-limit-batch', 'The most that one batch pays.'),
-  'payouts.limit.day': limit(
-    'payouts-limit-day',
-    'The most that is sent in any 24 hours; what is unknown counts.',
-  ),
-  'payouts.limit.factor': quantity('payouts-limit-factor', 'count', [0, 1_000], {
+  'payouts.limit.line': limit('The most that one account is paid by one batch.'),
+  'payouts.limit.batch': limit('The most that one batch pays.'),
+  'payouts.limit.day': limit('The most that is sent in any 24 hours; what is unknown counts.'),
+  'payouts.limit.factor': quantity('count', [0, 1_000], {
     default: 0,
     help: 'A batch of more than so many times the usual one waits for approval. 0: it does not.',
   }),
-  'payouts.approvals': quantity('payouts-approvals', 'count', [1, 10], {
+  'payouts.approvals': quantity('count', [1, 10], {
     default: 1,
     help: 'How many people approve a batch that waits for it.',
   }),
-  'payouts.firstApprovals': quantity('payouts-first-approvals', 'count', [0, 1_000], {
+  'payouts.firstApprovals': quantity('count', [0, 1_000], {
     default: 3,
     help: 'So many batches wait for approval before payouts.mode auto pays by itself.',
   }),
   'payouts.confirmDepth': setting(
-    'payouts-confirm-depth',
     (v) => v.autoOr(v.quantity('count', 1, 10_000), 'is neither auto nor a number of blocks from 1 to 10000'),
     {
       default: 'auto',
@@ -78,7 +72,6 @@ export const PAYOUT_SETTINGS = {
     },
   ),
   'payouts.nodes': setting(
-    'payouts-nodes',
     (v) => v.autoOr(v.quantity('count', 1, 100), 'is neither auto nor a number of nodes from 1 to 100'),
     {
       default: 'auto',
@@ -86,32 +79,31 @@ export const PAYOUT_SETTINGS = {
       help: 'How many nodes of node.urls must agree before anything is sent, or booked as paid or failed. auto: 1; with payouts.mode auto 2, but on networks for development.',
     },
   ),
-  'payouts.ttlMs': quantity('payouts-ttl-ms', 'ms', [120_000, 2 * DAY_MS], {
-    default: 900_000,
+  'payouts.ttl': quantity('time', [120_000, 2 * DAY_MS], {
+    default: '15m',
     shape: 'TIME',
     help: 'How long a transaction may be included after it was made, by the time of its chain. Who signs elsewhere needs more.',
   }),
-  'payouts.maxGasPrice': setting('payouts-max-gas-price', (v) => v.payable, {
+  'payouts.maxGasPrice': setting((v) => v.payable, {
     default: '0.000001',
     shape: 'AMOUNT',
     help: 'The most that is offered. Nodes that ask for more pause payouts.',
   }),
-  'payouts.gasPaidBy': choice('payouts-gas-paid-by', ['operator', 'account'], {
+  'payouts.gasPaidBy': choice(['operator', 'account'], {
     default: 'operator',
     shape: 'WHO',
     help: 'Out of whose balance gas goes.',
   }),
-  'payouts.reserve': setting('payouts-reserve', (v) => v.amount, {
+  'payouts.reserve': setting((v) => v.amount, {
     default: '0.1',
     shape: 'AMOUNT',
     help: 'Coins that stay on each chain.',
   }),
-  'payouts.split': onOff('payouts-split', {
+  'payouts.split': onOff({
     default: true,
     help: 'Pay what no single chain has coins for in parts on several. Otherwise it waits.',
   }),
   'payouts.maxHot': limit(
-    'payouts-max-hot',
     'More coins than this on the paying account, over all chains, are told as an alert: bring some away.',
     'none: no alert.',
   ),
