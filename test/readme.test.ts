@@ -1,15 +1,16 @@
 /** What the README.md pages say is compared with what is there. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../src/commands/commands.js';
-import { BRIDGE_SETTINGS } from '../src/config/settings/settings.js';
-import { readQuantity } from '../src/config/values/units.js';
+import { BRIDGE_SETTINGS } from '../src/config/settings.js';
 import { composeNonce, nonce1FromHex, nonce2FromHex } from '../src/core/jobs/nonce.js';
 import { SILENT } from '../src/core/names/log.js';
 import { LIMIT_PROFILES, type StratumLimits } from '../src/stratum/door/limits.js';
 import { ERROR_CODES } from '../src/stratum/wire/errors.js';
 import { parseRigMessage, parseServerMessage } from '../src/stratum/wire/message-parser.js';
+import { readQuantity } from '../src/values/units.js';
 import { createMetrics } from '../src/web/metrics/metrics.js';
 import { startWebServer } from '../src/web/server.js';
 import { temporaryFolder } from './helpers/folder.js';

@@ -1,19 +1,18 @@
 /** `stratum-bridge ctl`: what an operator sees and orders of a bridge that runs. */
+
 import { type Command, defineCommand } from '../cli/line/command.js';
+import { accounts } from '../operations/accounts.js';
+import { bans } from '../operations/bans.js';
+import { nodes } from '../operations/nodes.js';
+import { rigs, sessions } from '../operations/rigs.js';
+import { listCommand } from './ctl/list-command.js';
 import {
   CTL_BAN_SETTINGS,
   CTL_CLOSE_SETTINGS,
   CTL_DRAIN_SETTINGS,
   CTL_LIST_SETTINGS,
   CTL_SETTINGS,
-} from '../config/settings/ctl-settings.js';
-import { accounts } from '../operations/accounts.js';
-import { bans } from '../operations/bans.js';
-import { nodes } from '../operations/nodes.js';
-import { rigs, sessions } from '../operations/rigs.js';
-import { LIST_FLAGS, listCommand } from './ctl/list-command.js';
-
-const FEW = ['json', 'dataDir'] as const;
+} from './ctl/settings.js';
 
 const close = defineCommand({
   summary: 'close one session',
@@ -22,7 +21,6 @@ const close = defineCommand({
     'again after a restart, and no other session is ever hit.',
   words: '<session>',
   settings: CTL_CLOSE_SETTINGS,
-  shows: ['reason', ...FEW],
   examples: ['ctl close 7@2026-11-22T15:26:37.123Z --reason "new cable"'],
   run: async (asked) => (await import('./ctl/orders.js')).close(asked),
 });
@@ -37,7 +35,6 @@ function banCommand(
     summary,
     words,
     settings: CTL_BAN_SETTINGS,
-    shows: ['reason', 'for', 'until', ...FEW],
     examples: [`ctl ban ${kind} ${example}`],
     run: async (asked) => (await import('./ctl/orders.js')).ban(kind, asked),
   });
@@ -66,7 +63,6 @@ const unban = defineCommand({
   summary: 'take a ban back',
   words: '<id>',
   settings: CTL_SETTINGS,
-  shows: FEW,
   examples: ['ctl bans', 'ctl unban a70578503729'],
   run: async (asked) => (await import('./ctl/orders.js')).unban(asked),
 });
@@ -78,7 +74,6 @@ const difficulty = defineCommand({
     'the rig asks for. off lets it go. Without words: a list of those that are held.',
   words: '[login] [hashes|off]',
   settings: CTL_LIST_SETTINGS,
-  shows: LIST_FLAGS,
   examples: ['ctl difficulty k:….attic 4G', 'ctl difficulty k:….attic off', 'ctl difficulty'],
   run: async (asked) => (await import('./ctl/rig-orders.js')).difficulty(asked),
 });
@@ -90,14 +85,13 @@ const label = defineCommand({
     'away. Without words: a list of all labels.',
   words: '[login] [text]',
   settings: CTL_LIST_SETTINGS,
-  shows: LIST_FLAGS,
   examples: ['ctl label k:….attic "the loud one, shelf 3"', 'ctl label k:….attic ""', 'ctl label'],
   run: async (asked) => (await import('./ctl/rig-orders.js')).label(asked),
 });
 
 function addressesCommand(list: 'allow' | 'deny', summary: string, about: string) {
   return defineCommand({
-    ...{ summary, about, words: '[address] [off]', settings: CTL_LIST_SETTINGS, shows: LIST_FLAGS },
+    ...{ summary, about, words: '[address] [off]', settings: CTL_LIST_SETTINGS },
     examples: [`ctl ${list} 203.0.113.0/24`, `ctl ${list} 203.0.113.0/24 off`, `ctl ${list}`],
     run: async (asked) => (await import('./ctl/addresses.js')).listAddresses(list, asked),
   });
@@ -124,7 +118,6 @@ const drain = defineCommand({
     'in until the drain is cancelled. With --stop this waits until the bridge has stopped, and fails when the drain is cancelled before; ' +
     'Ctrl-C and --detach leave the drain as it is.',
   settings: CTL_DRAIN_SETTINGS,
-  shows: ['over', 'stop', 'detach', 'status', 'cancel', ...FEW],
   examples: ['ctl drain --over 15m --stop', 'ctl drain --status', 'ctl drain --cancel'],
   run: async (asked) => (await import('./ctl/drain.js')).drain(asked),
 });
@@ -133,7 +126,6 @@ const reload = defineCommand({
   summary: 'read settings and certificates again',
   about: 'As SIGHUP does. A fault in any of them changes nothing; each is told, and the exit code is 1.',
   settings: CTL_SETTINGS,
-  shows: FEW,
   run: async (asked) => (await import('./ctl/orders.js')).reload(asked),
 });
 
@@ -147,7 +139,6 @@ function messageCommand(
     summary,
     words,
     settings: CTL_SETTINGS,
-    shows: FEW,
     examples: [`ctl message ${to} ${example}`],
     run: async (asked) => (await import('./ctl/message.js')).message(to, asked),
   });

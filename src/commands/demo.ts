@@ -1,6 +1,7 @@
 /** `stratum-bridge demo`: node, database, bridge, CPU and a rig on this machine, by one command. */
+
 import { defineCommand } from '../cli/line/command.js';
-import { BRIDGE_SETTINGS } from '../config/settings/settings.js';
+import { BRIDGE_SETTINGS } from '../config/settings.js';
 
 export const command = defineCommand({
   summary: 'start everything on this machine: node, database, bridge, CPU threads and a rig',

@@ -1,6 +1,7 @@
 /** `stratum-bridge doctor`: would mining work with these settings, and if not, what is to be done. */
+
 import { defineCommand } from '../cli/line/command.js';
-import { BRIDGE_SETTINGS } from '../config/settings/settings.js';
+import { BRIDGE_SETTINGS } from '../config/settings.js';
 
 export const command = defineCommand({
   summary: 'check a setup and say in words what to do about each fault',

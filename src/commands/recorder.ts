@@ -1,6 +1,7 @@
 /** `stratum-bridge recorder`: records queued shares in a process of its own, on this machine or another. */
+
 import { defineCommand } from '../cli/line/command.js';
-import { RECORDER_SETTINGS } from '../config/settings/recorder-settings.js';
+import { RECORDER_SETTINGS } from './recorder/settings.js';
 
 export const command = defineCommand({
   summary: 'record queued shares in a process of its own',

@@ -1,6 +1,7 @@
 /** `stratum-bridge serve`: the bridge against given nodes. */
+
 import { defineCommand } from '../cli/line/command.js';
-import { SERVE_SETTINGS } from '../config/settings/settings.js';
+import { SERVE_SETTINGS } from './serve/settings.js';
 
 export const command = defineCommand({
   summary: 'run the bridge between nodes and rigs',

@@ -6,7 +6,7 @@ import { nodeNameOf } from '../core/names/node-name.js';
 import { told } from './layers/given.js';
 import type { Loaded } from './layers/load.js';
 import { besidePorts, clashOfPorts, clashOfWeb, faultOfPorts } from './port-checks.js';
-import { BRIDGE_SETTINGS, type BridgeConfig, type BridgeSettings } from './settings/settings.js';
+import { BRIDGE_SETTINGS, type BridgeConfig, type BridgeSettings } from './settings.js';
 
 type Key = keyof BridgeSettings;
 

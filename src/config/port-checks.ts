@@ -1,7 +1,7 @@
 /** What is wrong between the ports of rigs, the web, and what all ports share. Each gives the rest of a sentence. */
 import type { ListenAddress } from '../core/names/listening.js';
 import { keyOfPort, type Port, portsOf } from './ports.js';
-import type { BridgeConfig, BridgeSettings } from './settings/settings.js';
+import type { BridgeConfig, BridgeSettings } from './settings.js';
 
 /** One that somebody has set, and that would not be used. */
 export function besidePorts(

@@ -1,9 +1,10 @@
 /** Where the certificates of rigs and web come from. */
+
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { certificateFiles } from '../../src/assembly/rigs/certificate.js';
-import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
 import { SILENT } from '../../src/core/names/log.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { loadConfig } from '../helpers/stories/load-config.js';

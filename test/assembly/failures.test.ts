@@ -1,9 +1,10 @@
 /** Failures of setting up, as sentences that name setting, value, source and remedy. */
+
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { concerning, explained } from '../../src/assembly/failures.js';
 import { CommandError } from '../../src/cli/line/command.js';
-import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
 import { CpuModeError } from '../../src/cpu/modes.js';
 import { LedgerError } from '../../src/ledger/database/errors.js';
 import { PoolUrlError } from '../../src/rig/wire.js';

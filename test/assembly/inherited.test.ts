@@ -1,8 +1,9 @@
 /** Which sockets that systemd opened are used for what; test/long/stories/deploy.test.ts hands over real ones. */
+
 import { describe, expect, it } from 'vitest';
 import { takeInherited, withInherited } from '../../src/assembly/rigs/inherited.js';
 import { ConfigError } from '../../src/config/layers/config-error.js';
-import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
 import { loadConfig } from '../helpers/stories/load-config.js';
 
 const PID = 4711;

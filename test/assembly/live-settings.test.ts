@@ -1,4 +1,5 @@
 /** Settings that are changed while rigs are connected, as they show on the wire. */
+
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect as secureConnect, type TLSSocket } from 'node:tls';
@@ -8,7 +9,7 @@ import { rigSettingsFrom } from '../../src/assembly/rigs/rig-settings.js';
 import { makeRigs } from '../../src/assembly/rigs/rigs.js';
 import { JobRoller } from '../../src/bridge/job-roller.js';
 import { CloseStack } from '../../src/cli/service/stop.js';
-import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
 import { NonceSpace } from '../../src/core/jobs/nonce.js';
 import { type Log, SILENT } from '../../src/core/names/log.js';
 import { difficultyOf, type Target, targetFromHexBigEndian } from '../../src/core/work/target.js';

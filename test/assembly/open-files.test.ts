@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { checkOpenFiles, connectionsWithin, openFilesLimit } from '../../src/assembly/rigs/open-files.js';
 import { makeRigs } from '../../src/assembly/rigs/rigs.js';
 import { CloseStack } from '../../src/cli/service/stop.js';
-import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
 import { type Log, SILENT } from '../../src/core/names/log.js';
 import { WireRig } from '../helpers/rigs/wire-rig.js';
 import { loadConfig } from '../helpers/stories/load-config.js';

@@ -1,4 +1,5 @@
 /** An operator's orders over a restart, on a real disk. */
+
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +7,7 @@ import { openOrders } from '../../src/assembly/rigs/orders.js';
 import { makeRigs } from '../../src/assembly/rigs/rigs.js';
 import type { Ban, KeptOrders } from '../../src/bridge/orders/steering.js';
 import { CloseStack } from '../../src/cli/service/stop.js';
-import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
 import { NonceSpace } from '../../src/core/jobs/nonce.js';
 import { type Log, SILENT } from '../../src/core/names/log.js';
 import { temporaryFolder } from '../helpers/folder.js';

@@ -1,10 +1,11 @@
 /** What `doctor` finds is what `serve` would refuse, and beside a running bridge it finds that. */
+
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Finding } from '../../src/assembly/finding.js';
 import { checkKeyFiles, checkPorts, checkWeb } from '../../src/commands/doctor/checks.js';
-import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
 import { startDevNode } from '../../src/devnode/server.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { runHere } from '../helpers/processes/command.js';

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { RIG_SETTINGS } from '../../src/config/settings/rig-settings.js';
+import { RIG_COMMAND_SETTINGS } from '../../src/commands/rig/settings.js';
 import { poolName } from '../../src/rig/wire.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { runHere } from '../helpers/processes/command.js';
@@ -51,7 +51,7 @@ it.each(['ws', 'wss', 'tcp', 'tls', 'ssl', 'stratum+tcp', 'stratum+tls', 'stratu
   'C15: a rig takes %s:// for a pool',
   (scheme) => {
     const urls = [`${scheme}://pool:1917`];
-    expect(loadConfig(RIG_SETTINGS, { argv: ['--urls', ...urls] }).config['rig.urls']).toEqual(urls);
+    expect(loadConfig(RIG_COMMAND_SETTINGS, { argv: ['--urls', ...urls] }).config['rig.urls']).toEqual(urls);
   },
 );
 

@@ -384,7 +384,7 @@ describe('ledger payout send', () => {
         'no bridge pays: payouts.mode is manual: payouts are files that you pay yourself',
       ),
     ]);
-    expect(await says(['send', name, '--payouts-mode', 'approve', '--miner-account', ACCOUNT])).toEqual([
+    expect(await says(['send', name, '--payouts-mode', 'approve'])).toEqual([
       1,
       expect.stringContaining('no bridge on these books pays at this moment'),
     ]);

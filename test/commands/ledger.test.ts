@@ -59,7 +59,7 @@ describe('C2: ledger reads the configuration of serve', () => {
     }
     // She has 20, and the file says 50.
     expect([due.code, due.text]).toEqual([0, '[]']);
-    const flag = ['--payouts-minimum', '20', '--stratum-tcp', 'off', '--out', folder.path];
+    const flag = ['--payouts-minimum', '20', '--out', folder.path];
     const paid = await runProgram(
       ['ledger', 'payout', 'prepare', '--config', file, ...flag],
       {},
@@ -79,13 +79,14 @@ describe('C2: ledger reads the configuration of serve', () => {
     );
   });
 
-  it('C2: refuses what serve refuses, and keeps its own flags to itself', async () => {
+  it('C2: refuses what serve refuses of what it reads, and keeps its own flags to itself', async () => {
     await using folder = await temporaryFolder();
     const file = join(folder.path, 'bridge.yaml');
-    await writeFile(file, 'cpu.mode: fast\nlimit: 5\n');
+    await writeFile(file, 'cpu.mode: fast\ndataDir: [a]\nlimit: 5\n');
     const { code, stderr } = await ledger(['accounts', '--config', file]);
     expect(code).toBe(2);
-    expect(stderr).toContain(`cpu.mode: "fast" (file ${file}) is none of`);
+    expect(stderr).toContain(`dataDir: ["a"] (file ${file}) is no text`);
+    expect(stderr).not.toContain('cpu.mode');
     expect(stderr).toContain(`limit (file ${file}) is no setting`);
   });
 });

@@ -1,8 +1,8 @@
 /** What another reading has brought, and what of it may be taken while a command runs. */
+
 import { describe, expect, it } from 'vitest';
 import { changedSettings } from '../../src/config/layers/changed.js';
-import { EVERY_SETTING } from '../../src/config/settings/every.js';
-import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
+import { BRIDGE_SETTINGS, EVERY_SETTING } from '../../src/config/settings.js';
 import { loadConfig } from '../helpers/stories/load-config.js';
 
 const load = (env: Readonly<Record<string, string>>) =>

@@ -1,7 +1,8 @@
 /** Settings that are right one by one and wrong together. */
+
 import { describe, expect, it } from 'vitest';
 import { checkSettings } from '../../src/config/checks.js';
-import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
 import { loadConfig } from '../helpers/stories/load-config.js';
 
 const check = (argv: readonly string[]) => checkSettings(loadConfig(BRIDGE_SETTINGS, { argv }));

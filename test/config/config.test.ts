@@ -4,14 +4,11 @@ import { join } from 'node:path';
 import stringWidth from 'string-width';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ConfigError } from '../../src/config/layers/config-error.js';
-import { KNOWN_AGENTS } from '../../src/config/settings/known-agents.js';
-import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
 import { effectiveAsJson, showEffective } from '../../src/config/show/show.js';
-import { parseListenAddress } from '../../src/config/values/addresses.js';
-import { parseDifficulty } from '../../src/config/values/numbers.js';
-import { VARDIFF_SETTINGS } from '../../src/core/shares/vardiff.js';
-import { LIMIT_PROFILES } from '../../src/stratum/door/limits.js';
-import { KERNEL_NAMES } from '../../workers/kernel.js';
+import { KNOWN_AGENTS } from '../../src/stratum/settings/known-agents.js';
+import { parseListenAddress } from '../../src/values/addresses.js';
+import { parseDifficulty } from '../../src/values/numbers.js';
 import { type LineInput, loadConfig } from '../helpers/stories/load-config.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'config-'));
@@ -166,26 +163,6 @@ describe('bad input', () => {
 });
 
 describe('what is written twice', () => {
-  it('has the profiles and limits of the stratum room, and its vardiff settings as defaults', () => {
-    const { config } = load({});
-    expect(BRIDGE_SETTINGS['stratum.limits.profile'].choices).toEqual(Object.keys(LIMIT_PROFILES));
-    const names = Object.keys(config).flatMap((key) => /^stratum\.limits\.(.*)/.exec(key)?.[1] ?? []);
-    expect(names).toHaveLength(9);
-    const { powersOfTwo: _, ...vardiff } = VARDIFF_SETTINGS;
-    expect(vardiff).toEqual({
-      secondsPerShare: config['stratum.vardiff.interval'] / 1000,
-      startDifficulty: config['stratum.vardiff.start'],
-      minDifficulty: config['stratum.vardiff.min'],
-      maxDifficulty: config['stratum.vardiff.max'],
-    });
-  });
-
-  it('names the kernels as they name themselves', () => {
-    for (const kernel of ['auto', ...KERNEL_NAMES])
-      expect(load({ argv: ['--cpu-kernel', kernel] }).config['cpu.kernel']).toBe(kernel);
-    expect(problemsOf({ argv: ['--cpu-kernel', 'x'] }).join()).toContain(`auto, ${KERNEL_NAMES.join(', ')}`);
-  });
-
   it('reads quirks of agents before those that are known, as a list, as JSON or as floors', () => {
     const mine = { agent: 'Kdaminer/2', floor: '2T', alwaysClean: false, authorizeAnswer: [], note: 'ours' };
     const read = [{ ...mine, floor: 2e12 }, ...KNOWN_AGENTS];

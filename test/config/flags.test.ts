@@ -1,6 +1,7 @@
 /** Settings among the words of a command line. */
+
 import { describe, expect, it } from 'vitest';
-import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
 import { loadConfig } from '../helpers/stories/load-config.js';
 
 const recorder = (...argv: string[]) => {

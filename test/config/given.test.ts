@@ -1,16 +1,17 @@
 /** What operators write: secrets that hold any character, names that are none, files that are no settings. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { NODE_SETTINGS } from '../../src/commands/node/settings.js';
+import { RECORDER_SETTINGS } from '../../src/commands/recorder/settings.js';
+import { RIG_COMMAND_SETTINGS } from '../../src/commands/rig/settings.js';
 import { ConfigError } from '../../src/config/layers/config-error.js';
 import { withoutSecrets } from '../../src/config/layers/secrets.js';
-import { DEVNODE_SETTINGS } from '../../src/config/settings/devnode-settings.js';
-import { flagName } from '../../src/config/settings/names.js';
-import { RECORDER_SETTINGS } from '../../src/config/settings/recorder-settings.js';
-import { RIG_SETTINGS } from '../../src/config/settings/rig-settings.js';
-import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
+import { flagName } from '../../src/config/names.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
 import { effectiveAsJson } from '../../src/config/show/show.js';
 import { type LineInput, loadConfig } from '../helpers/stories/load-config.js';
 
@@ -282,8 +283,11 @@ describe('settings of other commands', () => {
     );
     const input = { argv: ['--config', path] };
     expect(load(input).config['web.listen']).toEqual({ host: '127.0.0.1', port: 9000 });
-    expect(loadConfig(RIG_SETTINGS, input).config).toMatchObject({ 'rig.threads': 2, 'log.level': 'warn' });
-    expect(loadConfig(DEVNODE_SETTINGS, input).config).toMatchObject({ 'devnode.mining': true });
+    expect(loadConfig(RIG_COMMAND_SETTINGS, input).config).toMatchObject({
+      'rig.threads': 2,
+      'log.level': 'warn',
+    });
+    expect(loadConfig(NODE_SETTINGS, input).config).toMatchObject({ 'devnode.mining': true });
     expect(loadConfig(RECORDER_SETTINGS, input).config['web.listen']).toBe('off');
     const env = { STRATUM_BRIDGE_WEB_LISTEN: '9001' };
     expect(loadConfig(RECORDER_SETTINGS, { ...input, env }).config['web.listen']).toMatchObject({
@@ -293,10 +297,10 @@ describe('settings of other commands', () => {
 
   it('what is of one run stays a flag', () => {
     const { path } = fromFile('benchmark: 5\n');
-    expect(problemsOf(() => loadConfig(RIG_SETTINGS, { argv: ['--config', path] }))).toContain(
+    expect(problemsOf(() => loadConfig(RIG_COMMAND_SETTINGS, { argv: ['--config', path] }))).toContain(
       'benchmark (file',
     );
-    const { config, warnings } = loadConfig(RIG_SETTINGS, { env: { STRATUM_BRIDGE_BENCHMARK: '5' } });
+    const { config, warnings } = loadConfig(RIG_COMMAND_SETTINGS, { env: { STRATUM_BRIDGE_BENCHMARK: '5' } });
     expect([config.benchmark, warnings]).toEqual([0, [expect.stringContaining('BENCHMARK is no setting')]]);
   });
 

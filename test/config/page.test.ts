@@ -1,10 +1,11 @@
 /** What the page of the room shows is what the code does. */
+
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/layers/load.js';
-import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
 import { temporaryFolder } from '../helpers/folder.js';
 
 const PAGE = readFileSync(new URL('../../src/config/README.md', import.meta.url), 'utf8');
@@ -25,7 +26,6 @@ describe('the page of the room', () => {
   });
 
   it('names each of its folders', () => {
-    for (const folder of ['settings', 'values', 'layers', 'show'])
-      expect(PAGE).toContain(`| \`${folder}/\` |`);
+    for (const folder of ['layers', 'show']) expect(PAGE).toContain(`| \`${folder}/\` |`);
   });
 });

@@ -1,11 +1,12 @@
 /** `stratum.ports`: how a list of ports is written, and what is said of one that is wrong. */
+
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkSettings } from '../../src/config/checks.js';
 import { ConfigError } from '../../src/config/layers/config-error.js';
 import { keyOfPort, portsOf } from '../../src/config/ports.js';
-import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
 import { effectiveAsJson } from '../../src/config/show/show.js';
 import { minimalAsYaml } from '../../src/config/show/yaml.js';
 import { temporaryFolder } from '../helpers/folder.js';

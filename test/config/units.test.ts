@@ -1,14 +1,13 @@
 /** One grammar of units: what may be written. */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DEVNODE_SETTINGS } from '../../src/config/settings/devnode-settings.js';
-import { KNOWN_AGENTS } from '../../src/config/settings/known-agents.js';
-import { LEDGER_SETTINGS } from '../../src/config/settings/ledger-settings.js';
-import { RIG_SETTINGS } from '../../src/config/settings/rig-settings.js';
-import type { Settings } from '../../src/config/settings/setting.js';
-import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
-import { formatQuantity, readQuantity, readWhole, type Unit } from '../../src/config/values/units.js';
-import { VALUES } from '../../src/config/values/values.js';
+import { NODE_SETTINGS } from '../../src/commands/node/settings.js';
+import { RIG_COMMAND_SETTINGS } from '../../src/commands/rig/settings.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
+import { KNOWN_AGENTS } from '../../src/stratum/settings/known-agents.js';
+import type { Settings } from '../../src/values/setting.js';
+import { formatQuantity, readQuantity, readWhole, type Unit } from '../../src/values/units.js';
 import { loadConfig } from '../helpers/stories/load-config.js';
 
 /** How a number is written in the smallest unit of its kind. */
@@ -130,7 +129,7 @@ describe('a number of each kind', () => {
 });
 
 describe('every setting that is a number', () => {
-  const settings: Settings = { ...LEDGER_SETTINGS, ...RIG_SETTINGS, ...DEVNODE_SETTINGS };
+  const settings: Settings = { ...BRIDGE_SETTINGS, ...RIG_COMMAND_SETTINGS, ...NODE_SETTINGS };
   const numbers = Object.entries(settings).filter(([, { unit }]) => unit !== undefined);
 
   it('has its unit in its value, and none in its key', () => {
@@ -142,7 +141,7 @@ describe('every setting that is a number', () => {
     for (const [key, { type, unit, default: byDefault }] of numbers) {
       if (!unit || typeof byDefault !== 'number') continue;
       const shown = formatQuantity(byDefault, unit);
-      expect([key, type(VALUES, byDefault).parse(shown)]).toEqual([key, byDefault]);
+      expect([key, type(byDefault).parse(shown)]).toEqual([key, byDefault]);
     }
   });
 

@@ -1,19 +1,19 @@
 /** Files of settings that `config` writes: read again, they say the same. */
+
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { CHECKED_SETTINGS } from '../../src/config/settings/config-settings.js';
-import { DEVNODE_SETTINGS } from '../../src/config/settings/devnode-settings.js';
-import { EVERY_SETTING } from '../../src/config/settings/every.js';
-import { KNOWN_AGENTS } from '../../src/config/settings/known-agents.js';
-import { environmentName } from '../../src/config/settings/names.js';
-import { RIG_SETTINGS } from '../../src/config/settings/rig-settings.js';
-import type { Setting } from '../../src/config/settings/setting.js';
+import { CHECKED_SETTINGS } from '../../src/commands/config/settings.js';
+import { NODE_SETTINGS } from '../../src/commands/node/settings.js';
+import { RIG_COMMAND_SETTINGS } from '../../src/commands/rig/settings.js';
+import { environmentName } from '../../src/config/names.js';
+import { EVERY_SETTING } from '../../src/config/settings.js';
 import { defaultsAsYaml, minimalAsYaml } from '../../src/config/show/yaml.js';
-import { VALUES } from '../../src/config/values/values.js';
+import { KNOWN_AGENTS } from '../../src/stratum/settings/known-agents.js';
+import type { Setting } from '../../src/values/setting.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { type LineInput, loadConfig } from '../helpers/stories/load-config.js';
 
@@ -25,7 +25,9 @@ async function read(content: string, env: NonNullable<LineInput['env']> = {}) {
   const path = join(folder.path, 'written.yaml');
   await writeFile(path, content);
   const input = { argv: ['--config', path], env };
-  return [CHECKED_SETTINGS, RIG_SETTINGS, DEVNODE_SETTINGS].map((table) => loadConfig(table, input).config);
+  return [CHECKED_SETTINGS, RIG_COMMAND_SETTINGS, NODE_SETTINGS].map(
+    (table) => loadConfig(table, input).config,
+  );
 }
 
 describe('a file of defaults', () => {
@@ -33,7 +35,7 @@ describe('a file of defaults', () => {
 
   it('is read as exactly the defaults, by each command', async () => {
     expect(await read(yaml)).toEqual(
-      [CHECKED_SETTINGS, RIG_SETTINGS, DEVNODE_SETTINGS].map((table) => loadConfig(table, {}).config),
+      [CHECKED_SETTINGS, RIG_COMMAND_SETTINGS, NODE_SETTINGS].map((table) => loadConfig(table, {}).config),
     );
   });
 
@@ -189,7 +191,7 @@ const WRITTEN = [
 
 /** A text that the setting takes and that is not its default. */
 function another({ type, default: byDefault, choices = [] }: Setting): string | undefined {
-  const reader = type(VALUES, byDefault);
+  const reader = type(byDefault);
   const usual = reader.parse(byDefault);
   return [...choices, ...WRITTEN, 'true', 'false'].find((text) => {
     const read = reader.safeParse(text);

@@ -71,15 +71,15 @@ describe('accounts', () => {
       'account',
       'set',
       'k:xy',
-      '--rewards-fee',
+      '--fee',
       '0.5%',
-      '--payouts-minimum',
+      '--minimum',
       '2.5',
       '--note',
       'friend',
     );
     expect(set).toMatchObject({ code: 0, rows: [{ account: 'k:xy', feeBasisPoints: 50, note: 'friend' }] });
-    const part = await ledger('account', 'set', 'k:xy', '--payouts-minimum', 'default');
+    const part = await ledger('account', 'set', 'k:xy', '--minimum', 'default');
     expect(part.rows).toMatchObject([{ feeBasisPoints: 50, minimumPayout: null, note: 'friend' }]);
     expect((await ledger('account', 'show', 'k:xy')).rows).toEqual(part.rows);
     expect(part.rows).toMatchObject([{ wishedChain: null }]);
@@ -103,15 +103,11 @@ describe('accounts', () => {
 
   it.each([
     [['show', 'k:nosuch'], 1, /the books have no account "k:nosuch"/],
-    [['set', 'k:xy'], 2, /say what: --rewards-fee, --payouts-minimum, --chain or --note/],
-    [
-      ['set', 'k:xy', '--rewards-fee', 'much'],
-      2,
-      /accountFee: "much" \(flag --rewards-fee\) is neither default nor a part/,
-    ],
-    [['set', 'k:xy', '--chain', 'two'], 2, /accountChain: "two" .* is neither any nor the number of a chain/],
-    [['set', 'k:xy', '--payouts-minimum', '0'], 2, /accountMinimum: "0" .* is not above zero/],
-    [['set', 'x'.repeat(200), '--rewards-fee', '1%'], 2, /at most 128 bytes/],
+    [['set', 'k:xy'], 2, /say what: --fee, --minimum, --chain or --note/],
+    [['set', 'k:xy', '--fee', 'much'], 2, /fee: "much" \(flag --fee\) is neither default nor a part/],
+    [['set', 'k:xy', '--chain', 'two'], 2, /chain: "two" .* is neither any nor the number of a chain/],
+    [['set', 'k:xy', '--minimum', '0'], 2, /minimum: "0" .* is not above zero/],
+    [['set', 'x'.repeat(200), '--fee', '1%'], 2, /at most 128 bytes/],
   ])('%j is refused', async (words, code, expected) => {
     const refused = await ledger('account', ...words);
     expect([refused.code, refused.stderr]).toEqual([code, expect.stringMatching(expected)]);

@@ -1,5 +1,5 @@
 /** Settings as alerts take them. */
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import { formatAmount } from '../../core/money/amount.js';
 import type { AlertRules, OnChainRules } from '../../web/alerts/rules.js';
 

@@ -1,10 +1,11 @@
 /** What only this process can tell of itself, for alerts and metrics. */
+
 import { X509Certificate } from 'node:crypto';
 import { readFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BridgeEvents, NodeReport } from '../../bridge/events.js';
 import type { Clock } from '../../bridge/ports.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import type { CertificateOf, Signs } from '../../web/alerts/snapshot.js';
 
 type CertificateConfig = Pick<

@@ -1,10 +1,11 @@
 /** What books and queue take from the settings. */
-import type { REWARD_SETTINGS } from '../../config/settings/reward-settings.js';
-import type { ConfigOf } from '../../config/settings/setting.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
+
+import type { BridgeConfig } from '../../config/settings.js';
 import type { Rules } from '../../ledger/rules/rules-json.js';
+import type { REWARD_SETTINGS } from '../../ledger/settings.js';
 import type { RewardRules } from '../../ledger/settlement/reward-rules.js';
 import type { QueueConnection } from '../../queue/bullmq/connection.js';
+import type { ConfigOf } from '../../values/setting.js';
 
 export function queueConnectionFrom(
   config: Pick<BridgeConfig, 'queue.redisUrl'>,

@@ -1,6 +1,7 @@
 /** Who is paid for blocks, from the settings. */
+
 import { ConfigError } from '../../config/layers/config-error.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import { nameFault } from '../../core/names/names.js';
 import type { Miner } from '../../node-client/client.js';
 

@@ -1,5 +1,5 @@
 /** Limits of rigs, from the settings. */
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import { LIMIT_PROFILES, type StratumLimits } from '../../stratum/door/limits.js';
 
 /** Those that have a setting of their own. */

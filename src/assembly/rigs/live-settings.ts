@@ -1,7 +1,8 @@
 /** Settings of the rigs' side that take effect while rigs are connected. What each does then is said at `RigSettings`. */
+
 import { changedSettings } from '../../config/layers/changed.js';
 import { type MovedPort, movedPorts } from '../../config/ports.js';
-import { BRIDGE_SETTINGS, type BridgeConfig } from '../../config/settings/settings.js';
+import { BRIDGE_SETTINGS, type BridgeConfig } from '../../config/settings.js';
 import type { StratumServer } from '../../stratum/server.js';
 import type { Certificate } from '../../tls/certificate.js';
 import type { Site } from '../site.js';

@@ -1,6 +1,7 @@
 /** What the rigs' side takes from the settings and may be given anew while rigs are connected. */
+
 import { type Port, portsOf } from '../../config/ports.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import { VARDIFF_SETTINGS } from '../../core/shares/vardiff.js';
 import type { AccountPolicy } from '../../stratum/door/accounts.js';
 import type { PortSettings, RigSettings } from '../../stratum/rig-rules.js';

@@ -3,7 +3,7 @@
 import type { Ban } from '../../bridge/orders/steering.js';
 import { formatDuration, formatHashRate, formatScaled } from '../../cli/screen/units.js';
 import type { Running } from '../../cli/service/host.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import { countsText } from '../../operations/columns.js';
 import { formatAddress } from '../../stratum/door/listener.js';
 import type { Summary } from '../../web/state/summary.js';

@@ -1,5 +1,5 @@
 /** The certificate of the web, of a bridge or of a recorder, from the settings. */
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import { Certificate } from '../../tls/certificate.js';
 import { certificateFiles, readAgain } from '../rigs/certificate.js';
 import type { Site } from '../site.js';

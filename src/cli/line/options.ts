@@ -1,9 +1,10 @@
 /** Settings as options of a command line, and what was said with them. */
+
 import { Option, type Command as Parser } from 'commander';
 import { ConfigError } from '../../config/layers/config-error.js';
 import { CONFIG_FLAG, type FlagValues } from '../../config/layers/flags.js';
-import { flagName } from '../../config/settings/names.js';
-import type { Setting } from '../../config/settings/setting.js';
+import { flagName } from '../../config/names.js';
+import type { Setting } from '../../values/setting.js';
 import type { Command } from './command.js';
 
 export interface Flag

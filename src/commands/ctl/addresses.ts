@@ -1,12 +1,13 @@
 /** `ctl allow` and `ctl deny`: addresses that rigs may come from, and may not. */
+
 import type { Asked } from '../../cli/line/command.js';
 import { ConfigError } from '../../config/layers/config-error.js';
-import type { CtlListSettings } from '../../config/settings/ctl-settings.js';
 import { addresses as listed } from '../../operations/by-order.js';
 import { ADDRESSES_ORDERED } from '../../web/api/schemas/order-schemas.js';
 import { onBridge } from './bridge.js';
 import { showList } from './list-command.js';
 import { keptWords, say } from './say.js';
+import type { CtlListSettings } from './settings.js';
 
 export async function listAddresses(list: 'allow' | 'deny', asked: Asked<CtlListSettings>): Promise<number> {
   const [addresses, off] = asked.words;

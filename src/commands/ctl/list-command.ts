@@ -1,12 +1,13 @@
 /** The lists of `src/operations` as commands of `ctl`: their flags are what the entry asks for, their columns those of the entry. */
+
 import { z } from 'zod';
 import { type Asked, type Command, defineCommand, OK } from '../../cli/line/command.js';
-import { CTL_LIST_SETTINGS, type CtlListSettings } from '../../config/settings/ctl-settings.js';
-import { type Setting, type Settings, setting } from '../../config/settings/setting.js';
 import type { List } from '../../operations/operation.js';
+import { type Setting, type Settings, setting } from '../../values/setting.js';
+import { oneOf, text } from '../../values/words.js';
 import type { OnBridge } from './bridge.js';
+import { CTL_LIST_SETTINGS, type CtlListSettings } from './settings.js';
 
-export const LIST_FLAGS = ['limit', 'csv', 'wide', 'json', 'dataDir'] as const;
 /** Where one of a few words may be given, and none need be. */
 const ANY = 'any';
 
@@ -17,8 +18,7 @@ export function listCommand(list: List): Command {
   return defineCommand({
     ...help,
     summary,
-    settings: { ...CTL_LIST_SETTINGS, ...asked },
-    shows: [...Object.keys(asked), ...LIST_FLAGS] as never,
+    settings: { ...asked, ...CTL_LIST_SETTINGS },
     run: async (asked) => {
       const { onBridge } = await import('./bridge.js');
       return onBridge(asked as unknown as Asked<CtlListSettings>, (on) => showList(on, list));
@@ -38,9 +38,9 @@ function flagOf(key: string, type: z.ZodType): Setting {
   const described = type.description ?? '';
   const help = `${described.charAt(0).toUpperCase()}${described.slice(1)}.`;
   const [words, byDefault] = wordsOf(type);
-  if (!words) return setting((values) => values.text, { shape: 'TEXT', help, flagOnly: true, default: '' });
+  if (!words) return setting(text, { shape: 'TEXT', help, flagOnly: true, default: '' });
   const choices = byDefault === ANY ? [ANY, ...words] : words;
-  return setting((values) => values.oneOf(...(choices as [string, ...string[]])), {
+  return setting(oneOf(...(choices as [string, ...string[]])), {
     ...{ choices, default: byDefault, shape: key.toUpperCase(), flagOnly: true },
     help: `${help} One of ${choices.join(', ')}.`,
   });

@@ -1,10 +1,11 @@
 /** `ctl message`. */
+
 import type { Asked } from '../../cli/line/command.js';
-import type { CtlSettings } from '../../config/settings/ctl-settings.js';
 import { TOLD } from '../../web/api/schemas/order-schemas.js';
 import { onBridge } from './bridge.js';
 import { nameOf, sessionOf } from './names.js';
 import { say } from './say.js';
+import type { CtlSettings } from './settings.js';
 
 export type Audience = 'all' | 'account' | 'login' | 'session';
 

@@ -1,12 +1,13 @@
 /** `ctl close`, `ban`, `unban` and `reload`. */
+
 import type { Asked } from '../../cli/line/command.js';
-import type { CtlBanSettings, CtlCloseSettings, CtlSettings } from '../../config/settings/ctl-settings.js';
 import type { BanView } from '../../operations/bans.js';
 import { BANNED, CLOSED, UNBANNED } from '../../web/api/schemas/order-schemas.js';
 import { RELOAD } from '../../web/api/schemas/schemas.js';
 import { onBridge } from './bridge.js';
 import { nameOf, sessionOf } from './names.js';
 import { keptWords, say } from './say.js';
+import type { CtlBanSettings, CtlCloseSettings, CtlSettings } from './settings.js';
 
 export async function close(asked: Asked<CtlCloseSettings>): Promise<number> {
   const { id, openedAt } = sessionOf(asked.words[0] ?? '');

@@ -1,15 +1,16 @@
 /** `ctl difficulty` and `ctl label`: what is ordered for single rigs, and who has such an order. */
+
 import type { Asked } from '../../cli/line/command.js';
 import { formatScaled } from '../../cli/screen/units.js';
 import { ConfigError } from '../../config/layers/config-error.js';
-import type { CtlListSettings } from '../../config/settings/ctl-settings.js';
-import { parseDifficulty } from '../../config/values/numbers.js';
 import { difficulties, labels } from '../../operations/by-order.js';
+import { parseDifficulty } from '../../values/numbers.js';
 import { HELD, LABELLED } from '../../web/api/schemas/order-schemas.js';
 import { onBridge } from './bridge.js';
 import { showList } from './list-command.js';
 import { nameOf } from './names.js';
 import { keptWords, say } from './say.js';
+import type { CtlListSettings } from './settings.js';
 
 export async function difficulty(asked: Asked<CtlListSettings>): Promise<number> {
   const [login, hashes] = asked.words;

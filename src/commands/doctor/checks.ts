@@ -1,4 +1,5 @@
 /** What `doctor` looks at, but for the books. Each check tries the real thing and is put away again. */
+
 import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +9,7 @@ import { nodeConnectionFrom } from '../../assembly/chains/node-connection.js';
 import type { Finding } from '../../assembly/finding.js';
 import { NodeError, rootMessage } from '../../chain/errors.js';
 import { lineFileFault } from '../../cli/screen/line-file.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import type { ListenAddress } from '../../core/names/listening.js';
 import { nodeNameOf } from '../../core/names/node-name.js';
 import { FileError } from '../../files/file-error.js';

@@ -1,9 +1,10 @@
 /** The settings of a bridge that runs here, asked over its control socket: beside it nobody should have to say them again. */
+
 import { z } from 'zod';
 import type { Finding } from '../../assembly/finding.js';
 import { type Asked, CommandError } from '../../cli/line/command.js';
 import { type Loaded, loadConfig } from '../../config/layers/load.js';
-import { BRIDGE_SETTINGS, type BridgeConfig, type BridgeSettings } from '../../config/settings/settings.js';
+import { BRIDGE_SETTINGS, type BridgeConfig, type BridgeSettings } from '../../config/settings.js';
 import { askBridge } from '../ctl/bridge.js';
 
 const TOLD = z.object({ settings: z.array(z.object({ key: z.string(), value: z.json() })) });

@@ -1,12 +1,13 @@
 /** `ledger account show` and `set`. */
+
 import type { Asked } from '../../cli/line/command.js';
 import { print } from '../../cli/screen/print.js';
 import { ConfigError } from '../../config/layers/config-error.js';
-import type { AccountSettings, LedgerSettings } from '../../config/settings/ledger-settings.js';
 import { nameFault } from '../../core/names/names.js';
 import { accountTerms, setAccountTerms, type TermsChange } from '../../ledger/accounts/accounts.js';
 import { onBooks } from './access.js';
 import { TERMS } from './columns.js';
+import type { AccountSettings, LedgerSettings } from './settings.js';
 import { whoRuns } from './who.js';
 
 export async function show(asked: Asked<LedgerSettings>): Promise<number> {

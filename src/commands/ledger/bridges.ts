@@ -1,11 +1,12 @@
 /** `ledger bridges`: whose shares blocks wait for, and how to wait for one of them no longer. */
+
 import { type Asked, CommandError, OK } from '../../cli/line/command.js';
 import { print } from '../../cli/screen/print.js';
-import type { LedgerSettings } from '../../config/settings/ledger-settings.js';
 import { LedgerError } from '../../ledger/database/errors.js';
 import { endProducer, listWaitedFor, type WaitedFor } from '../../ledger/recording/producers.js';
 import { onBooks } from './access.js';
 import { BRIDGES, type BridgeRow } from './columns.js';
+import type { LedgerSettings } from './settings.js';
 import { whoRuns } from './who.js';
 
 export async function list(asked: Asked<LedgerSettings>): Promise<number> {

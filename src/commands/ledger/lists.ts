@@ -4,7 +4,6 @@ import type pg from 'pg';
 import { readCommand } from '../../assembly/books/command-reader.js';
 import { type Asked, FAILED, OK } from '../../cli/line/command.js';
 import { print } from '../../cli/screen/print.js';
-import type { BlocksSettings, LedgerSettings, ListSettings } from '../../config/settings/ledger-settings.js';
 import { listPayouts } from '../../ledger/payments/payouts.js';
 import { pauseForFailed } from '../../ledger/proof/pause.js';
 import type { Proof } from '../../ledger/proof/proof.js';
@@ -14,6 +13,7 @@ import { type OnBooks, onBooks } from './access.js';
 import { ACCOUNTS, BLOCKS, OPERATOR, PAYOUTS, PROOFS } from './columns.js';
 import { lookAtEvery } from './look.js';
 import { payoutRow } from './payout/manual.js';
+import type { BlocksSettings, LedgerSettings, ListSettings, VerifySettings } from './settings.js';
 import { proveShareLog } from './share-log.js';
 import { whoRuns } from './who.js';
 
@@ -48,7 +48,7 @@ export async function batches(asked: Asked<ListSettings>): Promise<number> {
   });
 }
 
-export async function verify(asked: Asked<LedgerSettings>): Promise<number> {
+export async function verify(asked: Asked<VerifySettings>): Promise<number> {
   return onBooks(asked, async ({ ledger, ...to }) => {
     const shareLog = await proveShareLog(to.config.dataDir, ledger);
     const books = await verifyBooks(ledger.pool, readCommand);
@@ -73,7 +73,7 @@ export async function verify(asked: Asked<LedgerSettings>): Promise<number> {
 async function pauseWhereWrong(
   proofs: readonly Proof[],
   pool: pg.Pool,
-  { config, io }: Pick<OnBooks, 'config' | 'io'>,
+  { config, io }: Pick<OnBooks<VerifySettings>, 'config' | 'io'>,
 ): Promise<void> {
   const failed = proofs.filter(({ broken }) => broken.length > 0);
   if (failed.length === 0) return;

@@ -1,12 +1,11 @@
 /** What `ledger` asks of nodes: whether blocks are still on their chains. */
+
 import type pg from 'pg';
 import { rewardRulesFrom } from '../../assembly/books/book-settings.js';
 import { nodeConnectionFrom } from '../../assembly/chains/node-connection.js';
 import { rootMessage } from '../../chain/errors.js';
 import type { CommandIo } from '../../cli/line/command.js';
-import type { REWARD_SETTINGS } from '../../config/settings/reward-settings.js';
-import type { ConfigOf } from '../../config/settings/setting.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import { SILENT } from '../../core/names/log.js';
 import { nodeNameOf } from '../../core/names/node-name.js';
 import { type LookedAgain, listAgain } from '../../ledger/blocks/blocks.js';
@@ -15,7 +14,9 @@ import { LedgerError } from '../../ledger/database/errors.js';
 import { prepareFresh } from '../../ledger/payments/payout-desk.js';
 import type { BookedPayout } from '../../ledger/payments/payouts.js';
 import { rulesFor } from '../../ledger/rules/bridge-rules.js';
+import type { REWARD_SETTINGS } from '../../ledger/settings.js';
 import type { NodeClient } from '../../node-client/client.js';
+import type { ConfigOf } from '../../values/setting.js';
 import { whoRuns } from './who.js';
 
 type LookConfig = ConfigOf<typeof REWARD_SETTINGS> &

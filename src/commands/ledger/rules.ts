@@ -1,14 +1,15 @@
 /** `ledger rules` and `ledger rules set`. */
+
 import { RULE_KEYS, setRulesFrom } from '../../assembly/books/book-settings.js';
 import type { Asked } from '../../cli/line/command.js';
 import { print } from '../../cli/screen/print.js';
 import { ConfigError } from '../../config/layers/config-error.js';
-import type { LedgerSettings, RulesSettings } from '../../config/settings/ledger-settings.js';
-import { flagName } from '../../config/settings/names.js';
+import { flagName } from '../../config/names.js';
 import { listRules, makeRules, type RulesVersion } from '../../ledger/rules/rules.js';
 import { rulesInWords } from '../../ledger/rules/rules-json.js';
 import { onBooks } from './access.js';
 import { RULES, type RulesRow } from './columns.js';
+import type { LedgerSettings, RulesSettings } from './settings.js';
 import { whoRuns } from './who.js';
 
 export async function show(asked: Asked<LedgerSettings>): Promise<number> {

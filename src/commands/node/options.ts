@@ -1,13 +1,14 @@
 /** What the settings of the development node say to it. */
+
 import { randomBytes } from 'node:crypto';
-import type { DEVNODE_SETTINGS } from '../../config/settings/devnode-settings.js';
-import type { ConfigOf } from '../../config/settings/setting.js';
 import type { ListenAddress } from '../../core/names/listening.js';
 import type { AccountOrder } from '../../devnode/accounts.js';
 import type { GraphName } from '../../devnode/consensus/chain-graph.js';
 import { readGraphFile, readNetworkFile } from '../../devnode/consensus/network-file.js';
 import type { DevNodeOptions } from '../../devnode/server.js';
 import { type CertificatePair, makeSelfSigned } from '../../tls/self-signed.js';
+import type { ConfigOf } from '../../values/setting.js';
+import type { NODE_SETTINGS } from './settings.js';
 
 /** For the peer port; nobody keeps it, so that each start makes another. */
 function newCertificate(listen: ListenAddress): CertificatePair {
@@ -37,7 +38,7 @@ function graphOf(value: string): DevNodeOptions['graph'] {
   return isFile(value) ? readGraphFile(value) : (value as GraphName);
 }
 
-export function optionsFrom(config: ConfigOf<typeof DEVNODE_SETTINGS>): DevNodeOptions {
+export function optionsFrom(config: ConfigOf<typeof NODE_SETTINGS>): DevNodeOptions {
   const listen = config['devnode.listen'];
   const profile = config['devnode.profile'];
   return {

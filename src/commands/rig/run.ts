@@ -4,20 +4,20 @@ import { explained } from '../../assembly/failures.js';
 import type { Asked } from '../../cli/line/command.js';
 import { type Running, runService } from '../../cli/service/host.js';
 import type { CloseStack } from '../../cli/service/stop.js';
-import type { RIG_SETTINGS } from '../../config/settings/rig-settings.js';
-import type { ConfigOf } from '../../config/settings/setting.js';
 import { readVersion } from '../../config/version.js';
 import type { Log } from '../../core/names/log.js';
 import { Rig } from '../../rig/rig.js';
 import { parsePoolUrl, poolName } from '../../rig/wire.js';
+import type { ConfigOf } from '../../values/setting.js';
 import { benchmark } from './benchmark.js';
+import type { RIG_COMMAND_SETTINGS } from './settings.js';
 import { statusLines } from './status.js';
 
-type RigConfig = ConfigOf<typeof RIG_SETTINGS>;
+type RigConfig = ConfigOf<typeof RIG_COMMAND_SETTINGS>;
 
 const REPORT_MS = 10_000;
 
-export async function run(asked: Asked<typeof RIG_SETTINGS>): Promise<number> {
+export async function run(asked: Asked<typeof RIG_COMMAND_SETTINGS>): Promise<number> {
   const { io } = asked;
   const { config } = await asked.load();
   if (config.benchmark > 0) return benchmark(config.benchmark / 1000, io);

@@ -1,7 +1,8 @@
 /** A file of settings: YAML, of which JSON is a part. */
+
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { parseDocument, type YAMLError } from 'yaml';
-import type { Settings } from '../settings/setting.js';
+import type { Settings } from '../../values/setting.js';
 import type { Given } from './given.js';
 import { nearestSetting, suggestion } from './suggest.js';
 

@@ -1,6 +1,7 @@
 /** What was given on a command line, as a layer of values. */
-import { flagName } from '../settings/names.js';
-import type { Settings } from '../settings/setting.js';
+
+import type { Settings } from '../../values/setting.js';
+import { flagName } from '../names.js';
 import type { Given } from './given.js';
 
 /** By flag, without dashes: text, a list of texts, or true and false. */

@@ -1,6 +1,6 @@
 /** What an operator may have meant by a name that is none. */
-import type { Settings } from '../settings/setting.js';
 
+import type { Settings } from '../../values/setting.js';
 /**
  * The known name that is nearest to `given`, whole or in its last words: one that differs by a slip of the fingers at most.
  * `undefined` when nothing is near: no advice is better than a wrong one.

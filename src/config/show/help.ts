@@ -1,7 +1,7 @@
 /** Settings on a help page. Loads neither zod nor YAML. */
+import type { Setting } from '../../values/setting.js';
+import { formatQuantity } from '../../values/units.js';
 import { isEmpty } from '../layers/secrets.js';
-import type { Setting } from '../settings/setting.js';
-import { formatQuantity } from '../values/units.js';
 
 /** `--stratum-tcp HOST:PORT`; `--mining`; `--queue-recorder, --no-queue-recorder` of what is on by itself. */
 export function flagOf(

@@ -1,11 +1,11 @@
 /** Settings as a YAML file: all defaults with their help, or only what differs from them. */
+
 import { isDeepStrictEqual } from 'node:util';
 import { Document, isMap, Pair, Scalar, YAMLMap } from 'yaml';
+import type { Setting, Settings } from '../../values/setting.js';
 import type { Loaded } from '../layers/load.js';
 import { withoutSecrets } from '../layers/secrets.js';
-import { environmentName, fileVariableName } from '../settings/names.js';
-import type { Setting, Settings } from '../settings/setting.js';
-import { VALUES } from '../values/values.js';
+import { environmentName, fileVariableName } from '../names.js';
 import { wrap } from './help.js';
 
 const WRAP = 100;
@@ -53,7 +53,7 @@ function elsewhere(key: string, setting: Setting): string {
 }
 
 function readDefault(setting: Setting): unknown {
-  return setting.type(VALUES, setting.default).parse(setting.default);
+  return setting.type(setting.default).parse(setting.default);
 }
 
 /** What flags and variables say in text, as a file would: lists, maps, true and false, and plain numbers. */
@@ -62,7 +62,7 @@ function plain(setting: Setting, written: unknown, read: unknown): unknown {
   const isNumber = typeof written === 'string' && /^\d{1,15}$/.test(written);
   if (!isNumber && typeof read !== 'boolean' && typeof read !== 'object') return written;
   const inFile = isNumber ? Number(written) : read;
-  const again = setting.type(VALUES, setting.default).safeParse(inFile);
+  const again = setting.type(setting.default).safeParse(inFile);
   return again.success && isDeepStrictEqual(again.data, read) ? inFile : written;
 }
 

@@ -1,10 +1,12 @@
 /** Help: the few settings that people need in groups, all of them when asked, within the width of the terminal. */
+
 import { describe, expect, it } from 'vitest';
 import { readLine } from '../../../src/cli/line/read.js';
 import { COMMANDS, ROOT } from '../../../src/commands/commands.js';
-import { flagName } from '../../../src/config/settings/names.js';
-import type { Settings } from '../../../src/config/settings/setting.js';
-import { BRIDGE_SETTINGS, SERVE_SETTINGS } from '../../../src/config/settings/settings.js';
+import { SERVE_SETTINGS } from '../../../src/commands/serve/settings.js';
+import { flagName } from '../../../src/config/names.js';
+import { BRIDGE_SETTINGS } from '../../../src/config/settings.js';
+import type { Settings } from '../../../src/values/setting.js';
 
 function help(line: string, width = 80): string {
   const result = readLine({ root: ROOT, version: '1', width }, line.split(' '));
@@ -71,8 +73,8 @@ describe('help', () => {
         /^ {2}--stratum-tcp HOST:PORT\n {6}Where .*\n {6}\[stratum\.tcp; STRATUM_BRIDGE_STRATUM_TCP; default 0\.0\.0\.0:1917\]$/m,
       );
     }
-    expect(flagsIn(help('ledger accounts --help-all'))).toEqual(
-      expect.arrayContaining(['limit', 'stratum-share-difficulty']),
+    expect(flagsIn(help('ledger payout prepare --help-all'))).toEqual(
+      expect.arrayContaining(['chain', 'rewards-pplns-window']),
     );
   });
 

@@ -1,12 +1,13 @@
 /** The tables of pages that repeat the code, made from the code. Run by itself, it writes them. */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Registry } from 'prom-client';
 import type { Command } from '../../../src/cli/line/command.js';
 import { COMMANDS } from '../../../src/commands/commands.js';
-import { environmentName, flagName } from '../../../src/config/settings/names.js';
-import type { Setting } from '../../../src/config/settings/setting.js';
+import { environmentName, flagName } from '../../../src/config/names.js';
 import { flagOf, showDefault } from '../../../src/config/show/help.js';
+import type { Setting } from '../../../src/values/setting.js';
 import type { Document, JsonSchema } from '../../../src/web/api/document/document.js';
 import { createMetrics } from '../../../src/web/metrics/metrics.js';
 import { createRecorderMetrics } from '../../../src/web/metrics/recorder-metrics.js';
@@ -110,8 +111,8 @@ function leavesOf(path: string, command: Command | undefined): Leaf[] {
   });
 }
 
-function shownSettings({ settings = {}, shows }: Command): readonly string[] {
-  return shows ?? Object.keys(settings);
+function shownSettings({ settings = {} }: Command): readonly string[] {
+  return Object.keys(settings).filter((key) => settings[key]?.flagOnly || settings[key]?.basic);
 }
 
 function metricsTable(): string {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { tellOfPromise } from '../../../src/assembly/books/durability-check.js';
 import { checkBooks } from '../../../src/commands/doctor/books.js';
-import { BRIDGE_SETTINGS } from '../../../src/config/settings/settings.js';
+import { BRIDGE_SETTINGS } from '../../../src/config/settings.js';
 import { SILENT } from '../../../src/core/names/log.js';
 import { openLedger } from '../../../src/ledger/ledger.js';
 import { useBooks } from '../../helpers/books/books.js';

@@ -95,7 +95,7 @@ describe('rules of reward', () => {
     // What begins within the ten minutes is part of what is changed.
     expect(await make({ feeBasisPoints: 2 }, at(49))).toEqual(at(50));
     expect(await rulesAt(books.pool, at(50))).toMatchObject({ scheme: 'prop', fees: { basisPoints: 2 } });
-    const told = await ledger('rules', 'set', '--scheme', 'pps', '--from', at(51).toISOString());
+    const told = await ledger('rules', 'set', '--rewards-scheme', 'pps', '--from', at(51).toISOString());
     expect(told).toMatchObject({
       code: 0,
       stderr: expect.stringContaining(`from ${at(60).toISOString()} on: `),
@@ -225,7 +225,7 @@ describe('B4: bridges with different settings on one ledger', () => {
     const set = await ledger(
       'rules',
       'set',
-      '--scheme',
+      '--rewards-scheme',
       'solo',
       '--rewards-fee',
       '2%',
@@ -249,14 +249,14 @@ describe('B4: bridges with different settings on one ledger', () => {
   });
 
   it.each([
-    [['set'], 2, /say what: --scheme, --rewards-fee/],
+    [['set'], 2, /say what: --rewards-scheme, --rewards-fee/],
     [
       ['set', '--rewards-fee', '1%', '--from', 'tomorrow'],
       2,
       /from: "tomorrow" .* is neither now nor a time such as/,
     ],
     [['set', '--rewards-fee', '1%', '--from', '2020-02-30T00:00'], 1, /is past/],
-    [['set', '--scheme', 'best'], 2, /is none of pplns, prop, solo, pps/],
+    [['set', '--rewards-scheme', 'best'], 2, /is none of pplns, prop, solo, pps/],
   ])('%j is refused', async (words, code, expected) => {
     await writeFirstRules(books.pool, FIRST, 'one');
     const refused = await ledger('rules', ...words);

@@ -74,7 +74,7 @@ export class DayNodes {
           `127.0.0.1:${ports[i]}`,
           '--control',
           control,
-          '--miner-account',
+          '--accounts',
           `${account}=${coins}`,
         ];
         const args = ['node', '--mining', ...EASY_FLAGS, '--graph', 'triangle', ...flags, ...peers, ...disk];

@@ -1,4 +1,5 @@
 /** What lies in config/deploy, asked by the programs that will read it, and by a real bridge. */
+
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -9,9 +10,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { parse } from 'yaml';
 import { STOP_LIMIT_MS } from '../../../src/cli/service/stop.js';
-import { environmentName, fileVariableName } from '../../../src/config/settings/names.js';
-import type { Setting } from '../../../src/config/settings/setting.js';
-import { BRIDGE_SETTINGS } from '../../../src/config/settings/settings.js';
+import { environmentName, fileVariableName } from '../../../src/config/names.js';
+import { BRIDGE_SETTINGS } from '../../../src/config/settings.js';
+import type { Setting } from '../../../src/values/setting.js';
 import { alertTests, UNWELL } from '../../helpers/alerts/alert-series.js';
 import { asGrafanaAsks, asQuestion, panelsIn, rulesIn } from '../../helpers/alerts/expressions.js';
 import type { TestPrometheus } from '../../helpers/alerts/prometheus.js';

@@ -43,7 +43,7 @@ it('pays what is approved, through a kill, and every account has on chain what t
     '--mining',
     '--listen',
     '0',
-    '--miner-account',
+    '--accounts',
     `${pool}=1000`,
     ...CHAIN,
   ]);
@@ -68,7 +68,8 @@ it('pays what is approved, through a kill, and every account has on chain what t
       ...settings,
     ]);
   const payout = async (...words: string[]) => {
-    const { code, stderr, text } = await runProgram(['ledger', 'payout', ...words, '--json', ...settings]);
+    const env = { STRATUM_BRIDGE_PAYOUTS_MODE: 'approve' };
+    const { code, stderr, text } = await runProgram(['ledger', 'payout', ...words, '--json', ...given], env);
     return { code, stderr, rows: text === '' ? [] : JSON.parse(text) };
   };
   await giveMoney(ledger.pool, ANNA, coins('5'));

@@ -3,11 +3,6 @@
 import type { Asked, CommandIo } from '../../../cli/line/command.js';
 import { print } from '../../../cli/screen/print.js';
 import { ConfigError } from '../../../config/layers/config-error.js';
-import type {
-  LedgerSettings,
-  MarkSettings,
-  PrepareSettings,
-} from '../../../config/settings/ledger-settings.js';
 import { formatAmount, parseAmount } from '../../../core/money/amount.js';
 import { type Mark, markPayout } from '../../../ledger/payments/mark.js';
 import {
@@ -19,10 +14,12 @@ import {
 import { onBooks } from '../access.js';
 import { PAYMENTS, PAYOUTS, type PayoutRow, PREPARED } from '../columns.js';
 import { prepare as preparePayout } from '../look.js';
+import type { LedgerSettings } from '../settings.js';
 import { whoRuns } from '../who.js';
 import { BATCHES, batchRow } from './columns.js';
 import { writePayoutFiles } from './files.js';
 import { orderBatch } from './send.js';
+import type { MarkSettings, PrepareSettings } from './settings.js';
 import { payoutNamed } from './words.js';
 
 export async function prepare(asked: Asked<PrepareSettings>): Promise<number> {

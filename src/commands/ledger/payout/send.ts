@@ -1,16 +1,17 @@
 /** `ledger payout send`, and what `prepare` does where a bridge pays: both follow what that bridge does. */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { nextSteps } from '../../../bridge/watch/next-steps.js';
 import type { PayerReport } from '../../../bridge/watch/payer-watch.js';
 import { type Asked, CommandError, type CommandIo, OK } from '../../../cli/line/command.js';
 import { print } from '../../../cli/screen/print.js';
-import type { SendSettings } from '../../../config/settings/payouts/payout-order-settings.js';
 import { type ChainBatch, listBatches, readBatch } from '../../../ledger/transactions/orders.js';
 import { askForBatch, askOf, payerReport, progressOf } from '../../../ledger/transactions/view.js';
 import { type OnBooks, onBooks } from '../access.js';
 import { whoRuns } from '../who.js';
 import { BATCHES, batchRow, stateOf } from './columns.js';
+import type { SendSettings } from './settings.js';
 import { sentencesOf } from './status.js';
 import { PAUSED, payoutNamed, refuseWithoutPayer, UNDER_WAY } from './words.js';
 
