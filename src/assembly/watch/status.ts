@@ -2,7 +2,7 @@
 
 import { formatDuration, formatHashRate, formatScaled } from '../../cli/screen/units.js';
 import type { Running } from '../../cli/service/host.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import type { Ban } from '../../operations/bans.js';
 import { countsText } from '../../operations/columns.js';
 import type { Summary } from '../../operations/state.js';

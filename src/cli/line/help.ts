@@ -1,9 +1,10 @@
 /** The help of a command, made from its declaration and laid out by commander. */
+
 import { Help, Option, type Command as Parser } from 'commander';
 import { ConfigError } from '../../config/layers/config-error.js';
-import { environmentName } from '../../config/settings/names.js';
-import type { Setting } from '../../config/settings/setting.js';
+import { environmentName, flagName } from '../../config/names.js';
 import { flagOf, showDefault, wrap } from '../../config/show/help.js';
+import type { Setting } from '../../values/setting.js';
 import type { Command } from './command.js';
 import { unknownCommand } from './misuse.js';
 import { FILE_FLAG, flagsOf } from './options.js';
@@ -68,7 +69,7 @@ function onTwoLines(term: string, _width: number, description: string, { helpWid
 function settingsIn(command: Command, all: boolean): Option[] {
   return shownIn(command, all).map(([key, setting]) => {
     const text = all ? inFull(key, setting) : inShort(setting);
-    return new Option(flagOf(setting), text).helpGroup(`${groupOf(key, setting)}:`);
+    return new Option(flagOf(flagName(key), setting), text).helpGroup(`${groupOf(key, setting)}:`);
   });
 }
 
@@ -78,16 +79,13 @@ function groupOf(key: string, { group }: Setting): string {
 }
 
 /** With the defaults of this command. */
-function shownIn({ settings = {}, defaults = {}, shows }: Command, all: boolean): [string, Setting][] {
-  const withFlag = Object.entries(settings).filter(([, { flag }]) => flag !== '');
+function shownIn({ settings = {}, defaults = {} }: Command, all: boolean): [string, Setting][] {
+  const withFlag = Object.entries(settings).filter(([, { noFlag }]) => !noFlag);
   const every = withFlag.map(([key, setting]): [string, Setting] => [
     key,
     { ...setting, default: defaults[key] ?? setting.default },
   ]);
-  if (all) return every;
-  if (shows) return every.filter(([key]) => shows.includes(key));
-  const basic = every.filter(([, setting]) => setting.basic);
-  return basic.length > 0 ? basic : every;
+  return all ? every : every.filter(([, { flagOnly, basic }]) => flagOnly || basic);
 }
 
 function inShort(setting: Setting): string {
@@ -114,7 +112,7 @@ function generalIn(command: Command, all: boolean): Option[] {
   const left = shownIn(command, true).length - shownIn(command, all).length;
   const takesFile = flagsOf(command).includes(FILE_FLAG);
   const options = [
-    ...(takesFile ? [new Option(flagOf(FILE_FLAG), FILE_FLAG.help)] : []),
+    ...(takesFile ? [new Option(flagOf(FILE_FLAG.flag, FILE_FLAG), FILE_FLAG.help)] : []),
     ...(left > 0
       ? [new Option('--help-all', `all settings, ${left} more, with their keys and variables`)]
       : []),

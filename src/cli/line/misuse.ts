@@ -56,9 +56,6 @@ export function unknownFlag(word: string, command: Command, at: string): string 
   if (same?.isBoolean) return `${word}: it is switched on by --${name}, and off by --no-${name}`;
   const says = at ? `${at} takes no ${flag}` : `there is no flag ${flag}`;
   if (same) return `${says}; write --${name} ${same.shape}`;
-  const keys = Object.entries(command.settings ?? {}).flatMap(([key, setting]) =>
-    setting.flag === '' ? [] : [[key, setting.flag] as const],
-  );
-  const meant = nearest(name, [...flags.map((each) => each.flag), 'help', 'version'], new Map(keys));
+  const meant = nearest(name, [...flags.map((each) => each.flag), 'help', 'version']);
   return meant ? `${says}; did you mean --${meant}?` : says;
 }

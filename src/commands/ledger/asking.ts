@@ -1,7 +1,6 @@
 /** The way of lists to the ledger: by a bridge that runs here, else in this process. What is asked, and of whom, is one. */
 import type { Asked } from '../../cli/line/command.js';
 import { refuseTwoForms } from '../../cli/screen/form.js';
-import type { LedgerSettings } from '../../config/settings/ledger-settings.js';
 import { SILENT } from '../../core/names/log.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { openBooksWatch } from '../../ledger/watch/watch.js';
@@ -9,6 +8,7 @@ import { ledgerApi } from '../../web/api/ledger-api.js';
 import { controlFault, controlSocketIn } from '../../web/control-socket.js';
 import { type AskedBridge, askBridge, askBy, isOutOfReach, type OnBridge } from '../ctl/bridge.js';
 import { onBooks } from './access.js';
+import type { LedgerSettings } from './settings.js';
 
 /** Who waits at a terminal has more patience than a page. */
 const PATIENCE_MS = 600_000;

@@ -1,15 +1,13 @@
 /** Settings on a help page. Loads neither zod nor YAML. */
+import type { Setting } from '../../values/setting.js';
+import { formatQuantity } from '../../values/units.js';
 import { isEmpty } from '../layers/secrets.js';
-import type { Setting } from '../settings/setting.js';
-import { formatQuantity } from '../values/units.js';
 
-/** `--tcp HOST:PORT`; `--mining`; `--recorder, --no-recorder` of what is on by itself. */
-export function flagOf({
-  flag,
-  shape,
-  isBoolean,
-  default: byDefault,
-}: Pick<Setting, 'flag' | 'shape' | 'isBoolean' | 'default'>): string {
+/** `--stratum-tcp HOST:PORT`; `--mining`; `--queue-recorder, --no-queue-recorder` of what is on by itself. */
+export function flagOf(
+  flag: string,
+  { shape, isBoolean, default: byDefault }: Pick<Setting, 'shape' | 'isBoolean' | 'default'>,
+): string {
   if (isBoolean) return byDefault ? `--${flag}, --no-${flag}` : `--${flag}`;
   return `--${flag} ${shape}`.trimEnd();
 }

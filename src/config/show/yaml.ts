@@ -1,11 +1,11 @@
 /** Settings as a YAML file: all defaults with their help, or only what differs from them. */
+
 import { isDeepStrictEqual } from 'node:util';
 import { Document, isMap, Pair, Scalar, YAMLMap } from 'yaml';
+import type { Setting, Settings } from '../../values/setting.js';
 import type { Loaded } from '../layers/load.js';
 import { withoutSecrets } from '../layers/secrets.js';
-import { environmentName, fileVariableName } from '../settings/names.js';
-import type { Setting, Settings } from '../settings/setting.js';
-import { VALUES } from '../values/values.js';
+import { environmentName, fileVariableName } from '../names.js';
 import { wrap } from './help.js';
 
 const WRAP = 100;
@@ -16,26 +16,18 @@ interface Line {
   readonly comment?: string;
 }
 
-/** What is so without the file, with help, flag and variable above each key, and whether it may change live. */
+/** What is so without the file, with help above each key, and whether it may change live. */
 export function defaultsAsYaml(settings: Settings): string {
   const head = [
     ' Settings of stratum-bridge with their defaults. Use it with --config FILE.',
+    ' stratum.tcp is --stratum-tcp as a flag and STRATUM_BRIDGE_STRATUM_TCP as a variable, and so on; `rig` and `node` leave out',
+    ' the name of their own section: devnode.listen is `node --listen`. Tokens, and alerts.targets, have no flag.',
     ' A running command takes another value of those marked live when it gets SIGHUP; all others want a restart.',
   ].join('\n');
   const lines = Object.entries(settings).map(([key, setting]): Line => {
-    const names = [...flagInWords(key, setting), environmentName(key)].join(', ');
-    const comment = `${setting.help} (${names}${setting.live ? '; live' : ''})`;
-    return { key, value: setting.default, comment };
+    return { key, value: setting.default, comment: `${setting.help}${setting.live ? ' (live)' : ''}` };
   });
   return asYaml(head, lines);
-}
-
-/** The commands that have sections of their own: their flags are not those of the bridge. */
-const COMMAND_OF_SECTION: Readonly<Record<string, string>> = { rig: 'rig ', devnode: 'node ' };
-
-/** None where there is none. */
-function flagInWords(key: string, { flag }: Setting): string[] {
-  return flag === '' ? [] : [`${COMMAND_OF_SECTION[key.split('.', 1)[0] ?? ''] ?? ''}--${flag}`];
 }
 
 /** What differs from the defaults, but for secrets, of which it says how to give them. */
@@ -61,7 +53,7 @@ function elsewhere(key: string, setting: Setting): string {
 }
 
 function readDefault(setting: Setting): unknown {
-  return setting.type(VALUES, setting.default).parse(setting.default);
+  return setting.type(setting.default).parse(setting.default);
 }
 
 /** What flags and variables say in text, as a file would: lists, maps, true and false, and plain numbers. */
@@ -70,7 +62,7 @@ function plain(setting: Setting, written: unknown, read: unknown): unknown {
   const isNumber = typeof written === 'string' && /^\d{1,15}$/.test(written);
   if (!isNumber && typeof read !== 'boolean' && typeof read !== 'object') return written;
   const inFile = isNumber ? Number(written) : read;
-  const again = setting.type(VALUES, setting.default).safeParse(inFile);
+  const again = setting.type(setting.default).safeParse(inFile);
   return again.success && isDeepStrictEqual(again.data, read) ? inFile : written;
 }
 
@@ -83,15 +75,12 @@ function asYaml(head: string, lines: readonly Line[]): string {
     : document.toString({ lineWidth: 0, flowCollectionPadding: false });
 }
 
-/** `a.b.c` stands two maps deep, or one as `b.c` where `a.b` has a value of its own. */
+/** `a.b.c` stands two maps deep. */
 function add(document: Document, { key, value, comment }: Line): void {
   const path = key.split('.');
   let map = document.contents as YAMLMap;
   while (path.length > 1) {
-    const [section = ''] = path;
-    if (map.has(section) && !isMap(map.get(section))) break;
-    map = sectionOf(map, section);
-    path.shift();
+    map = sectionOf(map, path.shift() ?? '');
   }
   const name = new Scalar(path.join('.'));
   if (comment !== undefined) {
