@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { difficultyOf, targetFromHexBigEndian } from '../../src/core/work/target.js';
+import type { Refused } from '../../src/operations/operation.js';
 import type { KeptOrders } from '../../src/stratum/operator/keeping.js';
 import { WIRE_TRANSPORTS, type WireRig, type WireTransport } from '../helpers/rigs/wire-rig.js';
 import type { TestBridge } from '../helpers/stories/stratum-bridge.js';
@@ -317,6 +318,24 @@ describe('an order', () => {
     expect(body).toMatchObject({ ban: { reason: 'no reason was given', until: null } });
     const { startedAt, endsAt } = (await web.ask('POST', '/api/v1/drain', {})).body as Record<string, string>;
     expect(Date.parse(endsAt ?? '') - Date.parse(startedAt ?? '')).toBe(600_000);
+  });
+
+  it('to be replaced is answered with who takes the place, or why nobody does', async () => {
+    const asked: string[] = [];
+    const replace = async (_: unknown, by: string): Promise<{ pid: number } | Refused> =>
+      asked.push(by) === 1 ? { pid: 4711 } : { refused: 'busy', why: 'a replacement is under way already' };
+    await using web = await startSteeredWeb({}, { replace });
+    expect(await web.ask('POST', '/api/v1/replace')).toEqual({ status: 200, body: { pid: 4711 } });
+    expect(await web.ask('POST', '/api/v1/replace')).toEqual({
+      status: 409,
+      body: { error: 'a replacement is under way already' },
+    });
+    expect(asked).toEqual([BY, BY]);
+    await using other = await startSteeredWeb();
+    expect(await other.ask('POST', '/api/v1/replace')).toEqual({
+      status: 409,
+      body: { error: 'here is nobody to give this order to' },
+    });
   });
 
   it('is answered as the document says, whatever stands in it', async () => {
