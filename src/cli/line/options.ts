@@ -1,7 +1,6 @@
 /** Settings as options of a command line, and what was said with them. */
 
-import { Option, type Command as Parser } from 'commander';
-import { ConfigError } from '../../config/layers/config-error.js';
+import { InvalidArgumentError, Option, type Command as Parser } from 'commander';
 import { CONFIG_FLAG, type FlagValues } from '../../config/layers/flags.js';
 import { flagName } from '../../config/names.js';
 import type { Setting } from '../../values/setting.js';
@@ -60,17 +59,11 @@ export function addOptions(parser: Parser, flags: readonly Flag[], known: Readon
   }
 }
 
-function reader({ flag, shape, repeatable }: Flag, known: ReadonlySet<string>) {
+function reader({ repeatable }: Flag, known: ReadonlySet<string>) {
   return (value: string, before: unknown): string | string[] => {
-    if (known.has(value.split('=', 1)[0] ?? ''))
-      throw new ConfigError([missingValue(`--${flag}`, shape, value)]);
+    if (known.has(value.split('=', 1)[0] ?? '')) throw new InvalidArgumentError('It is a flag itself.');
     return repeatable ? [...(Array.isArray(before) ? before : []), value] : value;
   };
-}
-
-export function missingValue(flag: string, shape: string, instead?: string): string {
-  const found = instead === undefined ? 'nothing stands behind it' : `behind it stands ${instead}`;
-  return `${flag} needs a value, ${flag} ${shape}, and ${found}`;
 }
 
 /** What was given to this parser, by flag without dashes. */

@@ -1,12 +1,11 @@
 /** Settings as a YAML file: all defaults with their help, or only what differs from them. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { Document, isMap, Pair, Scalar, YAMLMap } from 'yaml';
+import { Document, isPair, Scalar, visit } from 'yaml';
 import type { Setting, Settings } from '../../values/setting.js';
 import type { Loaded } from '../layers/load.js';
 import { withoutSecrets } from '../layers/secrets.js';
 import { environmentName, fileVariableName } from '../names.js';
-import { wrap } from './help.js';
 
 const WRAP = 100;
 
@@ -67,35 +66,29 @@ function plain(setting: Setting, written: unknown, read: unknown): unknown {
 }
 
 function asYaml(head: string, lines: readonly Line[]): string {
-  const document = new Document(new YAMLMap());
+  if (lines.length === 0) return `${head.replace(/^/gm, '#')}\n`;
+  const document = new Document({});
+  for (const { key, value } of lines) document.setIn(key.split('.'), document.createNode(value));
   document.commentBefore = head;
-  for (const line of lines) add(document, line);
-  return lines.length === 0
-    ? `${head.replace(/^/gm, '#')}\n`
-    : document.toString({ lineWidth: 0, flowCollectionPadding: false });
+  const comments = new Map(lines.map(({ key, comment }) => [key, comment]));
+  visit(document, {
+    Pair(index, pair, within) {
+      const names = [...within.filter(isPair), pair].map(({ key }) => String(key));
+      const key = new Scalar(names.at(-1));
+      const name = names.join('.');
+      const comment = comments.get(name);
+      if (comment !== undefined) key.commentBefore = wrap(comment, WRAP - 2 * names.length);
+      const isSection = !comments.has(name);
+      key.spaceBefore = isSection && index !== 0;
+      pair.key = key;
+      return isSection ? undefined : visit.SKIP;
+    },
+  });
+  return document.toString({ lineWidth: 0, flowCollectionPadding: false });
 }
 
-/** `a.b.c` stands two maps deep. */
-function add(document: Document, { key, value, comment }: Line): void {
-  const path = key.split('.');
-  let map = document.contents as YAMLMap;
-  while (path.length > 1) {
-    map = sectionOf(map, path.shift() ?? '');
-  }
-  const name = new Scalar(path.join('.'));
-  if (comment !== undefined) {
-    const lines = wrap(comment, WRAP - 2 * key.split('.').length);
-    name.commentBefore = lines.map((line) => ` ${line}`).join('\n');
-  }
-  map.add(new Pair(name, document.createNode(value)));
-}
-
-function sectionOf(map: YAMLMap, name: string): YAMLMap {
-  const found = map.get(name);
-  if (isMap(found)) return found;
-  const section = new YAMLMap();
-  const key = new Scalar(name);
-  key.spaceBefore = map.items.length > 0;
-  map.add(new Pair(key, section));
-  return section;
+/** Lines of at most `width` characters, each with a blank before it, where words allow it. */
+function wrap(text: string, width: number): string {
+  const line = new RegExp(`(?! )(.{1,${width}}|\\S+)(?= |$)`, 'g');
+  return Array.from(text.matchAll(line), ([words]) => ` ${words}`).join('\n');
 }

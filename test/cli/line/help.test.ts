@@ -70,7 +70,7 @@ describe('help', () => {
         ),
       );
       expect(full).toMatch(
-        /^ {2}--stratum-tcp HOST:PORT\n {6}Where .*\n {6}\[stratum\.tcp; STRATUM_BRIDGE_STRATUM_TCP; default 0\.0\.0\.0:1917\]$/m,
+        /^ {2}--stratum-tcp <HOST:PORT>\n {6}Where .*\s+\(default:\s+0\.0\.0\.0:1917, env:\s+STRATUM_BRIDGE_STRATUM_TCP, in a file\s+stratum\.tcp\)$/m,
       );
     }
     expect(flagsIn(help('ledger payout prepare --help-all'))).toEqual(
@@ -85,10 +85,10 @@ describe('help', () => {
 
   it('tells the defaults of the command itself', () => {
     expect(help('serve --help')).toMatch(
-      /--stratum-tcp HOST:PORT +Where rigs connect over TCP, or off\. A port\s+alone keeps the default host\.\s+\[default\s+0\.0\.0\.0:1917\]/,
+      /--stratum-tcp <HOST:PORT> +Where rigs connect over TCP, or off\. A\s+port\s+alone\s+keeps the\s+default host\.\s+\(default:\s+0\.0\.0\.0:1917\)/,
     );
     expect(help('demo --help')).toMatch(
-      /--stratum-tcp HOST:PORT +Where rigs connect over TCP, or off\. A port\s+alone keeps the default host\.\s+\[default\s+127\.0\.0\.1:1917\]/,
+      /--stratum-tcp <HOST:PORT> +Where rigs connect over TCP, or off\. A\s+port\s+alone\s+keeps the\s+default host\.\s+\(default:\s+127\.0\.0\.1:1917\)/,
     );
   });
 

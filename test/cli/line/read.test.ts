@@ -62,7 +62,7 @@ describe('commands, words and flags', () => {
         ],
       });
     expect(read('serve --queue-recorder false')).toMatchObject({
-      problems: ['serve: "false" is one word too many; a flag is switched off by --no-FLAG'],
+      problems: [expect.stringContaining("too many arguments for 'serve'")],
     });
     expect(asked('ledger dump --json books.dump')).toMatchObject({
       words: ['books.dump'],
@@ -91,36 +91,32 @@ describe('what is wrong', () => {
     ['serve --tpc=1', 'serve', 'serve takes no --tpc; did you mean --stratum-tcp?'],
     ['serve --share-difficulty 1', 'serve', 'did you mean --stratum-share-difficulty?'],
     ['serve --hepl', 'serve', 'serve takes no --hepl; did you mean --help?'],
-    ['serve -stratum-tcp 1', 'serve', 'serve takes no -stratum-tcp; write --stratum-tcp HOST:PORT'],
-    ['serve --no-stratum-tcp', 'serve', 'serve takes no --no-stratum-tcp; write --stratum-tcp HOST:PORT'],
+    ['serve -stratum-tcp 1', 'serve', 'serve takes no -stratum-tcp; write --stratum-tcp <HOST:PORT>'],
+    ['serve --no-stratum-tcp', 'serve', 'serve takes no --no-stratum-tcp; write --stratum-tcp <HOST:PORT>'],
     ['serve --limit 5', 'serve', 'serve takes no --limit'],
     ['ledger --limit 5 verify', 'ledger verify', 'ledger verify takes no --limit'],
     ['--bogus serve', 'serve', 'there is no flag --bogus'],
     ['ledger --bogus accounts', 'ledger accounts', 'ledger takes no --bogus'],
     ['keygen --config x', 'keygen', 'keygen takes no --config'],
-    [
-      'serve --miner-account',
-      'serve',
-      '--miner-account needs a value, --miner-account NAME, and nothing stands behind it',
-    ],
+    ['serve --miner-account', 'serve', "option '--miner-account <NAME>' argument missing"],
     [
       'serve --miner-account --node-urls x',
       'serve',
-      '--miner-account needs a value, --miner-account NAME, and behind it stands --node-urls',
+      "option '--miner-account <NAME>' argument '--node-urls' is invalid. It is a flag itself.",
     ],
     [
       'serve --queue-recorder=maybe',
       'serve',
       '--queue-recorder=maybe: it is switched on by --queue-recorder, and off by --no-queue-recorder',
     ],
-    ['serve --queue-recorder maybe', 'serve', 'serve: "maybe" is one word too many'],
-    ['ledger dump', 'ledger dump', 'ledger dump needs <file>: <file> is missing'],
+    ['serve --queue-recorder maybe', 'serve', "too many arguments for 'serve'"],
+    ['ledger dump', 'ledger dump', "missing required argument 'file'"],
     [
       'ledger payout mark 7',
       'ledger payout mark',
-      'needs <payout> <sent|confirmed|failed|unknown>: <sent|confirmed|failed|unknown> is missing',
+      "missing required argument 'sent|confirmed|failed|unknown'",
     ],
-    ['ledger dump a b', 'ledger dump', 'ledger dump: "b" is one word too many'],
+    ['ledger dump a b', 'ledger dump', "too many arguments for 'dump'"],
   ])('%s', (line, at, sentence) => {
     const { problems, ...found } = misuse(line);
     expect(found.at).toBe(at);
