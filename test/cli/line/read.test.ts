@@ -79,7 +79,7 @@ describe('commands, words and flags', () => {
 
 describe('what is wrong', () => {
   it.each([
-    ['dance', '', 'there is no command "dance"; there are demo, serve, web, ctl'],
+    ['dance', '', 'there is no command "dance"; there are demo, serve, status, web, ctl'],
     ['servee --cpu-mode off', '', 'there is no command "servee"; did you mean serve?'],
     ['ledger acounts', 'ledger', 'there is no command "acounts"; did you mean accounts?'],
     ['ledger', 'ledger', 'ledger needs a command: accounts, account, statement'],
