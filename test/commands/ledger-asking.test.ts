@@ -50,7 +50,7 @@ const ledger = (...words: string[]) => runHere('ledger', words);
 it.each(['accounts --limit 1000', 'blocks', 'payouts', 'operator', 'bridges', 'rules'])(
   'ledger %s is the same of a bridge that runs and of the ledger itself',
   async (words) => {
-    const itself = await ledger(...words.split(' '), '--database-url', books.connectionString);
+    const itself = await ledger(...words.split(' '), '--ledger-database-url', books.connectionString);
     // In this folder there is nothing but the socket of the bridge.
     const asked = await ledger(...words.split(' '), '--data-dir', await bridgeOn('these books'));
     expect(asked).toEqual(itself);
@@ -64,12 +64,12 @@ it('asks a ledger that a flag names, whatever bridge runs', async () => {
     ...{ code: 1, text: '' },
     stderr: expect.stringContaining('the ledger does not answer now'),
   });
-  const named = await ledger('blocks', '--data-dir', dataDir, '--database-url', books.connectionString);
+  const named = await ledger('blocks', '--data-dir', dataDir, '--ledger-database-url', books.connectionString);
   expect([named.code, JSON.parse(named.text)]).toEqual([0, expect.objectContaining({ length: BLOCKS })]);
 });
 
 it('goes on from answer to answer, and says what is left', async () => {
-  const database = ['--database-url', books.connectionString];
+  const database = ['--ledger-database-url', books.connectionString];
   const all = await ledger('accounts', '--limit', '500', ...database);
   const names = (JSON.parse(all.text) as { account: string }[]).map(({ account }) => account);
   expect([names, all.stderr]).toEqual([
@@ -85,7 +85,7 @@ it('goes on from answer to answer, and says what is left', async () => {
 });
 
 it('takes what the API takes, and says what is wrong with it in its words', async () => {
-  const database = ['--database-url', books.connectionString];
+  const database = ['--ledger-database-url', books.connectionString];
   const odd = await ledger('blocks', '--chain', '1', '--state', 'pending', ...database);
   expect(JSON.parse(odd.text)).toMatchObject([{ height: 7 }, { height: 5 }, { height: 3 }, { height: 1 }]);
   expect(await ledger('blocks', '--chain', 'x', ...database)).toMatchObject({

@@ -101,7 +101,7 @@ it('shows a bridge whose ledger is away, and says so', async () => {
 
 it('shows what the ledger has where no bridge runs, and says why payouts are paused', async () => {
   await using folder = await temporaryFolder();
-  const where = ['--data-dir', folder.path, '--database-url', books.connectionString];
+  const where = ['--data-dir', folder.path, '--ledger-database-url', books.connectionString];
   await books.pool.query(
     "UPDATE payer SET pause_kind = 'operator', pause_says = 'I look first', pause_by = 'anna', paused_at = now()",
   );
