@@ -138,7 +138,7 @@ describe.skipIf(missing !== undefined)('blocks and money', () => {
     await rows(page, 'Table of accounts').getByText(ACCOUNT).waitFor();
     await until('something is due', async () => (await dueOf(page)) > 0);
     await page.getByText('None yet. A payout takes').waitFor();
-    await page.getByText('sign in with the admin token at the foot').waitFor();
+    await page.getByText('with a token that approves').waitFor();
     expect(await page.getByRole('button', { name: 'Prepare a payout' }).count()).toBe(0);
     expect(await axeFaults(page)).toEqual([]);
   });

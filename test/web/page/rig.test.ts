@@ -71,7 +71,7 @@ describe.skipIf(missing !== undefined)('the page of a rig', () => {
       .filter({ hasText: /\d\d:\d\d\s*\d+/ })
       .first()
       .waitFor();
-    await page.getByText('sign in with the admin token').waitFor();
+    await page.getByText('with a token that gives orders').waitFor();
     expect(await page.getByRole('button', { name: /^Ban/ }).count()).toBe(0);
     expect(faults).toEqual([]);
   });
