@@ -62,7 +62,7 @@ const coinsOf = (text: string | undefined): bigint => parseAmount(text ?? '') ??
 export const CONDITIONS = {
   rigOffline: {
     ...{ severity: 'warning', about: 'account.rig', isShared: true },
-    when: 'no bridge has heard it for `alerts.rigOfflineMs`, and for three times its longest usual absence. An absence that it came back from is usual, and fades by a tenth with each shorter one. Time in which no bridge ran, or no ledger, is no absence. After a week it has left. A rig that never had a share in the books is no rig',
+    when: 'no bridge has heard it for `alerts.rigOffline`, and for three times its longest usual absence. An absence that it came back from is usual, and fades by a tenth with each shorter one. Time in which no bridge ran, or no ledger, is no absence. After a week it has left. A rig that never had a share in the books is no rig',
     judge: ({ rigs }) =>
       rigs && [
         ...rigs.named.map(({ login, isOverdue, awayMs, seenMs }) => ({
@@ -177,13 +177,13 @@ export const CONDITIONS = {
   },
   diskLow: {
     ...{ severity: 'critical', about: 'bridge' },
-    when: 'the disk with the data directory has less than `alerts.diskBytes` left',
+    when: 'the disk with the data directory has less than `alerts.disk` left',
     judge: ({ bridge, signs: { diskFreeBytes } }, { settings, isOpen }) =>
       diskFreeBytes === undefined
         ? undefined
         : {
             about: bridge,
-            isBad: diskFreeBytes < settings['alerts.diskBytes'] * (isOpen(bridge) ? 1 + MARGIN : 1),
+            isBad: diskFreeBytes < settings['alerts.disk'] * (isOpen(bridge) ? 1 + MARGIN : 1),
             says: `the disk with the data of ${bridge} has ${(diskFreeBytes / 2 ** 30).toFixed(1)} GiB left`,
           },
   },

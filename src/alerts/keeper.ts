@@ -180,7 +180,7 @@ export class AlertKeeper implements AlertsView {
     const { steadyMs, rigsHeard, book } = this.#options;
     const everyMs = Math.min(
       PRESENCE_MS.most,
-      Math.max(PRESENCE_MS.least, settings['alerts.rigOfflineMs'] / 4),
+      Math.max(PRESENCE_MS.least, settings['alerts.rigOffline'] / 4),
     );
     if (steadyMs() - this.#presentAtMs < everyMs) return;
     for await (const rigs of rigsHeard()) if (rigs.length > 0) await book.sawRigs(rigs);

@@ -1,4 +1,5 @@
 /** What only this process can tell of itself, for alerts and metrics. */
+
 import { X509Certificate } from 'node:crypto';
 import { readFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,9 +12,9 @@ type CertificateOf = (typeof CERTIFICATES)[number];
 /** The settings that say where to look, as they are named there. */
 interface SignSettings {
   readonly dataDir: string;
-  readonly 'stratum.tls.certificateFile': string;
+  readonly 'stratum.tls.certificate': string;
   readonly 'stratum.tls.selfSigned': boolean;
-  readonly 'web.tls.certificateFile': string;
+  readonly 'web.tls.certificate': string;
 }
 
 interface SignsOptions {
@@ -67,8 +68,8 @@ async function freeBytes(folder: string): Promise<number | undefined> {
 async function endsOf(config: SignSettings) {
   const selfSigned = config['stratum.tls.selfSigned'] ? join(config.dataDir, 'tls', 'certificate.pem') : '';
   const files: readonly (readonly [CertificateOf, string])[] = [
-    ['rigs', config['stratum.tls.certificateFile'] || selfSigned],
-    ['web', config['web.tls.certificateFile']],
+    ['rigs', config['stratum.tls.certificate'] || selfSigned],
+    ['web', config['web.tls.certificate']],
   ];
   const found = await Promise.all(
     files.map(async ([of, file]) => {

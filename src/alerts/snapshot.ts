@@ -4,9 +4,10 @@
  */
 import type { AlertBook } from '../bridge/alerts.js';
 import type { NodeReport } from '../bridge/events.js';
-import type { BooksWatch, HistoryOf } from '../bridge/watch/books-watch.js';
+import type { BooksWatch } from '../bridge/watch/books-watch.js';
 import { formatAmount } from '../core/money/amount.js';
 import type { Name } from '../core/names/names.js';
+import type { HistoryOf } from '../operations/history.js';
 import type { Signs } from './signs.js';
 
 /** A bridge whose ledger has not given it a number yet. */
@@ -29,13 +30,13 @@ export interface SnapshotSources {
 /** The settings by which conditions are judged, as they are named there. */
 export interface Bounds {
   readonly 'alerts.off': readonly string[];
-  readonly 'alerts.rigOfflineMs': number;
+  readonly 'alerts.rigOffline': number;
   /** Hashes a second. */
   readonly 'alerts.poolHashRate': number;
   readonly 'alerts.accountHashRates': Readonly<Record<string, number>>;
   /** By login. */
   readonly 'alerts.rigHashRates': Readonly<Record<string, number>>;
-  readonly 'alerts.diskBytes': number;
+  readonly 'alerts.disk': number;
   readonly 'payouts.mode': string;
   readonly 'payouts.minimum': bigint;
   readonly 'payouts.reserve': bigint;
@@ -84,7 +85,7 @@ export class Snapshots {
       bridge: number === undefined ? UNNUMBERED : `bridge ${number}`,
       ...{ isLedgerUp, nodes: nodes(), signs: seen, queue: queue.value },
       rigs: isMissed
-        ? await this.#book.overdueRigs(settings['alerts.rigOfflineMs'], offline).catch(() => undefined) // away by now
+        ? await this.#book.overdueRigs(settings['alerts.rigOffline'], offline).catch(() => undefined) // away by now
         : undefined,
       figures: isBooked ? await this.#recentFigures(settings) : undefined,
     };

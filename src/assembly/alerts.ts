@@ -6,7 +6,7 @@ import { KnownAlerts } from '../alerts/known.js';
 import { openPost } from '../alerts/post.js';
 import { type SnapshotSources, Snapshots } from '../alerts/snapshot.js';
 import type { AlertsView } from '../bridge/alerts.js';
-import type { BridgeConfig } from '../config/settings/settings.js';
+import type { BridgeConfig } from '../config/settings.js';
 import { alertBook } from '../ledger/alerts/alert-book.js';
 import type { SummarySources } from '../web/state/summary.js';
 import type { Books } from './books/books.js';

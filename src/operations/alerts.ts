@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Columns } from './columns.js';
 import { SEVERITIES } from './enums.js';
 import { SLICE, TIME, wholeNumber } from './fields.js';
+import type { Operation } from './operation.js';
 
 const COUNT = z.int().nonnegative();
 
@@ -66,6 +67,7 @@ export type AlertsQuestion = z.output<typeof input> & { readonly condition?: rea
 
 export const alerts = {
   tag: 'state',
+  access: 'read',
   path: '/api/v1/alerts',
   summary: 'Alerts, the open ones first, and what became of notices to each target',
   description:
@@ -90,8 +92,8 @@ export const alerts = {
     from: { kind: 'time', importance: 2, heading: 'from (UTC)' },
     until: { kind: 'time', importance: 1, heading: 'until (UTC)' },
     says: { kind: 'text', importance: 5 },
-  } satisfies Columns<Alert>,
-};
+  },
+} satisfies Operation & { readonly columns: Columns<Alert> };
 
 /** The body of a webhook. Within `v` 1 there may come more fields; none goes, and none changes its meaning. */
 export const ALERT_NOTICE = z.object({

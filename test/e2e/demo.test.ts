@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Summary } from '../../src/web/state/summary.js';
+import type { Summary } from '../../src/operations/state.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { processesOf } from '../helpers/processes/processes.js';
 import { type LogLine, runProgram, startProgram } from '../helpers/processes/program.js';
@@ -69,10 +69,12 @@ const isOfBusyMachine = ({ error }: LogLine): boolean => BUSY.test(String(error)
 
 it('WB52: demo says that it starts no node where others are given, and what it waits for', async () => {
   await using folder = await temporaryFolder();
-  await using demo = startProgram([...['demo', '--node', 'http://127.0.0.1:1', '--data-dir', folder.path]]);
+  await using demo = startProgram([
+    ...['demo', '--node-urls', 'http://127.0.0.1:1', '--data-dir', folder.path],
+  ]);
   const { msg } = await until('it says so', () => demo.last('node'));
   expect(msg).toBe(
-    'no development node is started, as node.urls is given (flag --node); rig and CPU wait until http://127.0.0.1:1 gives work',
+    'no development node is started, as node.urls is given (flag --node-urls); rig and CPU wait until http://127.0.0.1:1 gives work',
   );
 });
 

@@ -1,7 +1,6 @@
 /** What the bridge's events say, as lines of the timeline. */
 
-import type { BridgeEvents, NodeReport } from '../../bridge/events.js';
-import type { Audience, Ban, Deed, SessionRef } from '../../bridge/orders/steering.js';
+import type { Audience, BridgeEvents, Deed, NodeReport } from '../../bridge/events.js';
 import type { SolutionState } from '../../bridge/ports.js';
 import type { FactsOf } from '../../bridge/timeline/events.js';
 import type { Teller } from '../../bridge/timeline/timeline.js';
@@ -10,6 +9,7 @@ import { blockHashOf } from '../../core/bytes/block-hash.js';
 import { toHex } from '../../core/bytes/bytes.js';
 import { loginText } from '../../core/names/names.js';
 import type { Solution } from '../../core/shares/share.js';
+import type { Ban } from '../../operations/bans.js';
 import type { NodeState } from '../../operations/enums.js';
 
 export function tellOfEvents(events: BridgeEvents, teller: Teller): void {
@@ -52,9 +52,8 @@ function blockOf({ job, header, account, rig }: Solution): FoundBlock {
 /** Of bans those of the bridge itself, too: they name nobody who gave the order. */
 function tellOfOrders(events: BridgeEvents, teller: Teller): void {
   events.on('banned', (ban) => {
-    const until = ban.untilMs === undefined ? null : new Date(ban.untilMs).toISOString();
-    const facts = { ...placeOf(ban), reason: ban.reason, until };
-    teller.tell('banned', facts, ban.by || undefined);
+    const { reason, until, by } = ban;
+    teller.tell('banned', { ...placeOf(ban), reason, until }, by ?? undefined);
   });
   events.on('unbanned', (ban, by) => teller.tell('unbanned', placeOf(ban), by));
   events.on('drain', ({ state, sessions, left, stops }, by) =>
@@ -63,7 +62,7 @@ function tellOfOrders(events: BridgeEvents, teller: Teller): void {
   events.on('steered', (deed) => tellOfDeed(teller, deed));
 }
 
-function placeOf({ kind, login, address }: Ban): FactsOf<'unbanned'> {
+function placeOf({ kind, login = '', address = '' }: Ban): FactsOf<'unbanned'> {
   return { of: kind, login, address };
 }
 
@@ -72,13 +71,13 @@ function tellOfDeed(teller: Teller, deed: Deed): void {
   if (deed.kind === 'close') {
     const { session, peer: address, login, reason } = deed;
     const who = login ? { login: loginText(login) } : {};
-    teller.tell('sessionClosed', { ...sessionFacts(session), ...who, address, reason }, by);
+    const facts = { session: session.id, openedAt: session.openedAt, ...who, address, reason };
+    teller.tell('sessionClosed', facts, by);
   } else if (deed.kind === 'difficulty') {
-    const { account, rig } = deed;
-    const difficulty = deed.difficulty === undefined ? null : String(deed.difficulty);
+    const { account, rig, difficulty } = deed;
     teller.tell('difficultyOrdered', { account, rig, difficulty }, by);
   } else if (deed.kind === 'label') {
-    const { account, rig, label = null } = deed;
+    const { account, rig, label } = deed;
     teller.tell('rigLabelled', { account, rig, label }, by);
   } else if (deed.kind === 'addresses') {
     const { list, addresses, isOn, closed } = deed;
@@ -91,15 +90,11 @@ function tellOfDeed(teller: Teller, deed: Deed): void {
   }
 }
 
-function sessionFacts({ id, openedAtMs }: SessionRef): { session: number; openedAt: string } {
-  return { session: id, openedAt: new Date(openedAtMs).toISOString() };
-}
-
 function audienceFacts(audience: Audience): Omit<FactsOf<'messageSent'>, 'text' | 'told'> {
   const { to } = audience;
   switch (to) {
     case 'session':
-      return { to, ...sessionFacts(audience) };
+      return { to, session: audience.id, openedAt: audience.openedAt };
     case 'login':
       return { to, login: loginText(audience) };
     case 'account':

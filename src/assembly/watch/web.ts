@@ -1,7 +1,8 @@
 /** Health, metrics and API over HTTP, from the settings. */
+
 import type { SettingsWatch } from '../../bridge/watch/settings-watch.js';
 import { warningsOf } from '../../config/checks.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import { controlSocketIn } from '../../web/control-socket.js';
 import { createMetrics } from '../../web/metrics/metrics.js';
 import { type ControlPlace, startControlServer, startWebServer, type WebOptions } from '../../web/server.js';
@@ -14,7 +15,7 @@ import { applyTls, openWebCertificate } from './web-certificate.js';
 import type { Link } from './web-link.js';
 import { adminTokenIn, readTokenIn, sessionKeyIn } from './web-tokens.js';
 
-type Ordered = 'makeBlocks' | 'steering' | 'payouts' | 'payer' | 'replacing';
+type Ordered = 'makeBlocks' | 'operator' | 'payouts' | 'payer' | 'replace';
 
 /** What may be ordered over HTTP. */
 export interface Orders extends Pick<WebOptions, Ordered> {

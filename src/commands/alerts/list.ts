@@ -1,9 +1,9 @@
 import type { Asked } from '../../cli/line/command.js';
 import { print } from '../../cli/screen/print.js';
-import type { ListSettings } from '../../config/settings/ledger-settings.js';
 import { readAlerts } from '../../ledger/alerts/alerts.js';
 import { alerts } from '../../operations/alerts.js';
 import { onBooks } from '../ledger/access.js';
+import type { ListSettings } from '../ledger/settings.js';
 
 export async function run(asked: Asked<ListSettings>): Promise<number> {
   return onBooks(asked, async ({ ledger, ...to }) => {

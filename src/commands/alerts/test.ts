@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { openPost } from '../../alerts/post.js';
 import type { AlertTarget } from '../../alerts/targets.js';
 import { type Asked, CommandError, FAILED, OK } from '../../cli/line/command.js';
-import type { AlertTestSettings } from '../../config/settings/alert-command-settings.js';
 import type { Notice } from '../../operations/alerts.js';
+import type { AlertTestSettings } from './settings.js';
 
 const NO_TARGET =
   'alerts.targets is empty: name targets in the file of settings, such as `alerts: {targets: [{name: ops, type: ntfy, topic: NAME}]}`';

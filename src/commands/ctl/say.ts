@@ -1,8 +1,9 @@
 /** What came of an order: a sentence for people, the bridge's own answer for programs. */
+
 import { OK } from '../../cli/line/command.js';
-import type { CtlSettings } from '../../config/settings/ctl-settings.js';
 import { printable } from '../../core/names/names.js';
 import type { OnBridge } from './bridge.js';
+import type { CtlSettings } from './settings.js';
 
 /** @param sentences with names that came from rigs, whom no terminal is to obey. */
 export function say(
@@ -14,10 +15,4 @@ export function say(
   const lines = isForPrograms ? [JSON.stringify(json, null, 2)] : sentences.map(printable);
   stdout.write(lines.map((line) => `${line}\n`).join(''));
   return OK;
-}
-
-/** @param isKept of the answer to an order. */
-export function keptWords(isKept: boolean): string[] {
-  if (isKept) return [];
-  return ['It could not be written down and will not outlive a restart: the log of the bridge says why'];
 }

@@ -100,6 +100,11 @@ export async function rowsOf<S extends Statement>(
   return (await ask<RowOf<S>>(client, text, values, timeoutMs)).rows;
 }
 
+/** A way to ask of who has a pool. */
+export function askOf(pool: pg.Pool | pg.ClientBase): Ask {
+  return (statement, values) => rowsOf(pool, statement, values);
+}
+
 /** The first row, if there is one. */
 export async function rowOf<S extends Statement>(
   ...asked: Parameters<typeof rowsOf<S>>

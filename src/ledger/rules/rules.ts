@@ -1,9 +1,10 @@
 /** The rules of reward, which the ledger has for all bridges: versions, each from a time on. */
 import type pg from 'pg';
+import type { LedgerLists } from '../../operations/ledger.js';
 import { SQL as ACCOUNTS, feesAt } from '../accounts/accounts.js';
 import { databaseTime } from '../database/clocks.js';
 import { LedgerError } from '../database/errors.js';
-import { is, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
+import { type Ask, is, rowOf, run, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import type { RewardRules } from '../settlement/reward-rules.js';
 import { tellInBooks } from '../timeline.js';
@@ -67,24 +68,18 @@ async function insertVersion(
   await run(client, SQL.insert, [version, from, by, JSON.stringify(rulesToJson(rules))]);
 }
 
-export interface RulesVersion extends Rules {
-  readonly version: number;
-  /** null: of ever. */
-  readonly validFrom: string | null;
-  readonly madeAt: string;
-  readonly madeBy: string;
-  /** It is the one in force now. */
-  readonly holds: boolean;
-}
-
-/** The last made first. */
-export async function listRules(pool: pg.Pool): Promise<RulesVersion[]> {
-  return (await rowsOf(pool, SQL.all)).map(({ validFrom, madeAt, rules, ...version }) => ({
-    ...version,
-    validFrom: validFrom?.toISOString() ?? null,
-    madeAt: madeAt.toISOString(),
-    ...rulesFromJson(rules),
-  }));
+/** The last made first, in words. */
+export async function listRules(ask: Ask): Promise<LedgerLists['rules'][]> {
+  return (await ask(SQL.all)).map(({ validFrom, madeAt, rules, ...version }) => {
+    const { feeBasisPoints: fee, ...words } = rulesInWords(rulesFromJson(rules));
+    return {
+      ...version,
+      validFrom: validFrom?.toISOString() ?? null,
+      madeAt: madeAt.toISOString(),
+      fee,
+      ...words,
+    };
+  });
 }
 
 /**
@@ -134,7 +129,7 @@ const PERIOD_MS = 600_000;
 
 const NOT_PAST = 'blocks that were found since then are split by the rules of then';
 const NO_SCHEDULE =
-  'pps pays each share its part of the scheduled reward: give --block-reward too, such as 0=2.3';
+  'pps pays each share its part of the scheduled reward: give --rewards-schedule too, such as 0=2.3';
 
 /** What an operator has set for one bridge. */
 export interface OwnSettings {

@@ -1,6 +1,6 @@
 /** Statements of the payer, with their columns. */
-import type { Signature, TransactionState } from '../../bridge/payouts/payer-books.js';
-import type { PaymentState } from '../../bridge/watch/books-watch.js';
+import type { Signature } from '../../bridge/payouts/payer-books.js';
+import type { PaymentState, TransactionState } from '../../operations/enums.js';
 import { is, statementsOf } from '../database/statements.js';
 
 type Evidence = Readonly<Record<string, unknown>>;

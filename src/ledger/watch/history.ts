@@ -1,7 +1,10 @@
 /** What was done over time, a value a step. */
-import type { BookedMetric, History, HistoryOf, HistoryQuestion } from '../../bridge/watch/books-watch.js';
+import type { History, HistoryQuestion } from '../../bridge/watch/books-watch.js';
 import { delayQuantile } from '../../bridge/watch/job-delays.js';
 import { REJECTIONS } from '../../core/shares/rejections.js';
+import type { Metric } from '../../operations/enums.js';
+import type { HistoryOf } from '../../operations/history.js';
+import { rounded } from '../../operations/values.js';
 import { type Ask, is, statementsOf } from '../database/statements.js';
 import {
   downTo,
@@ -36,7 +39,7 @@ type Columns = Record<string, Column>;
 const SHORTEST_MS = 30_000;
 const ONLINE_MS = 600_000;
 /** These reach to now. */
-const AS_IT_COMES: readonly BookedMetric[] = ['blocks', 'effort', 'freshness', 'unpaid'];
+const AS_IT_COMES: readonly Metric[] = ['blocks', 'effort', 'freshness', 'unpaid'];
 
 export async function historyOf(ask: Ask, question: HistoryQuestion): Promise<History | undefined> {
   const { metric, of, stepMs, steps } = question;
@@ -48,7 +51,7 @@ export async function historyOf(ask: Ask, question: HistoryQuestion): Promise<Hi
   return { fromMs, untilMs, columns };
 }
 
-const COLUMNS: Readonly<Record<BookedMetric, (asked: Asked) => Promise<Columns>>> = {
+const COLUMNS: Readonly<Record<Metric, (asked: Asked) => Promise<Columns>>> = {
   hashRate: hashRates,
   shares: outcomes,
   rigs: rigsOnline,
@@ -63,7 +66,7 @@ async function hashRates(asked: Asked): Promise<Columns> {
   const perSecond = (value: (sum: StepSum) => number): Column =>
     column(asked, (step) => {
       const [sum, lastedMs] = [accepted?.get(step), lastedOf(asked, step)];
-      return sum && lastedMs >= SHORTEST_MS ? short((value(sum) * 1000) / lastedMs) : null;
+      return sum && lastedMs >= SHORTEST_MS ? rounded((value(sum) * 1000) / lastedMs) : null;
     });
   return {
     hashesPerSecond: perSecond(({ work }) => work),
@@ -88,7 +91,7 @@ async function rigsOnline(asked: Asked): Promise<Columns> {
       const sum = online?.get(step);
       // Of a step that is not over, as many parts as have begun.
       const parts = Math.max(1, Math.ceil(lastedOf(asked, step) / ONLINE_MS));
-      return sum ? short((sum.amount * 1000) / (parts * ONLINE_MS)) : null;
+      return sum ? rounded((sum.amount * 1000) / (parts * ONLINE_MS)) : null;
     }),
   };
 }
@@ -107,7 +110,7 @@ async function blocksFound(asked: Asked): Promise<Columns> {
 async function efforts(asked: Asked): Promise<Columns> {
   const { ask, fromMs, stepMs, untilMs } = asked;
   const rows = await ask(SQL.effort, [fromMs, stepMs, fromMs, untilMs]);
-  const means = new Map(rows.map(({ step, effort }) => [step, short(effort)]));
+  const means = new Map(rows.map(({ step, effort }) => [step, rounded(effort)]));
   return { effort: column(asked, (step) => means.get(step) ?? null) };
 }
 
@@ -143,9 +146,4 @@ function lastedOf({ fromMs, stepMs, untilMs }: Asked, step: number): number {
 
 function isBooked(sums: Sums, step: number): boolean {
   return Array.from(sums.values()).some((ofKind) => ofKind.has(step));
-}
-
-/** Six digits are more than any of these is good for. */
-function short(value: number): number {
-  return Number(value.toPrecision(6));
 }

@@ -7,9 +7,9 @@ import { FINAL_STATES } from '../../bridge/ports.js';
 import { LOSSES } from '../../bridge/timeline/events.js';
 import type { PayerReport } from '../../bridge/watch/payer-watch.js';
 import { NODE_STATES } from '../../operations/enums.js';
+import { OUTCOMES } from '../../operations/state.js';
 import { LastKnown } from '../state/last-known.js';
 import type { LedgerTotals, QueueStats, SummarySources } from '../state/summary.js';
-import { OUTCOMES } from '../state/tally.js';
 import { counter, gauge, labelled, type Metric, PREFIX, register, type Values } from './series.js';
 
 export interface SharedSources {

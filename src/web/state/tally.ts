@@ -3,13 +3,9 @@ import type { BridgeEvents, SessionInfo } from '../../bridge/events.js';
 import type { Clock } from '../../bridge/ports.js';
 import type { Job } from '../../core/jobs/job.js';
 import { type HashRate, HashRateMeter } from '../../core/shares/hash-rate.js';
-import { REJECTIONS } from '../../core/shares/rejections.js';
 import type { Work } from '../../core/work/work.js';
+import type { SubmitOutcome } from '../../operations/state.js';
 import { RateWindow } from './rate-window.js';
-
-/** All that a submit can come to: each is counted, and shown also while it is zero. */
-export const OUTCOMES = ['accepted', ...REJECTIONS] as const;
-export type SubmitOutcome = (typeof OUTCOMES)[number];
 
 /** Since the start. `accepted` includes `perhaps`, and `rejected` includes `lost`. */
 export interface SolutionCounts {
@@ -43,8 +39,6 @@ export class Tally {
   readonly #worksSeenAt = new WeakMap<Work, number>();
   readonly #work: RateWindow;
   readonly #meter: HashRateMeter;
-  /** Chain id -> height of its last known block. */
-  readonly heights = new Map<number, number>();
   #jobs = 0;
 
   constructor(events: BridgeEvents, clock: Clock) {
@@ -54,7 +48,6 @@ export class Tally {
     events.on('job', (job) => {
       this.#jobs++;
       if (!this.#worksSeenAt.has(job.work)) this.#worksSeenAt.set(job.work, clock.nowMs());
-      this.heights.set(job.work.chainId, job.work.fields.height - 1);
     });
     events.on('sessionOpened', (session) => {
       if (session.transport !== 'cpu') this.#sessions.add(session.id);

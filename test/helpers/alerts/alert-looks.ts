@@ -26,9 +26,9 @@ export function finding(about: string, isBad = true, more: Partial<Finding> = {}
 
 /** All conditions on, by their defaults. */
 export const SETTINGS: AlertSettings = {
-  ...{ 'alerts.targets': [], 'alerts.off': ['payoutPaid'], 'alerts.rigOfflineMs': 600_000 },
+  ...{ 'alerts.targets': [], 'alerts.off': ['payoutPaid'], 'alerts.rigOffline': 600_000 },
   ...{ 'alerts.poolHashRate': 0, 'alerts.accountHashRates': {}, 'alerts.rigHashRates': {} },
-  ...{ 'alerts.diskBytes': 2 ** 30, 'payouts.minimum': 10n ** 12n, 'payouts.mode': 'auto' },
+  ...{ 'alerts.disk': 2 ** 30, 'payouts.minimum': 10n ** 12n, 'payouts.mode': 'auto' },
   ...{ 'payouts.reserve': 10n ** 11n, 'payouts.maxHot': 100n * 10n ** 12n },
 };
 

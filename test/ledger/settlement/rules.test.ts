@@ -7,7 +7,6 @@ import { startLeader } from '../../../src/ledger/database/leader.js';
 import { rulesFor, startRulesWatch } from '../../../src/ledger/rules/bridge-rules.js';
 import {
   differences,
-  listRules,
   makeRules,
   rulesAt,
   rulesNow,
@@ -21,6 +20,7 @@ import {
 import { settlementChores } from '../../../src/ledger/settlement/settlement.js';
 import { timelineBook } from '../../../src/ledger/timeline.js';
 import { useBooks } from '../../helpers/books/books.js';
+import { listIn } from '../../helpers/books/lists.js';
 import { balanceOf } from '../../helpers/books/money.js';
 import { runHere } from '../../helpers/processes/command.js';
 import { entryOf, makeShare } from '../../helpers/rigs/shares.js';
@@ -49,7 +49,7 @@ describe('rules of reward', () => {
     expect(await writeFirstRules(books.pool, FIRST, 'first')).toBe(true);
     expect(await writeFirstRules(books.pool, REWARD_RULES, 'second')).toBe(false);
     expect(await rulesAt(books.pool, LONG_AGO)).toEqual({ ...FIRST, version: 1 });
-    expect(await listRules(books.pool)).toMatchObject([
+    expect(await listIn(books.pool, 'rules')).toMatchObject([
       { version: 1, validFrom: null, madeBy: 'first', holds: true, scheme: 'prop' },
     ]);
   });
@@ -59,7 +59,7 @@ describe('rules of reward', () => {
     const from = new Date(Date.now() + 3_600_000);
     await makeRules(books.pool, { scheme: 'solo', confirmDepth: 9 }, from, 'ops');
     await makeRules(books.pool, { feeBasisPoints: 0 }, undefined, 'ops');
-    expect((await listRules(books.pool)).map(({ version, holds }) => [version, holds])).toEqual([
+    expect((await listIn(books.pool, 'rules')).map(({ version, holds }) => [version, holds])).toEqual([
       [3, true],
       [2, false],
       [1, false],
@@ -95,7 +95,7 @@ describe('rules of reward', () => {
     // What begins within the ten minutes is part of what is changed.
     expect(await make({ feeBasisPoints: 2 }, at(49))).toEqual(at(50));
     expect(await rulesAt(books.pool, at(50))).toMatchObject({ scheme: 'prop', fees: { basisPoints: 2 } });
-    const told = await ledger('rules', 'set', '--scheme', 'pps', '--from', at(51).toISOString());
+    const told = await ledger('rules', 'set', '--rewards-scheme', 'pps', '--from', at(51).toISOString());
     expect(told).toMatchObject({
       code: 0,
       stderr: expect.stringContaining(`from ${at(60).toISOString()} on: `),
@@ -118,9 +118,9 @@ describe('rules of reward', () => {
     const past = new Date(Date.now() - 60_000);
     await expect(makeRules(books.pool, { scheme: 'solo' }, past, 'ops')).rejects.toThrow(/ is past: /);
     await expect(makeRules(books.pool, { scheme: 'pps' }, undefined, 'ops')).rejects.toThrow(
-      /--block-reward/,
+      /--rewards-schedule/,
     );
-    expect(await listRules(books.pool)).toHaveLength(1);
+    expect(await listIn(books.pool, 'rules')).toHaveLength(1);
   });
 
   it('are compared with what the settings of a bridge say, and with nothing else', async () => {
@@ -222,13 +222,22 @@ describe('B4: bridges with different settings on one ledger', () => {
 
   it('are told by command what holds, and new rules hold for all of them', async () => {
     await writeFirstRules(books.pool, FIRST, 'one');
-    const set = await ledger('rules', 'set', '--scheme', 'solo', '--fee', '2%', '--confirm-depth', '12');
+    const set = await ledger(
+      'rules',
+      'set',
+      '--rewards-scheme',
+      'solo',
+      '--rewards-fee',
+      '2%',
+      '--rewards-confirm-depth',
+      '12',
+    );
     expect(set).toMatchObject({ code: 0, stderr: '' });
     expect(set.rows).toMatchObject([
       { version: 2, holds: true, scheme: 'solo', fee: '2%', confirmDepth: '12', pplnsWindow: '3600000ms' },
       { version: 1, holds: false, scheme: 'prop', fee: '1.5%', confirmDepth: 'auto', validFrom: null },
     ]);
-    const planned = await ledger('rules', 'set', '--fee', '0', '--from', '2199-12-01');
+    const planned = await ledger('rules', 'set', '--rewards-fee', '0', '--from', '2199-12-01');
     expect(planned.rows[0]).toMatchObject({
       version: 3,
       holds: false,
@@ -240,24 +249,24 @@ describe('B4: bridges with different settings on one ledger', () => {
   });
 
   it.each([
-    [['set'], 2, /say what: --scheme, --fee/],
+    [['set'], 2, /say what: --rewards-scheme, --rewards-fee/],
     [
-      ['set', '--fee', '1%', '--from', 'tomorrow'],
+      ['set', '--rewards-fee', '1%', '--from', 'tomorrow'],
       2,
       /from: "tomorrow" .* is neither now nor a time such as/,
     ],
-    [['set', '--fee', '1%', '--from', '2020-02-30T00:00'], 1, /is past/],
-    [['set', '--scheme', 'best'], 2, /is none of pplns, prop, solo, pps/],
+    [['set', '--rewards-fee', '1%', '--from', '2020-02-30T00:00'], 1, /is past/],
+    [['set', '--rewards-scheme', 'best'], 2, /is none of pplns, prop, solo, pps/],
   ])('%j is refused', async (words, code, expected) => {
     await writeFirstRules(books.pool, FIRST, 'one');
     const refused = await ledger('rules', ...words);
     expect([refused.code, refused.stderr]).toEqual([code, expect.stringMatching(expected)]);
-    expect(await listRules(books.pool)).toHaveLength(1);
+    expect(await listIn(books.pool, 'rules')).toHaveLength(1);
   });
 });
 
 async function ledger(...words: string[]) {
-  const argv = [...words, '--database-url', books.connectionString];
+  const argv = [...words, '--ledger-database-url', books.connectionString];
   const { code, text, stderr } = await runHere('ledger', argv);
   return { code, stderr, rows: text === '' ? [] : (JSON.parse(text) as Record<string, unknown>[]) };
 }

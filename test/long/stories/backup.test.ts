@@ -4,7 +4,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { startDevNode } from '../../../src/devnode/server.js';
-import type { Summary } from '../../../src/web/state/summary.js';
+import type { Summary } from '../../../src/operations/state.js';
 import { temporaryFolder } from '../../helpers/folder.js';
 import { runHere } from '../../helpers/processes/command.js';
 import { type Program, runProgram, startProgram } from '../../helpers/processes/program.js';
@@ -39,9 +39,20 @@ it('are what they say: dump while mining, restore, verify; and a copied folder g
     startProgram(
       [
         'serve',
-        ...['--node', node.url, '--account', ACCOUNT, '--tcp', 'off', '--ws', 'off', '--web', '127.0.0.1:0'],
-        ...['--cpu', 'always', '--cpu-threads', '1', '--cpu-kernel', 'plain'],
-        ...['--share-difficulty', hashesIn(0.2), ...args],
+        ...[
+          '--node-urls',
+          node.url,
+          '--miner-account',
+          ACCOUNT,
+          '--stratum-tcp',
+          'off',
+          '--stratum-ws',
+          'off',
+          '--web-listen',
+          '127.0.0.1:0',
+        ],
+        ...['--cpu-mode', 'always', '--cpu-threads', '1', '--cpu-kernel', 'plain'],
+        ...['--stratum-share-difficulty', hashesIn(0.2), ...args],
       ],
       {},
       cwd,

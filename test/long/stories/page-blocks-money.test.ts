@@ -20,7 +20,7 @@ describe.skipIf(missing !== undefined)('blocks and money', () => {
   let endMining: () => Promise<void>;
   beforeAll(async () => {
     browser = await useChromium();
-    story = await startPageStory(['--confirm-depth', '2', '--minimum-payout', '0.001']);
+    story = await startPageStory(['--rewards-confirm-depth', '2', '--payouts-minimum', '0.001']);
     await Promise.all([story.startNode(), story.startBridge()]);
   });
   afterAll(async () => {
@@ -138,7 +138,7 @@ describe.skipIf(missing !== undefined)('blocks and money', () => {
     await rows(page, 'Table of accounts').getByText(ACCOUNT).waitFor();
     await until('something is due', async () => (await dueOf(page)) > 0);
     await page.getByText('None yet. A payout takes').waitFor();
-    await page.getByText('sign in with the admin token at the foot').waitFor();
+    await page.getByText('with a token that approves').waitFor();
     expect(await page.getByRole('button', { name: 'Prepare a payout' }).count()).toBe(0);
     expect(await axeFaults(page)).toEqual([]);
   });
@@ -156,7 +156,7 @@ describe.skipIf(missing !== undefined)('blocks and money', () => {
     await page.getByRole('button', { name: 'Prepare a payout' }).click();
     await page.getByText('Nothing is sent: you pay it').waitFor();
     expect(await axeFaults(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Leave it' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('Nothing is sent: you pay it').waitFor({ state: 'detached' });
     expect(orders).toEqual([]);
     await page.getByRole('button', { name: 'Prepare a payout' }).click();

@@ -48,7 +48,12 @@ async function earn(settled = true): Promise<void> {
   await settleAll(ledger.pool, rules);
 }
 
-const command = (words: readonly string[]): string[] => ['ledger', ...words, '--database-url', databaseUrl];
+const command = (words: readonly string[]): string[] => [
+  'ledger',
+  ...words,
+  '--ledger-database-url',
+  databaseUrl,
+];
 
 async function run(words: readonly string[]): Promise<Record<string, unknown>[]> {
   const { code, stderr, text } = await runProgram(command(words));
@@ -83,9 +88,9 @@ async function paidByFiles(folder: string): Promise<Record<string, bigint>> {
 it('pays each batch once, whenever prepare and mark are killed', async () => {
   await using folder = await temporaryFolder();
   const out = join(folder.path, 'payouts');
-  const prepare = ['payout', 'prepare', '--out', out, '--minimum-payout', '1'];
+  const prepare = ['payout', 'prepare', '--out', out, '--payouts-minimum', '1'];
   const startedMs = performance.now();
-  expect(await run(['batches'])).toEqual([]);
+  expect(await run(['payouts'])).toEqual([]);
   const tookMs = performance.now() - startedMs;
   for (let round = 1; round <= 2; round++) {
     await earn();
@@ -113,8 +118,8 @@ it('pays each batch once, whenever prepare and mark are killed', async () => {
   }
   const twice = Object.entries(EARNED).map(([account, coins]) => [account, 2n * (parseAmount(coins) ?? 0n)]);
   expect(await paidByFiles(out)).toEqual(Object.fromEntries(twice));
-  expect((await run(['batches'])).map(({ state, total, payments }) => [state, total, payments])).toEqual(
-    Array(2).fill(['sent', '10.000000000000', '3 sent']),
+  expect((await run(['payouts'])).map(({ state, total, payments }) => [state, total, payments])).toEqual(
+    Array(2).fill(['sent', '10.000000000000', expect.objectContaining({ prepared: 0, sent: 3 })]),
   );
   expect(await run(['verify'])).not.toContainEqual(expect.objectContaining({ holds: false }));
 });
@@ -122,7 +127,7 @@ it('pays each batch once, whenever prepare and mark are killed', async () => {
 it('writes files that only the operator may read, whatever lay there before', async () => {
   await using folder = await temporaryFolder();
   await earn();
-  const prepare = ['payout', 'prepare', '--out', folder.path, '--minimum-payout', '1'];
+  const prepare = ['payout', 'prepare', '--out', folder.path, '--payouts-minimum', '1'];
   const [batch] = await run(prepare);
   const paths = batch?.['files'] as string[];
   expect(paths.map((path) => path.replace(/.*\./, ''))).toEqual(['csv', 'json']);
@@ -141,7 +146,7 @@ it('X12: prepares nothing while no node says that the blocks are still there', a
   await run(['payout', 'mark', await lastBatch(), 'sent']);
   const [port] = await freePorts(1);
   const nobody = `http://127.0.0.1:${port}`;
-  const { code, stderr, text } = await runProgram(command(['payout', 'prepare', '--node', nobody]));
+  const { code, stderr, text } = await runProgram(command(['payout', 'prepare', '--node-urls', nobody]));
   expect([code, text]).toEqual([1, '']);
   expect(stderr).toContain('no node answers for the blocks that are to be looked at');
 });
@@ -149,7 +154,7 @@ it('X12: prepares nothing while no node says that the blocks are still there', a
 it('X13: looks again at every block when it is told to, also at those that are settled', async () => {
   const node = await startEasyNode();
   await mineMany(node, 200);
-  const look = command(['blocks', '--look-again', '--node', node.url]);
+  const look = command(['blocks', '--look-again', '--node-urls', node.url]);
   const { code, stderr, text } = await runProgram(look).finally(() => node.close());
   expect([code, stderr]).toEqual([
     0,
@@ -160,6 +165,6 @@ it('X13: looks again at every block when it is told to, also at those that are s
 });
 
 async function lastBatch(): Promise<string> {
-  const [latest] = await run(['batches']);
+  const [latest] = await run(['payouts']);
   return String(latest?.['id']);
 }

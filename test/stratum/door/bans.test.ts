@@ -1,7 +1,7 @@
 /** What follows when a rig or an address misbehaves, weighed by what it did well. */
 import { describe, expect, it } from 'vitest';
-import type { Ban } from '../../../src/bridge/orders/steering.js';
 import { type Log, SILENT } from '../../../src/core/names/log.js';
+import type { Ban } from '../../../src/operations/bans.js';
 import { Address, Addresses } from '../../../src/stratum/door/address.js';
 import { Bans } from '../../../src/stratum/door/bans.js';
 import { Conduct } from '../../../src/stratum/door/conduct.js';
@@ -145,7 +145,7 @@ describe('a ban', () => {
     expect(bans.list(0)).toEqual([]);
     offences.flooded(offender('r'), 'flood', 0);
     expect(bans.list(0).map(({ kind, login }) => [kind, login])).toEqual([
-      ['address', ''],
+      ['address', undefined],
       ['rig', 'a.r'],
     ]);
     const farm = setUp();
@@ -169,7 +169,7 @@ describe('a ban', () => {
     // Who has a name loses that, and the address loses its rigs when they are fewer than what was closed.
     for (let i = 0; i < 5; i++) home.offences.garbled(home.offender('r'), 'noise', 0);
     expect(home.bans.list(0).map(({ kind, login }) => [kind, login])).toEqual([
-      ['address', ''],
+      ['address', undefined],
       ['rig', 'a.r'],
     ]);
     const farm = setUp();

@@ -1,13 +1,14 @@
 /** What rigs take otherwise than others: by rule, and as transcripts of those that are known. */
+
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { KNOWN_AGENTS } from '../../../src/config/settings/known-agents.js';
 import { toHex } from '../../../src/core/bytes/bytes.js';
 import type { Job } from '../../../src/core/jobs/job.js';
 import { type Nonce1, NonceSpace, reversedNonce1, reversedNonce2 } from '../../../src/core/jobs/nonce.js';
 import { type AgentRule, quirksOf } from '../../../src/core/shares/agents.js';
 import { difficultyOf, targetFromHexBigEndian, targetOf } from '../../../src/core/work/target.js';
+import { KNOWN_AGENTS } from '../../../src/stratum/settings/known-agents.js';
 import { WIRE_TRANSPORTS, type WireRig } from '../../helpers/rigs/wire-rig.js';
 import { mine, startTestBridge, type TestBridge } from '../../helpers/stories/stratum-bridge.js';
 
@@ -57,7 +58,8 @@ function replayOf(bridge: TestBridge, rig: WireRig): (line: string) => Promise<v
   return async (line) => {
     const text = fill(line.slice(2));
     if (line === '* stop') void bridge.server.close();
-    else if (line.startsWith('* say ')) await bridge.server.steering.tell({ to: 'all' }, line.slice(6), 'me');
+    else if (line.startsWith('* say '))
+      await bridge.server.operator.message({ to: 'all', text: line.slice(6) }, 'me');
     else if (line.startsWith('* ')) jobs.push(offer(bridge, text, jobs.length));
     else if (line.startsWith('> ')) rig.send(text);
     else {

@@ -47,13 +47,13 @@ describe.skipIf(missing !== undefined)('the page', () => {
     [`account/${ACCOUNT}`]: /^[\d\s]+ accepted/,
     'account/k:nobody': /^An account comes into the books/,
     nowhere: 'There is no view',
-    blocks: 'Work since then',
+    blocks: 'Effort on the next block',
     'blocks?state=orphaned': 'There is none of these.',
     money: 'is of blocks that are not confirmed',
     nodes: 'Chains that are mined',
     events: /, bridge 0/,
     'events?of=payouts': 'Nothing of this kind',
-    settings: 'stratum.limits.banMs',
+    settings: 'stratum.limits.ban',
   };
 
   it('has no fault that axe finds, light or dark, needs no scrolling to the side from 360 px on, asks nobody but the bridge, and keeps to its policy', async () => {

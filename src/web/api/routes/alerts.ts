@@ -4,8 +4,8 @@ import { CONDITION_NAMES, type Condition } from '../../../alerts/conditions.js';
 import type { AlertsView } from '../../../bridge/alerts.js';
 import type { Log } from '../../../core/names/log.js';
 import { type AlertsQuestion, alerts } from '../../../operations/alerts.js';
-import { FAULT } from '../../../operations/fields.js';
 import { InTime } from '../../state/in-time.js';
+import { serve } from '../serve.js';
 import type { Api } from '../typed.js';
 
 const CONDITIONS_SAY = `one or more of ${CONDITION_NAMES.join(', ')}`;
@@ -16,12 +16,7 @@ const condition = z
 
 export function addAlertRoutes(api: Api, view: AlertsView, log: Log): void {
   const [ledger, queue] = [new InTime(log), new InTime(log)];
-  const { tag, path, summary, description, input, output } = alerts;
-  const schema = {
-    ...{ tags: [tag], summary, description, querystring: input.extend({ condition }) },
-    response: { 200: output, 400: FAULT },
-  };
-  api.get(path, { schema }, async ({ query }) => {
+  serve(api, { ...alerts, input: alerts.input.extend({ condition }) }, async (query) => {
     const [list, reports] = await Promise.all([
       ledger.ask(() => view.readAlerts(query)),
       queue.ask(() => view.readTargets()),

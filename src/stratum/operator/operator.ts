@@ -1,0 +1,244 @@
+/** An operator's orders, carried out on the sessions of one server, and written down where they outlive a restart. */
+
+import type { Audience, BridgeEvents, Deed, SessionInfo, SessionRef } from '../../bridge/events.js';
+import { loginText, type Name } from '../../core/names/names.js';
+import type { Ban, BanOrder } from '../../operations/bans.js';
+import type { OrderedDifficulty, RigLabel } from '../../operations/by-order.js';
+import type { Drain as DrainView } from '../../operations/drain.js';
+import type { Refused } from '../../operations/operation.js';
+import type { RigOrderHandlers } from '../../operations/rig-orders.js';
+import type { Message } from '../../operations/rigs.js';
+import { timeOf } from '../../operations/values.js';
+import type { Login } from '../door/accounts.js';
+import { type Bans, banWords, MAX_ORDERED_BANS, meets } from '../door/bans.js';
+import type { Front } from '../door/front.js';
+import { type AddressOrders, MAX_ORDERED_ADDRESSES } from './address-orders.js';
+import type { Drain, Leaving } from './drain.js';
+import type { Keeping } from './keeping.js';
+import { MAX_RIG_ORDERS, type RigOrders } from './rig-orders.js';
+
+/** A session as an operator meets it. */
+export interface Steered extends Leaving {
+  readonly info: SessionInfo;
+  readonly openedAtMs: number;
+  readonly addressKey: string;
+  readonly logins: readonly Login[];
+  /** Why nobody may come from its address any more. */
+  readonly whyShut: string | undefined;
+  /** Its difficulty was ordered, or is not any more. */
+  difficultyOrdered(): void;
+  /** False when it takes no text. */
+  warnRig(text: string): boolean;
+  /** Ends it, and tells a rig why that takes it. */
+  dismiss(why: string): void;
+}
+
+export interface OperatorParts {
+  sessions(): Iterable<Steered>;
+  readonly bans: Bans;
+  readonly ordered: RigOrders<OrderedDifficulty>;
+  readonly labels: RigOrders<RigLabel>;
+  readonly drain: Drain;
+  readonly listed: AddressOrders;
+  readonly front: Pick<Front, 'turnAway' | 'listsChanged'>;
+  readonly keeping: Keeping;
+  readonly events: BridgeEvents;
+  readonly nowMs: () => number;
+}
+
+/** Bans of later years are written as no reader of `orders.json` or of the API takes them. */
+const LAST_MS = Date.UTC(10_000, 0) - 1;
+
+type Given<Name extends keyof RigOrderHandlers> = Parameters<RigOrderHandlers[Name]>[0];
+type Answer<Name extends keyof RigOrderHandlers> = Awaited<ReturnType<RigOrderHandlers[Name]>>;
+
+export class Operator implements RigOrderHandlers {
+  readonly #parts: OperatorParts;
+
+  constructor(parts: OperatorParts) {
+    this.#parts = parts;
+  }
+
+  closeSession({ id, openedAt, reason }: Given<'closeSession'>, by: string): Answer<'closeSession'> {
+    const session = this.#sessionOf({ id, openedAt });
+    if (!session) return unknownSession({ id, openedAt });
+    const closed = { id, openedAt: timeOf(session.openedAtMs) };
+    const [login] = session.logins;
+    session.dismiss(`closed by the operator: ${reason}`);
+    this.#done({ kind: 'close', session: closed, peer: session.info.peer, login, reason, by });
+    return { closed };
+  }
+
+  async ban(order: BanOrder, by: string): Promise<Answer<'ban'>> {
+    const { bans, keeping } = this.#parts;
+    const nowMs = this.#parts.nowMs();
+    const untilMs = endOf(order, nowMs);
+    if (untilMs !== undefined && untilMs <= nowMs) return unfit('the end of a ban lies in the future');
+    if (untilMs !== undefined && untilMs > LAST_MS)
+      return unfit('the end of a ban lies before the year 10000');
+    bans.expire(nowMs);
+    const until = untilMs === undefined ? null : timeOf(untilMs);
+    const ban = bans.order(order, { reason: order.reason, since: timeOf(nowMs), until, by });
+    if (!ban) return full(`${MAX_ORDERED_BANS} bans are in force already: take some back first`);
+    const closed = this.#closeWhomItMeets(ban);
+    return { ban, closed, isKept: await keeping.keep() };
+  }
+
+  async unban({ id }: Given<'unban'>, by: string): Promise<Answer<'unban'>> {
+    this.#parts.bans.expire(this.#parts.nowMs());
+    const ban = this.#parts.bans.unban(id, by);
+    if (!ban) return unknown(`no ban in force has the id ${JSON.stringify(id)}`);
+    return { ban, isKept: await this.#parts.keeping.keep() };
+  }
+
+  async difficulty(given: Given<'difficulty'>, by: string): Promise<Answer<'difficulty'>> {
+    const { account, rig, difficulty } = given;
+    const name = { account, rig };
+    const { ordered: held, keeping, nowMs } = this.#parts;
+    const order = difficulty === null ? undefined : { ...name, difficulty, since: timeOf(nowMs()), by };
+    const refusal = ordered(held, name, order, 'is held at no difficulty');
+    if (refusal) return refusal;
+    const sessions = this.#difficultyOrdered(name);
+    this.#done({ kind: 'difficulty', ...name, difficulty, by });
+    return { ...name, difficulty, sessions, isKept: await keeping.keep() };
+  }
+
+  async label({ account, rig, label }: Given<'label'>, by: string): Promise<Answer<'label'>> {
+    const { labels, keeping, nowMs } = this.#parts;
+    const name = { account, rig };
+    const order = label === null ? undefined : { ...name, label, since: timeOf(nowMs()), by };
+    const refusal = ordered(labels, name, order, 'has no label');
+    if (refusal) return refusal;
+    this.#done({ kind: 'label', ...name, label, by });
+    return { ...name, label, isKept: await keeping.keep() };
+  }
+
+  async address({ list, addresses, isOn }: Given<'address'>, by: string): Promise<Answer<'address'>> {
+    const { listed, keeping, nowMs } = this.#parts;
+    if (!isOn && !listed.clear({ list, addresses }))
+      return unknown(
+        `no order has put ${addresses} on the list: one of the settings stays until they change`,
+      );
+    if (isOn && !listed.set({ list, addresses, since: timeOf(nowMs()), by }))
+      return full(`${MAX_ORDERED_ADDRESSES} addresses are listed by order already: take some back first`);
+    const closed = this.#closeWhoIsShut();
+    const isKept = await keeping.keep();
+    this.#done({ kind: 'addresses', list, addresses, isOn, closed, by });
+    return { list, addresses, isOn, closed, isKept };
+  }
+
+  drain({ over, stop }: Given<'drain'>, by: string): DrainView | Refused {
+    const { drain } = this.#parts;
+    if (drain.report.state !== 'off') return busy('a drain is on already: cancel it first');
+    return drain.begin(over, by, stop);
+  }
+
+  cancelDrain(_: unknown, by: string): DrainView | Refused {
+    const { drain } = this.#parts;
+    return drain.report.state === 'off' ? busy('no drain is on') : drain.cancel(by);
+  }
+
+  message({ text, ...audience }: Message, by: string): Answer<'message'> {
+    const sessions = this.#audienceOf(audience);
+    if (audience.to === 'session' && sessions.length === 0) return unknownSession(audience);
+    const told = sessions.filter((session) => session.warnRig(text)).length;
+    this.#done({ kind: 'message', audience, text, told, by });
+    return { told, sessions: sessions.length };
+  }
+
+  #sessionOf({ id, openedAt }: SessionRef): Steered | undefined {
+    for (const session of this.#parts.sessions())
+      if (session.info.id === id)
+        return Math.floor(session.openedAtMs) === Date.parse(openedAt) ? session : undefined;
+    return undefined;
+  }
+
+  #audienceOf(audience: Audience): readonly Steered[] {
+    switch (audience.to) {
+      case 'session': {
+        const session = this.#sessionOf(audience);
+        return session ? [session] : [];
+      }
+      case 'login':
+        return this.#those(({ logins }) => logins.some((login) => isSame(login, audience)));
+      case 'account':
+        return this.#those(({ logins }) => logins.some(({ account }) => account === audience.account));
+      case 'all':
+        return this.#those(() => true);
+    }
+  }
+
+  #those(wanted: (session: Steered) => boolean): Steered[] {
+    return [...this.#parts.sessions()].filter(wanted);
+  }
+
+  /** What a session that mines for this rig first is held at is another now. @returns how many these are. */
+  #difficultyOrdered(name: Name): number {
+    // A session has one target, that of its first login.
+    const met = this.#those(({ logins }) => logins[0] !== undefined && isSame(logins[0], name));
+    for (const session of met) session.difficultyOrdered();
+    return met.length;
+  }
+
+  /** What has not become a session yet is cut too. */
+  #closeWhomItMeets(ban: Ban): number {
+    const met = this.#those(({ logins, addressKey }) => meets(ban, logins, addressKey));
+    for (const session of met) session.dismiss(banWords(ban));
+    if (ban.kind === 'address') this.#parts.front.turnAway(ban.address);
+    return met.length;
+  }
+
+  /** An address list has changed. */
+  #closeWhoIsShut(): number {
+    const shut = this.#those(({ whyShut }) => whyShut !== undefined);
+    for (const session of shut) session.dismiss(session.whyShut ?? '');
+    this.#parts.front.listsChanged();
+    return shut.length;
+  }
+
+  #done(deed: Deed): void {
+    this.#parts.events.emit('steered', deed);
+  }
+}
+
+/** Sets it, or clears what there is; `without` says of a rig that there is nothing to clear. */
+function ordered<T extends Name>(
+  orders: RigOrders<T>,
+  name: Name,
+  order: T | undefined,
+  without: string,
+): Refused | undefined {
+  if (!order) return orders.clear(name) ? undefined : unknown(`${loginText(name)} ${without}`);
+  if (orders.set(order)) return undefined;
+  return full(`${MAX_RIG_ORDERS} rigs have such an order already: take some back first`);
+}
+
+function isSame(a: Name, b: Name): boolean {
+  return a.account === b.account && a.rig === b.rig;
+}
+
+/** `undefined`: when it is taken back. */
+function endOf({ for: forMs, until }: BanOrder, nowMs: number): number | undefined {
+  if (until !== undefined) return Date.parse(until);
+  return forMs === undefined ? undefined : nowMs + forMs;
+}
+
+function unfit(why: string): Refused {
+  return { refused: 'unfit', why };
+}
+
+function unknown(why: string): Refused {
+  return { refused: 'unknown', why };
+}
+
+function busy(why: string): Refused {
+  return { refused: 'busy', why };
+}
+
+function full(why: string): Refused {
+  return { refused: 'full', why };
+}
+
+function unknownSession({ id, openedAt }: SessionRef): Refused {
+  return unknown(`no session ${id} is open that was opened at ${openedAt}`);
+}
