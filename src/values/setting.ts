@@ -22,8 +22,6 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly isBoolean?: boolean;
   /** One of the few that most people need: a short help shows it, as it does flags of one run. */
   readonly basic?: boolean;
-  /** Its heading in a help, where its key does not tell. */
-  readonly group?: string;
   /** The flag may be given several times. */
   readonly repeatable?: boolean;
   /** Of one run of a command: no variable and no file sets it. */
@@ -92,6 +90,15 @@ export function flagsOnly<const S extends Settings>(settings: S): S {
   return Object.fromEntries(
     Object.entries(settings).map(([key, each]) => [key, { ...each, flagOnly: true }]),
   ) as unknown as S;
+}
+
+/** With other defaults for some of them. */
+export function withDefaults<S extends Settings>(
+  settings: S,
+  defaults: { readonly [K in keyof S]?: unknown },
+): S {
+  const changed = Object.entries(defaults).map(([key, value]) => [key, { ...settings[key], default: value }]);
+  return { ...settings, ...Object.fromEntries(changed) };
 }
 
 /** Without those of one run. */
