@@ -1,7 +1,7 @@
 /** What a setting is. Each room has a table of its own, which loads nothing heavy: help and errors of use are made from it. */
 import type { z } from 'zod';
 import { numberOf } from './numbers.js';
-import type { Unit } from './units.js';
+import type { Bound, Unit } from './units.js';
 import { oneOf, switchedOn } from './words.js';
 
 /** One setting, written once: type, default, help. Flag and variable follow from its key, its name in a table of settings. */
@@ -61,10 +61,10 @@ const SHAPES: Readonly<Record<Unit, string>> = {
   hashes: 'HASHES',
 };
 
-/** A number from `min` to `max`, which stand in milliseconds, bytes or basis points where it is of such a kind. */
+/** A number from `min` to `max`. */
 export function quantity(
   unit: Unit,
-  [min, max]: readonly [number, number],
+  [min, max]: readonly [Bound, Bound],
   { shape = SHAPES[unit], ...rest }: Omit<Rest, 'shape'> & { readonly shape?: string },
 ): Setting<ReturnType<typeof numberOf>> {
   const type = numberOf(unit, min, max);

@@ -4,8 +4,6 @@ import { flagsOnly, onOff, quantity, type Settings, setting } from '../../values
 import { text } from '../../values/words.js';
 import { FORM_FLAGS, LIST_FLAGS } from '../settings.js';
 
-const DAY_MS = 86_400_000;
-
 /** Of every command of `ctl`. */
 export const CTL_SETTINGS = { json: FORM_FLAGS.json, dataDir: BRIDGE_SETTINGS.dataDir } satisfies Settings;
 
@@ -26,7 +24,7 @@ export const CTL_CLOSE_SETTINGS = {
 export const CTL_BAN_SETTINGS = {
   ...flagsOnly({
     reason: reason('banned by hand'),
-    for: quantity('time', [0, 36_600 * DAY_MS], {
+    for: quantity('time', [0, '36600d'], {
       default: 0,
       help: 'How long; 0: until it is taken back.',
     }),
@@ -41,7 +39,7 @@ export const CTL_BAN_SETTINGS = {
 
 export const CTL_DRAIN_SETTINGS = {
   ...flagsOnly({
-    over: quantity('time', [0, DAY_MS], {
+    over: quantity('time', [0, '1d'], {
       default: '10m',
       help: 'Rigs are asked to go one after another in this time.',
     }),
