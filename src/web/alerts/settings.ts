@@ -4,8 +4,6 @@ import { numberOf } from '../../values/numbers.js';
 import { quantity, setting } from '../../values/setting.js';
 import { alertTargets, conditions } from './target-values.js';
 
-const MONTH_MS = 31 * 86_400_000;
-
 export const ALERT_SETTINGS = {
   // URLs and tokens in it are secrets, and in a process list everybody of the machine could read them.
   'alerts.targets': setting(alertTargets, {
@@ -24,7 +22,7 @@ export const ALERT_SETTINGS = {
     help: 'What is not told of: blockFound, rigOffline and so on, as `stratum-bridge alerts list` and alerts.targets name them.',
   }),
   // At least far longer than it takes until a rig that is heard here is known to be so at another bridge.
-  'alerts.rigOffline': quantity('time', [15_000, MONTH_MS], {
+  'alerts.rigOffline': quantity('time', ['15s', '31d'], {
     default: '10m',
     live: true,
     help: 'A rig is missed when it was not heard for so long, and for three times as long as is usual for it.',
@@ -48,7 +46,7 @@ export const ALERT_SETTINGS = {
     live: true,
     help: 'Least hashes a second of single rigs.',
   }),
-  'alerts.disk': quantity('size', [0, 2 ** 50], {
+  'alerts.disk': quantity('size', [0, '1024TiB'], {
     default: '1GiB',
     live: true,
     help: 'Least room on the disk that has the data directory.',
