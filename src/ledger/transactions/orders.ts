@@ -20,8 +20,6 @@ import { pausePayer } from './payer-books.js';
 import { tellEvents } from './payment-events.js';
 import { SQL as PAYER } from './statements.js';
 
-type Evidence = Readonly<Record<string, unknown>>;
-
 export const SQL = statementsOf(
   new URL('orders.sql', import.meta.url),
   {
@@ -59,23 +57,6 @@ export const SQL = statementsOf(
       atMs: is.float,
     },
     wish: { id: is.int },
-    lines: {
-      id: is.bigint,
-      payout: is.text,
-      account: is.text,
-      part: is.int,
-      chainId: is.orNull(is.int),
-      amount: is.numeric,
-      state: is.word<PaymentState>(),
-      note: is.text,
-      attempt: is.orNull(is.int),
-      transaction: is.orNull(is.text),
-      requestKey: is.orNull(is.text),
-      blockHeight: is.orNull(is.float),
-      blockHash: is.orNull(is.text),
-      gasPaid: is.orNull(is.numeric),
-      changedAtMs: is.float,
-    },
     batches: {
       id: is.bigint,
       name: is.text,
@@ -92,13 +73,11 @@ export const SQL = statementsOf(
       preparedBy: is.orNull(is.text),
       note: is.text,
     },
-    events: { atMs: is.float, by: is.text, was: is.text, now: is.text, evidence: is.jsonb<Evidence>() },
   },
   ['lockPayer', 'approve', 'dropAll', 'rejectLines', 'reject', 'allow'],
 );
 
 export type ChainBatch = RowOf<typeof SQL.batches>;
-export type ChainLine = RowOf<typeof SQL.lines>;
 export type AccountHold = RowOf<typeof SQL.holds>;
 
 /** Of a batch and of what stands in it: another content hash is refused. Resolves with how many approvals are missing. */
@@ -331,24 +310,6 @@ export function listBatches(pool: pg.Pool, limit: number, onlyOpen = false): Pro
   return rowsOf(pool, SQL.batches, [limit, null, onlyOpen]);
 }
 
-/** @param id of a batch; `undefined`: of all that are not closed. */
-export function listLines(
-  pool: pg.Pool,
-  id: string | undefined,
-  limit: number,
-  offset = 0,
-): Promise<ChainLine[]> {
-  return rowsOf(pool, SQL.lines, [id ?? null, limit, offset]);
-}
-
 export function listHolds(pool: pg.Pool, limit: number): Promise<AccountHold[]> {
   return rowsOf(pool, SQL.holds, [limit]);
-}
-
-export function paymentEvents(
-  pool: pg.Pool,
-  paymentId: string,
-  limit: number,
-): Promise<RowOf<typeof SQL.events>[]> {
-  return rowsOf(pool, SQL.events, [paymentId, limit]);
 }

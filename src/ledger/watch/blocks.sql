@@ -43,15 +43,17 @@ FROM block WHERE solution_id = $1;
 SELECT a.name AS account, s.amount::text AS amount FROM split_of($1) AS s JOIN account a ON a.id = s.account_id
 ORDER BY s.amount DESC, a.name OFFSET $2 LIMIT $3;
 
--- name: payouts ($1: how many, $2: before which id, $3: of which id; null for all)
+-- name: payouts ($1: how many, $2: before which id, $3: of which id, $4: of which name; null for all; $5: only those that are not settled)
 SELECT b.id, b.name, t.state, b.chain_id AS "chainId", t.payments, ms_of(b.prepared_at) AS "preparedAtMs",
        ms_of(t.changed_at) AS "changedAtMs", b.minimum::text AS minimum, b.note, t.total, t.accounts, b.paid_by AS "paidBy",
        b.content_hash AS "contentHash", b.approval_for AS "approvalFor", b.approvals_needed AS "approvalsNeeded",
        (SELECT count(*)::int FROM payout_approval a WHERE a.payout_id = b.id AND a.content_hash = b.content_hash) AS approvals,
-       b.rejected_at IS NOT NULL AS "isRejected", CASE WHEN b.paid_by = 'chain' THEN b.closed_at IS NOT NULL
-         ELSE NOT EXISTS (SELECT FROM payment l WHERE l.payout_id = b.id AND l.state IN ('prepared', 'unknown')) END AS "isSettled"
+       b.rejected_at IS NOT NULL AS "isRejected", o.settled AS "isSettled"
 FROM payout b CROSS JOIN LATERAL payments_of(b.id) AS t
-WHERE ($2::bigint IS NULL OR b.id < $2) AND ($3::bigint IS NULL OR b.id = $3) ORDER BY b.id DESC LIMIT $1;
+CROSS JOIN LATERAL (SELECT CASE WHEN b.paid_by = 'chain' THEN b.closed_at IS NOT NULL
+  ELSE NOT EXISTS (SELECT FROM payment l WHERE l.payout_id = b.id AND l.state IN ('prepared', 'unknown')) END AS settled) AS o
+WHERE ($2::bigint IS NULL OR b.id < $2) AND ($3::bigint IS NULL OR b.id = $3) AND ($4::text IS NULL OR b.name = $4)
+  AND NOT ($5::bool AND o.settled) ORDER BY b.id DESC LIMIT $1;
 
 -- name: payoutLines ($1: id, $2: offset, $3: how many)
 SELECT a.name AS account, l.amount::text AS amount, l.state, l.request_key AS "requestKey"

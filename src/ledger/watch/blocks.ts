@@ -1,12 +1,13 @@
 /** Blocks and payouts, a page at a time: a page begins after the last id of the one before. */
-import { LUCK_BLOCKS, type Page, type PageQuestion, type Rounds } from '../../bridge/watch/books-watch.js';
+import { LUCK_BLOCKS, type Page, type Rounds } from '../../bridge/watch/books-watch.js';
 import type { Slice } from '../../bridge/watch/rig-watch.js';
 import type { Block, BlockSplit, BlocksQuestion } from '../../operations/blocks.js';
 import type { BookedState, PaymentState } from '../../operations/enums.js';
 import type { BestEver } from '../../operations/fields.js';
-import type { Payout, PayoutLines } from '../../operations/payouts.js';
+import type { Payout, PayoutLines, PayoutsQuestion } from '../../operations/payouts.js';
 import { rounded, timeOf } from '../../operations/values.js';
 import { type Ask, is, type RowOf, statementsOf } from '../database/statements.js';
+import { keyOf } from '../payments/payouts.js';
 import { PAYS_ANOTHER, UNPAID } from '../settlement/reward-rules.js';
 
 const BLOCK = {
@@ -125,18 +126,27 @@ export async function splitOf(
   };
 }
 
-export async function payoutsOf(ask: Ask, { before, limit }: PageQuestion): Promise<Page<Payout>> {
-  return pageOf((await ask(SQL.payouts, [limit + 1, before ?? null, null])).map(payoutFrom), limit);
+export async function payoutsOf(ask: Ask, { before, limit, only }: PayoutsQuestion): Promise<Page<Payout>> {
+  return pageOf(
+    (await ask(SQL.payouts, [limit + 1, before ?? null, null, null, only === 'open'])).map(payoutFrom),
+    limit,
+  );
 }
 
+/** @param which number or name. */
 export async function payoutOf(
   ask: Ask,
-  id: string,
+  which: string,
   { offset, limit }: Slice,
 ): Promise<PayoutLines | undefined> {
-  const [payout] = await ask(SQL.payouts, [1, null, id]);
+  const [payout] = await ask(SQL.payouts, [1, null, ...keyOf(which), false]);
   if (!payout) return undefined;
-  return { ...payoutFrom(payout), offset, limit, lines: await ask(SQL.payoutLines, [id, offset, limit]) };
+  return {
+    ...payoutFrom(payout),
+    offset,
+    limit,
+    lines: await ask(SQL.payoutLines, [payout.id, offset, limit]),
+  };
 }
 
 function payoutFrom({
