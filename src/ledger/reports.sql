@@ -6,7 +6,8 @@ WITH named AS (
   UNION SELECT a.name FROM money m JOIN account a ON a.id = m.account_id WHERE a.name > $2 ORDER BY 1 LIMIT $1
 )
 SELECT n.account, (SELECT count(*)::int FROM rig WHERE account_id = a.id) AS rigs,
-       (SELECT coalesce(max(best), 0) FROM rig WHERE account_id = a.id) AS best, s.*, m.held, m.balance, m.paying, m.paid
+       (SELECT coalesce(max(best), 0) FROM rig WHERE account_id = a.id) AS best, s.*,
+       m.balance AS "balance!", m.held AS "held!", m.paying AS "paying!", m.paid AS "paid!"
 FROM named n JOIN account a ON a.key = account_key(n.account)
 CROSS JOIN LATERAL (
   SELECT coalesce(sum(submits) FILTER (WHERE kind = 0), 0)::float8 AS shares,

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import type { SolutionState } from '../bridge/ports.js';
 import type { BlockState } from './blocks/blocks.js';
-import { is, type RowOf, rowOf, rowsOf, statementsOf } from './database/statements.js';
+import { type RowOf, rowOf, rowsOf, statementsOf } from './database/statements.js';
 import { PAYS_ANOTHER, UNPAID } from './settlement/reward-rules.js';
 
 export interface AccountReport {
@@ -47,37 +47,7 @@ export interface BlockReport {
   };
 }
 
-export const SQL = statementsOf(new URL('reports.sql', import.meta.url), {
-  accounts: {
-    account: is.text,
-    rigs: is.int,
-    best: is.float,
-    shares: is.float,
-    work: is.text,
-    rejected: is.float,
-    rejectedWork: is.text,
-    ...{ held: is.text, balance: is.text, paying: is.text, paid: is.text },
-  },
-  operator: { held: is.text, balance: is.text, pps: is.text, rewards: is.text },
-  blocks: {
-    solutionId: is.bigint,
-    chainId: is.int,
-    height: is.float,
-    hash: is.text,
-    account: is.text,
-    rig: is.text,
-    node: is.text,
-    foundAt: is.time,
-    solution: is.word<SolutionState>(),
-    detail: is.text,
-    state: is.orNull(is.word<BlockState>()),
-    depth: is.orNull(is.int),
-    reward: is.orNull(is.numeric),
-    rewardSource: is.orNull(is.text),
-    scheme: is.orNull(is.text),
-    waitsFor: is.orNull(is.text),
-  },
-});
+export const SQL = statementsOf('reports.sql');
 
 /** By name, from the one after `after` on. */
 export function listAccounts(pool: pg.Pool, limit: number, after = ''): Promise<AccountReport[]> {

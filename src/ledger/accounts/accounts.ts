@@ -2,25 +2,11 @@
 import type pg from 'pg';
 import { type Amount, formatAmount } from '../../core/money/amount.js';
 import { LedgerError } from '../database/errors.js';
-import { is, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
+import { rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import { tellInBooks } from '../timeline.js';
 
-export const SQL = statementsOf(
-  new URL('accounts.sql', import.meta.url),
-  {
-    idsOf: { name: is.text, id: is.int },
-    terms: {
-      fee: is.orNull(is.int),
-      since: is.orNull(is.time),
-      minimum: is.orNull(is.numeric),
-      wishedChain: is.orNull(is.int),
-      note: is.text,
-    },
-    feesAt: { name: is.text, points: is.int },
-  },
-  ['know', 'agreeFee', 'agreeMinimum', 'agreeChain', 'writeNote'],
-);
+export const SQL = statementsOf('accounts/accounts.sql');
 
 /** The number of the operator in money, and of everybody together in sums. */
 export const NOBODY_ID = 0;

@@ -10,7 +10,7 @@
 import type pg from 'pg';
 import type { PaymentState, PayoutState } from '../../bridge/watch/books-watch.js';
 import { LedgerError } from '../database/errors.js';
-import { is, rowOf, rowsOf, statementsOf } from '../database/statements.js';
+import { rowOf, rowsOf, statementsOf } from '../database/statements.js';
 
 export const PAYMENT_STATES: readonly PaymentState[] = [
   'prepared',
@@ -51,37 +51,8 @@ export interface BookedPayout {
   readonly lines: readonly BookedPayment[];
 }
 
-export const SQL = statementsOf(
-  new URL('payouts.sql', import.meta.url),
-  {
-    payouts: {
-      id: is.bigint,
-      name: is.text,
-      state: is.word<PayoutState>(),
-      chainId: is.orNull(is.int),
-      preparedAt: is.time,
-      changedAt: is.time,
-      minimum: is.numeric,
-      note: is.text,
-      total: is.text,
-      lines: is.json<BookedPayout['lines']>(),
-    },
-    prepared: { id: is.bigint },
-    take: { id: is.bigint, name: is.text, paidBy: is.word<'manual' | 'chain'>() },
-    linesMeant: {
-      id: is.bigint,
-      accountId: is.int,
-      account: is.text,
-      amount: is.numeric,
-      state: is.word<PaymentState>(),
-      requestKey: is.orNull(is.text),
-    },
-    hasKey: { has: is.bool },
-    due: { id: is.int, amount: is.numeric },
-    insertPayout: { id: is.bigint },
-    facts: { minimum: is.text, name: is.text, accounts: is.int, total: is.text },
-  },
-  ['writeKey', 'markLines', 'writeNote', 'insertLines'],
+export const SQL = statementsOf<'payments/payouts.sql', { payouts: Pick<BookedPayout, 'state' | 'lines'> }>(
+  'payments/payouts.sql',
 );
 
 /** The payout that is prepared for a chain, or for none, and not marked yet. */

@@ -2,25 +2,11 @@
 import type pg from 'pg';
 import type { EntryId } from '../../bridge/ports.js';
 import { LedgerError } from '../database/errors.js';
-import { is, type RowOf, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
+import { type RowOf, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import { tellInBooks } from '../timeline.js';
 
-export const SQL = statementsOf(
-  new URL('producers.sql', import.meta.url),
-  {
-    missing: { number: is.bigint },
-    accounted: {
-      ...{ producer: is.uuid, number: is.bigint, isWhole: is.bool, shares: is.float, work: is.numeric },
-    },
-    waitedFor: {
-      ...{ id: is.uuid, place: is.text, startedAt: is.time, heardAt: is.time, watermark: is.time },
-      ...{ shares: is.float, missing: is.text, blocks: is.int },
-    },
-    heard: { place: is.text, seconds: is.float },
-  },
-  ['announce', 'giveUp', 'endByHand'],
-);
+export const SQL = statementsOf('recording/producers.sql');
 
 /** From now on the books know that shares of this one may come. @param place for people: host and data directory. */
 export async function announceProducer(pool: pg.Pool, id: string, place: string): Promise<void> {

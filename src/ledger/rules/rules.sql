@@ -8,9 +8,6 @@ SELECT version, nullif(valid_from, '-infinity') AS "validFrom", made_at AS "made
        version IS NOT DISTINCT FROM (SELECT max(version) FROM rules WHERE valid_from <= now()) AS holds
 FROM rules ORDER BY version DESC;
 
--- name: lock. Nobody else makes a version until the transaction ends.
-LOCK TABLE rules IN SHARE ROW EXCLUSIVE MODE;
-
 -- name: newest
 SELECT clock_timestamp() AS now, (SELECT max(version) FROM rules) AS version;
 

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { SQL as ACCOUNTS, feesAt } from '../accounts/accounts.js';
 import { databaseTime } from '../database/clocks.js';
 import { LedgerError } from '../database/errors.js';
-import { is, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
+import { rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import type { RewardRules } from '../settlement/reward-rules.js';
 import { tellInBooks } from '../timeline.js';
@@ -30,23 +30,15 @@ export async function rulesNow(client: pg.ClientBase | pg.Pool): Promise<RulesIn
   return rulesAt(client, await databaseTime(client));
 }
 
-export const SQL = statementsOf(
-  new URL('rules.sql', import.meta.url),
-  {
-    at: { version: is.int, rules: is.jsonb<unknown>() },
-    all: {
-      ...{ version: is.int, validFrom: is.orNull(is.time), madeAt: is.time, madeBy: is.text },
-      ...{ rules: is.jsonb<unknown>(), holds: is.bool },
-    },
-    newest: { now: is.time, version: is.orNull(is.int) },
-  },
-  ['lock', 'insert', 'firstFees'],
-);
+export const SQL = statementsOf('rules/rules.sql');
+
+/** Nobody else makes a version until the transaction ends. */
+const LOCK = 'LOCK TABLE rules IN SHARE ROW EXCLUSIVE MODE';
 
 /** Books without rules get these, of ever, and own fees with them. True when they did. */
 export async function writeFirstRules(pool: pg.Pool, first: RewardRules, by: string): Promise<boolean> {
   return inTransaction(pool, async (client) => {
-    await run(client, SQL.lock);
+    await client.query(LOCK);
     if ((await rowOf(client, SQL.newest))?.version) return false;
     const { fees, ...rest } = first;
     await insertVersion(client, 1, '-infinity', { ...rest, feeBasisPoints: fees.basisPoints }, by);
@@ -99,7 +91,7 @@ export async function makeRules(
   by: string,
 ): Promise<Date | undefined> {
   return inTransaction(pool, async (client) => {
-    await run(client, SQL.lock);
+    await client.query(LOCK);
     const { now = new Date(), version } = (await rowOf(client, SQL.newest)) ?? {};
     if (from && from < now) throw new LedgerError('refused', `${from.toISOString()} is past: ${NOT_PAST}`);
     const { rules, at } = await changed(client, change, from ?? now);

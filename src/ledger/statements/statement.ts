@@ -2,17 +2,9 @@
 import type pg from 'pg';
 import { formatAmount, parseAmount } from '../../core/money/amount.js';
 import { LedgerError } from '../database/errors.js';
-import { is, rowOf, rowsOf, statementsOf } from '../database/statements.js';
+import { rowOf, rowsOf, statementsOf } from '../database/statements.js';
 
-export const SQL = statementsOf(
-  new URL('statements.sql', import.meta.url),
-  {
-    account: { id: is.orNull(is.int) },
-    opening: { opening: is.text },
-    lines: { period: is.time, cause: is.text, change: is.text, paid: is.text, payouts: is.text },
-  },
-  ['begin'],
-);
+export const SQL = statementsOf('statements/statements.sql');
 
 /** `undefined`: from ever, or until now. What is posted in a period (ten minutes) counts for its beginning. */
 export interface Span {

@@ -19,7 +19,6 @@ FROM (
   FROM posting WHERE account_id = $1 AND period >= $2 AND period < $3 GROUP BY period, cause) AS p
 ORDER BY p.period, p.cause;
 
--- name: begin ($1: since when, $2: until when). All postings then, from a cursor.
-DECLARE journal NO SCROLL CURSOR FOR
-  SELECT period, cause, a.id, a.name, book, amount::text AS amount FROM posting p JOIN account a ON a.id = p.account_id
-  WHERE period >= $1 AND period < $2 AND amount <> 0 ORDER BY period, cause, a.id, book;
+-- name: journal ($1: since when, $2: until when). All postings then.
+SELECT period, cause, a.id, a.name, book, amount::text AS amount FROM posting p JOIN account a ON a.id = p.account_id
+WHERE period >= $1 AND period < $2 AND amount <> 0 ORDER BY period, cause, a.id, book;

@@ -4,11 +4,11 @@ import type pg from 'pg';
 import type { AccountWish } from '../../bridge/orders/payer-desk.js';
 import type { ForeignDebit } from '../../bridge/payouts/payer-books.js';
 import type { ReconciledOutcome } from '../../bridge/payouts/reconciled.js';
-import type { PaymentState } from '../../bridge/watch/books-watch.js';
+import type { Payout } from '../../bridge/watch/books-watch.js';
 import { formatAmount } from '../../core/money/amount.js';
 import { knownAccountId } from '../accounts/accounts.js';
 import { LedgerError } from '../database/errors.js';
-import { is, type RowOf, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
+import { type RowOf, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import { keyOf, noPayout } from '../payments/payouts.js';
 import { movedLines } from '../settlement/posting.js';
@@ -22,80 +22,15 @@ import { SQL as PAYER } from './statements.js';
 
 type Evidence = Readonly<Record<string, unknown>>;
 
-export const SQL = statementsOf(
-  new URL('orders.sql', import.meta.url),
+export const SQL = statementsOf<
+  'transactions/orders.sql',
   {
-    takeBatch: {
-      id: is.bigint,
-      name: is.text,
-      paidBy: is.word<'manual' | 'chain'>(),
-      contentHash: is.orNull(is.text),
-      approvalsNeeded: is.int,
-      isRejected: is.bool,
-      isClosed: is.bool,
-    },
-    otherLines: { hasOther: is.bool },
-    linesOfAccount: { id: is.bigint },
-    approvals: { by: is.text, atMs: is.float },
-    followed: { lines: is.int },
-    openLines: { id: is.bigint, accountId: is.int, amount: is.numeric, isAsked: is.bool },
-    resume: {
-      ...{ kind: is.orNull(is.text), says: is.orNull(is.text) },
-      evidence: is.orNull(is.jsonb<PauseEvidence>()),
-      foreign: is.orNull(is.jsonb<readonly ForeignDebit[]>()),
-    },
-    askReconcile: { atMs: is.float },
-    reconciliation: {
-      atMs: is.orNull(is.float),
-      isSincePause: is.bool,
-      outcome: is.orNull(is.jsonb<ReconciledOutcome>()),
-    },
-    holds: {
-      account: is.text,
-      chainId: is.orNull(is.int),
-      untilMs: is.orNull(is.float),
-      note: is.text,
-      by: is.text,
-      atMs: is.float,
-    },
-    wish: { id: is.int },
-    lines: {
-      id: is.bigint,
-      payout: is.text,
-      account: is.text,
-      part: is.int,
-      chainId: is.orNull(is.int),
-      amount: is.numeric,
-      state: is.word<PaymentState>(),
-      note: is.text,
-      attempt: is.orNull(is.int),
-      transaction: is.orNull(is.text),
-      requestKey: is.orNull(is.text),
-      blockHeight: is.orNull(is.float),
-      blockHash: is.orNull(is.text),
-      gasPaid: is.orNull(is.numeric),
-      changedAtMs: is.float,
-    },
-    batches: {
-      id: is.bigint,
-      name: is.text,
-      contentHash: is.orNull(is.text),
-      approvalFor: is.orNull(is.text),
-      approvalsNeeded: is.int,
-      approvals: is.int,
-      isRejected: is.bool,
-      isClosed: is.bool,
-      total: is.text,
-      accounts: is.int,
-      payments: is.json<Readonly<Record<PaymentState, number>>>(),
-      preparedAtMs: is.float,
-      preparedBy: is.orNull(is.text),
-      note: is.text,
-    },
-    events: { atMs: is.float, by: is.text, was: is.text, now: is.text, evidence: is.jsonb<Evidence>() },
-  },
-  ['lockPayer', 'approve', 'dropAll', 'rejectLines', 'reject', 'allow'],
-);
+    resume: { evidence: PauseEvidence | null; foreign: readonly ForeignDebit[] | null };
+    reconciliation: { outcome: ReconciledOutcome | null };
+    batches: Pick<Payout, 'payments'>;
+    events: { evidence: Evidence };
+  }
+>('transactions/orders.sql');
 
 export type ChainBatch = RowOf<typeof SQL.batches>;
 export type ChainLine = RowOf<typeof SQL.lines>;

@@ -17,7 +17,7 @@ SELECT p.account, p.network, p.place, p.pause_kind AS "pauseKind", pause_words(p
 FROM payer p;
 
 -- name: payerChains
-SELECT coalesce(c.chain_id, w.chain_id) AS "chainId", c.height::float8 AS height, c.balance::text AS balance, c.head_height::float8 AS "headHeight",
+SELECT coalesce(c.chain_id, w.chain_id) AS "chainId!", c.height::float8 AS height, c.balance::text AS balance, c.head_height::float8 AS "headHeight",
        ms_of(c.head_at) AS "headAtMs", coalesce(nullif(c.trouble, ''), c.doubt, '') AS trouble, coalesce(c.missing, 0)::numeric(38, 12)::text AS missing,
        coalesce(w.amount, 0)::numeric(38, 12)::text AS waiting,
        coalesce(w.lines, 0) AS lines
@@ -80,7 +80,7 @@ SELECT count(*) FILTER (WHERE open)::int AS open, count(*) FILTER (WHERE followe
     ELSE b.id = $1 END) AS lines;
 
 -- name: askForBatch
-UPDATE payer SET batch_asked_at = now() RETURNING ms_of(batch_asked_at) AS "atMs";
+UPDATE payer SET batch_asked_at = now() RETURNING ms_of(batch_asked_at) AS "atMs!";
 
 -- name: statement ($1: from, $2: to, $3: after which transaction, $4: how many). What was paid on chain, in the order in which it was made.
 -- Its time is that of confirmation: what becomes final is not told a second time, in another range.

@@ -1,7 +1,5 @@
 /** Payments on chain for who looks: of the whole of it, and of one payment with all that happened to it. */
 import type pg from 'pg';
-import type { TransactionState } from '../../bridge/payouts/payer-books.js';
-import type { PaymentState } from '../../bridge/watch/books-watch.js';
 import {
   MAX_AWAITED,
   MAX_PAYMENT_EVENTS,
@@ -11,7 +9,7 @@ import {
 } from '../../bridge/watch/payer-watch.js';
 import type { Listing, Slice } from '../../bridge/watch/rig-watch.js';
 import { LedgerError } from '../database/errors.js';
-import { type Ask, is, type RowOf, rowsOf, statementsOf } from '../database/statements.js';
+import { type Ask, type RowOf, rowsOf, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import type { Span } from '../statements/statement.js';
 import { tellInBooks } from '../timeline.js';
@@ -20,66 +18,17 @@ import { PAYER_LOCK } from './seat-lock.js';
 
 type Evidence = Readonly<Record<string, unknown>>;
 
-const PLACE = {
-  blockHeight: is.orNull(is.float),
-  blockHash: is.orNull(is.text),
-};
-
-const LINE = {
-  ...{ id: is.bigint, payout: is.text, account: is.text, part: is.int, chainId: is.orNull(is.int) },
-  ...{ amount: is.numeric, state: is.word<PaymentState>(), note: is.text, attempt: is.orNull(is.int) },
-  ...{ transaction: is.orNull(is.word<TransactionState>()), requestKey: is.orNull(is.text), ...PLACE },
-  ...{ gasPaid: is.orNull(is.numeric), changedAtMs: is.float },
-};
-
-export const SQL = statementsOf(new URL('view.sql', import.meta.url), {
-  payer: {
-    ...{ account: is.orNull(is.text), network: is.orNull(is.text), place: is.text },
-    ...{ pauseKind: is.orNull(is.text), pauseSays: is.orNull(is.text), pauseBy: is.orNull(is.text) },
-    ...{ pauseEvidence: is.orNull(is.jsonb<Evidence>()), pausedAtMs: is.orNull(is.float) },
-    ...{ ranAtMs: is.orNull(is.float), nextAtMs: is.orNull(is.float), askedAtMs: is.orNull(is.float) },
-    ...{ whyNot: is.text, nowMs: is.float, isSeated: is.bool, unapproved: is.int },
-    lines: is.json<PayerReport['lines']>(),
-  },
-  payerChains: {
-    ...{ chainId: is.int, height: is.orNull(is.float), balance: is.orNull(is.text) },
-    ...{ headHeight: is.orNull(is.float), headAtMs: is.orNull(is.float), trouble: is.text },
-    ...{ missing: is.text, waiting: is.text, lines: is.int },
-  },
-  waits: {
-    ...{ payout: is.text, contentHash: is.orNull(is.text), chainId: is.orNull(is.int), lines: is.int },
-    approvalFor: is.orNull(is.text),
-    isRejected: is.bool,
-    ...{
-      transaction: is.orNull(is.word<TransactionState>()),
-      approvals: is.int,
-      untilMs: is.orNull(is.float),
-    },
-  },
-  awaited: {
-    ...{ id: is.bigint, payout: is.text, account: is.text, chainId: is.int, amount: is.numeric },
-    ...{ untilMs: is.float, total: is.int },
-  },
-  line: LINE,
-  lineCount: { total: is.int },
-  linesOf: LINE,
-  attempts: {
-    ...{ attempt: is.int, state: is.word<TransactionState>(), requestKey: is.text, cmd: is.text, ...PLACE },
-    ...{ gasPaid: is.orNull(is.text), why: is.text, sentAtMs: is.orNull(is.float) },
-  },
-  steps: { atMs: is.float, by: is.text, was: is.text, now: is.text, evidence: is.jsonb<Evidence>() },
-  progress: { open: is.int, followed: is.int },
-  askForBatch: { atMs: is.float },
-  statement: {
-    ...{ id: is.bigint, atMs: is.float, payout: is.text, payment: is.bigint, account: is.text },
-    ...{ amount: is.text, chainId: is.int, state: is.word<TransactionState>(), requestKey: is.text },
-    ...{ ...PLACE, gasPaid: is.orNull(is.text) },
-  },
-});
+export const SQL = statementsOf<
+  'transactions/view.sql',
+  {
+    payer: { pauseEvidence: Evidence | null; lines: PayerReport['lines'] };
+    steps: { evidence: Evidence };
+  }
+>('transactions/view.sql');
 
 /** A way to ask of who has a pool. */
 export function askOf(pool: pg.Pool | pg.ClientBase): Ask {
-  return (statement, values) => rowsOf(pool, statement, values);
+  return (statement, ...given) => rowsOf(pool, statement, ...given);
 }
 
 export async function payerReport(ask: Ask): Promise<PayerReport> {

@@ -1,10 +1,13 @@
 -- What the books have of an account. Times are milliseconds since the epoch.
 
 -- name: account ($1: account). Always one row.
-SELECT (SELECT count(*)::int FROM rig WHERE account_id = account_of($1)) AS rigs, m.* FROM money_of(account_of($1)) AS m;
+SELECT (SELECT count(*)::int FROM rig WHERE account_id = account_of($1)) AS rigs, m.books AS "books!",
+       m.balance AS "balance!", m.held AS "held!", m.paying AS "paying!", m.paid AS "paid!"
+FROM money_of(account_of($1)) AS m;
 
 -- name: moneyOf ($1: accounts)
-SELECT a.name AS account, m.* FROM account a, money_of(a.id) AS m
+SELECT a.name AS account, m.balance AS "balance!", m.held AS "held!", m.paying AS "paying!", m.paid AS "paid!"
+FROM account a, money_of(a.id) AS m
 WHERE a.key = ANY (ARRAY (SELECT account_key(u) FROM unnest($1::text[]) AS u)) AND m.books > 0;
 
 -- name: allMoney. Always one row.
@@ -36,7 +39,7 @@ LEFT JOIN LATERAL (SELECT * FROM transaction t WHERE t.payment_id = l.id ORDER B
 WHERE l.account_id = account_of($1) ORDER BY l.payout_id DESC, l.part LIMIT $2;
 
 -- name: recentPay ($1: how many blocks, $2: account). One row, or none. The fee is its own, or that of the latest block that was weighed.
-SELECT avg(reward)::numeric(38, 12)::text AS reward, count(*)::int AS blocks,
+SELECT avg(reward)::numeric(38, 12)::text AS "reward!", count(*)::int AS blocks,
        coalesce((SELECT basis_points FROM account_fee WHERE account_id = account_of($2) AND valid_from <= now()
                  ORDER BY valid_from DESC LIMIT 1),
          (array_agg(fee_basis_points ORDER BY solution_id DESC) FILTER (WHERE weighed_at IS NOT NULL))[1], 0) AS "feeBasisPoints"
@@ -56,6 +59,7 @@ WITH owners AS (
 ), page AS (
   SELECT account_id, owner, due FROM others ORDER BY due DESC NULLS LAST, owner COLLATE "C" OFFSET $2 LIMIT $3
 )
-SELECT (SELECT count(*)::int FROM others) AS total, page.owner AS account, m.*
+SELECT (SELECT count(*)::int FROM others) AS total, page.owner AS account,
+       m.balance AS "balance!", m.held AS "held!", m.paying AS "paying!", m.paid AS "paid!"
 FROM (SELECT) AS one LEFT JOIN page ON true CROSS JOIN LATERAL money_of(page.account_id) AS m
 ORDER BY page.due DESC NULLS LAST, page.owner COLLATE "C";

@@ -7,33 +7,13 @@ import {
   MAX_PAYMENTS,
   MAX_RIGS,
   type Money,
-  type Payment,
 } from '../../bridge/watch/books-watch.js';
 import type { Listing, Slice } from '../../bridge/watch/rig-watch.js';
-import { type Ask, is, statementsOf } from '../database/statements.js';
+import { type Ask, statementsOf } from '../database/statements.js';
 import { OPERATOR } from '../settlement/posting.js';
 import { readSums, sourceOf, untilOf } from './sums.js';
 
-const MONEY = { balance: is.text, held: is.text, paying: is.text, paid: is.text };
-
-export const SQL = statementsOf(new URL('accounts.sql', import.meta.url), {
-  account: { rigs: is.int, ...MONEY, books: is.int },
-  moneyOf: { account: is.text, ...MONEY, books: is.int },
-  allMoney: MONEY,
-  rigsOf: { rig: is.text, fromMs: is.orNull(is.float), difficulty: is.float, atMs: is.orNull(is.float) },
-  bestOf: { difficulty: is.float, atMs: is.float },
-  paymentsOf: {
-    ...{ payout: is.bigint, amount: is.text, state: is.word<Payment['state']>(), chainId: is.orNull(is.int) },
-    ...{ requestKey: is.orNull(is.text), blockHeight: is.orNull(is.float), blockHash: is.orNull(is.text) },
-    ...{ preparedAtMs: is.float, changedAtMs: is.float, note: is.text },
-  },
-  payoutOf: {
-    ...{ minimum: is.orNull(is.text), wishedChain: is.orNull(is.int), wishedAtMs: is.orNull(is.float) },
-    ...{ nextAtMs: is.orNull(is.float), held: is.orNull(is.text) },
-  },
-  recentPay: { reward: is.text, blocks: is.int, feeBasisPoints: is.int },
-  others: { total: is.int, account: is.orNull(is.text), ...MONEY, books: is.int },
-});
+export const SQL = statementsOf('watch/accounts.sql');
 
 const MINUTE_MS = 60_000;
 /** The rate is taken over so many minutes. */
@@ -46,9 +26,10 @@ export async function accountOf(ask: Ask, name: string): Promise<AccountBooks | 
   if (!known || name === OPERATOR || (known.rigs === 0 && known.books === 0)) return undefined;
   const [pay] = await ask(SQL.recentPay, [PAYING_BLOCKS, name]);
   const [best] = await ask(SQL.bestOf, [name]);
+  const { rigs, books: _, ...money } = known;
   return {
-    ...moneyIn(known),
-    rigs: { total: known.rigs, items: await rigsOf(ask, name) },
+    ...money,
+    rigs: { total: rigs, items: await rigsOf(ask, name) },
     payout: (await ask(SQL.payoutOf, [name]))[0] ?? NO_PAYOUT,
     payments: await ask(SQL.paymentsOf, [name, MAX_PAYMENTS]),
     rate: await rateOf(ask, name),
@@ -59,13 +40,9 @@ export async function accountOf(ask: Ask, name: string): Promise<AccountBooks | 
 
 const NO_PAYOUT = { minimum: null, wishedChain: null, wishedAtMs: null, held: null, nextAtMs: null };
 
-function moneyIn({ balance, held, paying, paid }: Money): Money {
-  return { balance, held, paying, paid };
-}
-
 export async function moneyOf(ask: Ask, accounts: readonly string[]): Promise<ReadonlyMap<string, Money>> {
   const rows = await ask(SQL.moneyOf, [accounts]);
-  return new Map(rows.map((row) => [row.account, moneyIn(row)]));
+  return new Map(rows.map(({ account, ...money }) => [account, money]));
 }
 
 export async function allMoney(ask: Ask): Promise<Money> {
@@ -83,7 +60,9 @@ export async function otherAccounts(
   const rows = await ask(SQL.others, [leftOut, offset, limit]);
   return {
     total: rows[0]?.total ?? 0,
-    items: rows.flatMap(({ account, ...row }) => (account === null ? [] : [{ account, ...moneyIn(row) }])),
+    items: rows.flatMap(({ account, total: _, ...money }) =>
+      account === null ? [] : [{ account, ...money }],
+    ),
   };
 }
 

@@ -38,12 +38,12 @@ SELECT solution_id AS id, state, scheme, fee_basis_points AS "feeBasisPoints", (
 FROM block WHERE solution_id = $1;
 
 -- name: splitLines ($1: id, $2: offset, $3: how many)
-SELECT a.name AS account, s.amount::text AS amount FROM split_of($1) AS s JOIN account a ON a.id = s.account_id
+SELECT a.name AS account, s.amount::text AS "amount!" FROM split_of($1) AS s JOIN account a ON a.id = s.account_id
 ORDER BY s.amount DESC, a.name OFFSET $2 LIMIT $3;
 
 -- name: payouts ($1: how many, $2: before which id, $3: of which id; null for all)
-SELECT b.id, b.name, t.state, b.chain_id AS "chainId", t.payments, ms_of(b.prepared_at) AS "preparedAtMs",
-       ms_of(t.changed_at) AS "changedAtMs", b.minimum::text AS minimum, b.note, t.total, t.accounts, b.paid_by AS "paidBy",
+SELECT b.id, b.name, t.state AS "state!", b.chain_id AS "chainId", t.payments AS "payments!", ms_of(b.prepared_at) AS "preparedAtMs",
+       ms_of(t.changed_at) AS "changedAtMs!", b.minimum::text AS minimum, b.note, t.total AS "total!", t.accounts AS "accounts!", b.paid_by AS "paidBy",
        b.content_hash AS "contentHash", b.approval_for AS "approvalFor", b.approvals_needed AS "approvalsNeeded",
        (SELECT count(*)::int FROM payout_approval a WHERE a.payout_id = b.id AND a.content_hash = b.content_hash) AS approvals,
        b.rejected_at IS NOT NULL AS "isRejected", CASE WHEN b.paid_by = 'chain' THEN b.closed_at IS NOT NULL

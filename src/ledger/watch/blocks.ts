@@ -3,78 +3,32 @@ import {
   type BlockSplit,
   type BlocksQuestion,
   type BookedBlock,
-  type BookedState,
   LUCK_BLOCKS,
   type Page,
   type PageQuestion,
-  type PaymentState,
   type Payout,
   type PayoutLines,
   type Rounds,
 } from '../../bridge/watch/books-watch.js';
 import type { Slice } from '../../bridge/watch/rig-watch.js';
-import { type Ask, is, type RowOf, statementsOf } from '../database/statements.js';
+import { type Ask, type RowOf, statementsOf } from '../database/statements.js';
 import { PAYS_ANOTHER, UNPAID } from '../settlement/reward-rules.js';
 
-const BLOCK = {
-  paysAnother: is.bool,
-  id: is.bigint,
-  state: is.word<BookedState>(),
-  chainId: is.int,
-  height: is.float,
-  hash: is.text,
-  depth: is.int,
-  reward: is.orNull(is.text),
-  account: is.text,
-  rig: is.text,
-  node: is.text,
-  detail: is.text,
-  foundAtMs: is.float,
-  effort: is.orNull(is.float),
-};
-
-export const SQL = statementsOf(new URL('blocks.sql', import.meta.url), {
-  blocks: BLOCK,
-  solutions: BLOCK,
-  openRound: { sinceMs: is.float, work: is.text },
-  bestShare: { difficulty: is.float, atMs: is.float },
-  lastRounds: { blocks: is.int, expected: is.float },
-  split: {
-    id: is.bigint,
-    state: is.word<BookedState>(),
-    scheme: is.orNull(is.text),
-    feeBasisPoints: is.orNull(is.int),
-    ...{ reward: is.orNull(is.text), total: is.int },
-  },
-  splitLines: { account: is.text, amount: is.text },
-  payouts: {
-    ...{ id: is.bigint, name: is.text, state: is.word<Payout['state']>(), chainId: is.orNull(is.int) },
-    ...{ payments: is.json<Payout['payments']>(), preparedAtMs: is.float, changedAtMs: is.float },
-    ...{ minimum: is.text, note: is.text, total: is.text, accounts: is.int },
-    ...{
-      paidBy: is.word<Payout['paidBy']>(),
-      contentHash: is.orNull(is.text),
-      approvalFor: is.orNull(is.text),
-    },
-    ...{ approvalsNeeded: is.int, approvals: is.int, isRejected: is.bool, isSettled: is.bool },
-  },
-  payoutLines: {
-    account: is.text,
-    amount: is.text,
-    state: is.word<PaymentState>(),
-    requestKey: is.orNull(is.text),
-  },
-});
+export const SQL = statementsOf<
+  'watch/blocks.sql',
+  { solutions: { state: 'found' | 'refused' }; payouts: Pick<Payout, 'state' | 'payments'> }
+>('watch/blocks.sql');
 
 export async function blocksOf(ask: Ask, question: BlocksQuestion): Promise<Page<BookedBlock>> {
-  const { before = null, state = null, chainId = null, limit } = question;
-  const statement = state === 'found' || state === 'refused' ? SQL.solutions : SQL.blocks;
+  const { before, state, chainId, limit } = question;
   // One more, to know whether there is a page after this one.
-  const rows = await ask(statement, [limit + 1, before, state, chainId]);
+  const values = [limit + 1, before, state, chainId] as const;
+  const isUntaken = state === 'found' || state === 'refused';
+  const rows = isUntaken ? await ask(SQL.solutions, values) : await ask(SQL.blocks, values);
   return pageOf(rows.map(shown), limit);
 }
 
-function shown({ paysAnother, ...row }: RowOf<typeof SQL.blocks>): BookedBlock {
+function shown({ paysAnother, ...row }: RowOf<typeof SQL.blocks | typeof SQL.solutions>): BookedBlock {
   const isUnpaid = row.reward === null && (row.state === 'onChain' || row.state === 'confirmed');
   return {
     ...row,
