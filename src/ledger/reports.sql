@@ -1,4 +1,5 @@
--- What `stratum-bridge ledger` shows.
+-- What `stratum-bridge ledger` shows. best: the highest difficulty that a hash of its shares ever met; rejected: submits that were no
+-- shares, with the work that they would have been credited. Sums are as far as they are kept (`ledger.retention.accounts`).
 
 -- name: accounts ($1: how many, $2: after which name). By name.
 WITH named AS (
@@ -27,7 +28,7 @@ FROM money WHERE account_id = 0;
 
 -- name: blocks ($1: how many). Solutions, the latest first, with what became of each.
 SELECT s.id AS "solutionId", s.chain_id AS "chainId", s.height::float8 AS height, coalesce(encode(b.hash, 'hex'), '') AS hash, s.account,
-       s.rig, s.node, s.found_at AS "foundAt", s.state AS solution, s.detail, b.state, b.depth, b.reward + b.fees AS reward,
+       s.rig, s.node, iso_of(s.found_at) AS "foundAt!", s.state AS solution, s.detail, b.state, b.depth, b.reward + b.fees AS reward,
        b.reward_source AS "rewardSource", b.scheme,
        (SELECT bridge_in_words(p.place, p.id) FROM producer p
         WHERE b.weighed_at IS NULL AND NOT p.ended AND p.watermark < b.slot + interval '10 seconds' ORDER BY p.watermark LIMIT 1) AS "waitsFor"

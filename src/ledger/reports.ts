@@ -1,40 +1,14 @@
 /** What `stratum-bridge ledger` shows. Amounts and work are decimal strings, hashes lower-case hex. */
 import type pg from 'pg';
-import type { SolutionState } from '../bridge/ports.js';
 import type { BlockState } from './blocks/blocks.js';
 import { type RowOf, rowOf, rowsOf, statementsOf } from './database/statements.js';
 import { PAYS_ANOTHER, UNPAID } from './settlement/reward-rules.js';
 
-export interface AccountReport {
-  readonly account: string;
-  readonly rigs: number;
-  /** As far as sums are kept (`ledger.retention.accounts`). */
-  readonly shares: number;
-  readonly work: string;
-  /** The highest difficulty that a hash of its shares ever met. */
-  readonly best: number;
-  /** Submits that were no shares, and what they would have been credited. */
-  readonly rejected: number;
-  readonly rejectedWork: string;
-  readonly held: string;
-  readonly balance: string;
-  readonly paying: string;
-  readonly paid: string;
-}
+export const SQL = statementsOf('reports.sql');
 
-export interface BlockReport {
-  readonly solutionId: string;
-  readonly chainId: number;
-  readonly height: number;
-  /** As computed from the header. */
-  readonly hash: string;
-  readonly account: string;
-  readonly rig: string;
-  readonly node: string;
-  readonly foundAt: string;
-  /** What the node said to it. */
-  readonly solution: SolutionState;
-  readonly detail: string;
+export type AccountReport = RowOf<typeof SQL.accounts>;
+
+export interface BlockReport extends Omit<RowOf<typeof SQL.blocks>, 'state' | keyof Told> {
   /** Absent while no node can have taken it. */
   readonly block?: {
     readonly state: BlockState;
@@ -46,8 +20,6 @@ export interface BlockReport {
     readonly unpaid?: string;
   };
 }
-
-export const SQL = statementsOf('reports.sql');
 
 /** By name, from the one after `after` on. */
 export function listAccounts(pool: pg.Pool, limit: number, after = ''): Promise<AccountReport[]> {
@@ -64,8 +36,8 @@ export async function operatorReport(pool: pg.Pool): Promise<RowOf<typeof SQL.op
 /** Solutions, the latest first, with what became of each. */
 export async function listBlocks(pool: pg.Pool, limit: number): Promise<BlockReport[]> {
   const rows = await rowsOf(pool, SQL.blocks, [limit]);
-  return rows.map(({ foundAt, state, depth, reward, rewardSource, scheme, waitsFor, ...solution }) => ({
-    ...{ ...solution, foundAt: foundAt.toISOString() },
+  return rows.map(({ state, depth, reward, rewardSource, scheme, waitsFor, ...solution }) => ({
+    ...solution,
     ...(state === null ? {} : { block: blockOf(state, { depth, reward, rewardSource, scheme, waitsFor }) }),
   }));
 }

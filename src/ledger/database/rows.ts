@@ -3,8 +3,8 @@ export interface Statements {
   'accounts/accounts.sql': {
     know: { values: [ readonly (string | null)[] ]; row: { } };
     idsOf: { values: [ readonly (string | null)[] ]; row: { name: string; id: number; } };
-    terms: { values: [ string ]; row: { fee: number | null; since: Date | null; minimum: string | null;
-      wishedChain: number | null; note: string; } };
+    terms: { values: [ string ]; row: { account: string; feeBasisPoints: number | null;
+      feeSince: string | null; minimumPayout: string | null; wishedChain: number | null; note: string; } };
     agreeFee: { values: [ number, number ]; row: { } };
     agreeMinimum: { values: [ number, string | number ]; row: { } };
     agreeChain: { values: [ number, number ]; row: { } };
@@ -149,8 +149,8 @@ export interface Statements {
   };
   'payments/payouts.sql': {
     payouts: { values: [ string | number | bigint, string | number | bigint, string ]; row: { id: string;
-      name: string; state: string; chainId: number | null; preparedAt: Date; changedAt: Date; minimum: string;
-      note: string; total: string; lines: unknown; } };
+      name: string; state: string; chainId: number | null; preparedAt: string; changedAt: string;
+      minimum: string; note: string; total: string; lines: unknown; } };
     prepared: { values: [ number ]; row: { id: string; } };
     take: { values: [ string | number | bigint, string ]; row: { id: string; name: string;
       paidBy: 'manual' | 'chain'; } };
@@ -244,14 +244,14 @@ export interface Statements {
       held: string; paying: string; paid: string; } };
     operator: { values: [ ]; row: { held: string; balance: string; pps: string; rewards: string; } };
     blocks: { values: [ string | number | bigint ]; row: { solutionId: string; chainId: number;
-      height: number; hash: string; account: string; rig: string; node: string; foundAt: Date;
+      height: number; hash: string; account: string; rig: string; node: string; foundAt: string;
       solution: 'found' | 'received' | 'refused' | 'lost' | 'perhaps'; detail: string;
       state: 'pending' | 'onChain' | 'confirmed' | 'orphaned' | 'unknown' | null; depth: number | null;
       reward: string | null; rewardSource: string | null; scheme: string | null; waitsFor: string | null; } };
   };
   'rules/rules.sql': {
     at: { values: [ Date | string ]; row: { version: number; rules: unknown; } };
-    all: { values: [ ]; row: { version: number; validFrom: Date | null; madeAt: Date; madeBy: string;
+    all: { values: [ ]; row: { version: number; validFrom: string | null; madeAt: string; madeBy: string;
       rules: unknown; holds: boolean; } };
     newest: { values: [ ]; row: { now: Date; version: number | null; } };
     insert: { values: [ number, Date | string, string, string ]; row: { } };
@@ -325,10 +325,10 @@ export interface Statements {
   'statements/statements.sql': {
     account: { values: [ string ]; row: { id: number | null; } };
     opening: { values: [ number, Date | string ]; row: { opening: string; } };
-    lines: { values: [ number, Date | string, Date | string ]; row: { period: Date; cause: string;
+    lines: { values: [ number, Date | string, Date | string ]; row: { at: string; what: string;
       change: string; paid: string; payouts: string; } };
-    journal: { values: [ Date | string, Date | string ]; row: { period: Date; cause: string; id: number;
-      name: string; book: 'rewards' | 'pps' | 'balance' | 'paying' | 'paid' | 'gas'; amount: string; } };
+    journal: { values: [ Date | string, Date | string ]; row: { at: string; cause: string; name: string;
+      book: 'rewards' | 'pps' | 'balance' | 'paying' | 'paid' | 'gas'; amount: string; } };
   };
   'timeline.sql': {
     lock: { values: [ ]; row: { } };

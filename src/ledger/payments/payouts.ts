@@ -10,7 +10,7 @@
 import type pg from 'pg';
 import type { PaymentState, PayoutState } from '../../bridge/watch/books-watch.js';
 import { LedgerError } from '../database/errors.js';
-import { rowOf, rowsOf, statementsOf } from '../database/statements.js';
+import { type RowOf, rowOf, rowsOf, statementsOf } from '../database/statements.js';
 
 export const PAYMENT_STATES: readonly PaymentState[] = [
   'prepared',
@@ -34,26 +34,13 @@ export interface BookedPayment {
   readonly changedAt: string;
 }
 
-export interface BookedPayout {
-  /** A number. */
-  readonly id: string;
-  /** Generation of the ledger and number: no two payouts of any copy of these books have the same. */
-  readonly name: string;
-  readonly state: PayoutState;
-  /** Where it is paid; null: nobody has said. */
-  readonly chainId: number | null;
-  readonly preparedAt: string;
-  readonly changedAt: string;
-  readonly minimum: string;
-  readonly note: string;
-  readonly total: string;
-  /** By account name. */
-  readonly lines: readonly BookedPayment[];
-}
-
-export const SQL = statementsOf<'payments/payouts.sql', { payouts: Pick<BookedPayout, 'state' | 'lines'> }>(
+export const SQL = statementsOf<
   'payments/payouts.sql',
-);
+  { payouts: { state: PayoutState; lines: readonly BookedPayment[] } }
+>('payments/payouts.sql');
+
+/** `chainId` is null where nobody has said where it is paid. Lines are by account name. */
+export type BookedPayout = RowOf<typeof SQL.payouts>;
 
 /** The payout that is prepared for a chain, or for none, and not marked yet. */
 export async function findPrepared(
@@ -69,7 +56,7 @@ export async function findPayout(
   client: pg.Pool | pg.ClientBase,
   which: string,
 ): Promise<BookedPayout | undefined> {
-  return (await readPayouts(client, 1, ...keyOf(which)))[0];
+  return rowOf(client, SQL.payouts, [1, ...keyOf(which)]);
 }
 
 /** The same of one that must be there. */
@@ -81,7 +68,7 @@ export async function readPayout(client: pg.Pool | pg.ClientBase, which: string)
 
 /** The latest first. */
 export function listPayouts(pool: pg.Pool, limit: number): Promise<BookedPayout[]> {
-  return readPayouts(pool, limit, null, null);
+  return rowsOf(pool, SQL.payouts, [limit, null, null]);
 }
 
 const NUMBER = /^\d{1,18}$/;
@@ -104,19 +91,6 @@ export function keyOf(which: string): [id: string | null, name: string | null] {
 
 export function noPayout(which: string): LedgerError {
   return new LedgerError('refused', `there is no payout ${which}`);
-}
-
-async function readPayouts(
-  client: pg.Pool | pg.ClientBase,
-  limit: number,
-  id: string | null,
-  name: string | null,
-): Promise<BookedPayout[]> {
-  const rows = await rowsOf(client, SQL.payouts, [limit, id, name]);
-  return rows.map(({ preparedAt, changedAt, ...payout }) => ({
-    ...payout,
-    ...{ preparedAt: preparedAt.toISOString(), changedAt: changedAt.toISOString() },
-  }));
 }
 
 /** How many are in each state, in words: `2 sent, 1 failed`. */

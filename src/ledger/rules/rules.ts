@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { SQL as ACCOUNTS, feesAt } from '../accounts/accounts.js';
 import { databaseTime } from '../database/clocks.js';
 import { LedgerError } from '../database/errors.js';
-import { rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
+import { type RowOf, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import type { RewardRules } from '../settlement/reward-rules.js';
 import { tellInBooks } from '../timeline.js';
@@ -59,24 +59,13 @@ async function insertVersion(
   await run(client, SQL.insert, [version, from, by, JSON.stringify(rulesToJson(rules))]);
 }
 
-export interface RulesVersion extends Rules {
-  readonly version: number;
-  /** null: of ever. */
-  readonly validFrom: string | null;
-  readonly madeAt: string;
-  readonly madeBy: string;
-  /** It is the one in force now. */
-  readonly holds: boolean;
-}
+/** `holds`: it is the one in force now. */
+export type RulesVersion = Rules & Omit<RowOf<typeof SQL.all>, 'rules'>;
 
 /** The last made first. */
 export async function listRules(pool: pg.Pool): Promise<RulesVersion[]> {
-  return (await rowsOf(pool, SQL.all)).map(({ validFrom, madeAt, rules, ...version }) => ({
-    ...version,
-    validFrom: validFrom?.toISOString() ?? null,
-    madeAt: madeAt.toISOString(),
-    ...rulesFromJson(rules),
-  }));
+  const versions = await rowsOf(pool, SQL.all);
+  return versions.map(({ rules, ...version }) => ({ ...version, ...rulesFromJson(rules) }));
 }
 
 /**

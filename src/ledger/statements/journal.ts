@@ -17,9 +17,7 @@ export async function* journal(pool: pg.Pool, span: Span): AsyncGenerator<string
       const { rows } = await client.query<RowOf<typeof SQL.journal>>(`FETCH ${ROWS_AT_ONCE} FROM journal`);
       if (rows.length === 0) return;
       yield rows
-        .map(({ period, cause, name, book, amount }) =>
-          csvLine([period.toISOString(), cause, csvText(name), book, amount]),
-        )
+        .map(({ at, cause, name, book, amount }) => csvLine([at, cause, csvText(name), book, amount]))
         .join('');
     }
   } finally {

@@ -45,9 +45,9 @@ export async function statementOf(pool: pg.Pool, name: string, span: Span): Prom
     balance: formatAmount(balance),
   });
   const opening = edge(from, 'opening balance');
-  const lines = rows.map(({ period, cause: what, change, paid, payouts }): StatementLine => {
-    balance += parseAmount(change) ?? 0n;
-    return { at: period.toISOString(), what, payouts, change, paid, balance: formatAmount(balance) };
+  const lines = rows.map((line): StatementLine => {
+    balance += parseAmount(line.change) ?? 0n;
+    return { ...line, balance: formatAmount(balance) };
   });
   return [opening, ...lines, edge(to, 'closing balance')];
 }
