@@ -382,8 +382,6 @@ export interface Statements {
       name: string; contentHash: string | null; approvalFor: string | null; approvalsNeeded: number;
       approvals: number; isRejected: boolean; isClosed: boolean; total: string; accounts: number;
       payments: unknown; preparedAtMs: number; preparedBy: string | null; note: string; } };
-    events: { values: [ string | number | bigint, string | number | bigint ]; row: { atMs: number; by: string;
-      was: string; now: string; evidence: unknown; } };
   };
   'transactions/transactions.sql': {
     lead: { values: [ string | number | bigint ]; row: { leads: boolean; } };

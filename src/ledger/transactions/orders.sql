@@ -88,6 +88,3 @@ SELECT b.id, b.name, b.content_hash AS "contentHash", b.approval_for AS "approva
        ms_of(b.prepared_at) AS "preparedAtMs", b.prepared_by AS "preparedBy", b.note
 FROM payout b CROSS JOIN LATERAL payments_of(b.id) AS t
 WHERE b.paid_by = 'chain' AND ($2::bigint IS NULL OR b.id < $2) AND (NOT $3 OR b.closed_at IS NULL) ORDER BY b.id DESC LIMIT $1;
-
--- name: events ($1: payment, $2: how many). The last ones, the latest first.
-SELECT ms_of(happened_at) AS "atMs", happened_by AS "by", was, now, evidence FROM payment_event WHERE payment_id = $1 ORDER BY id DESC LIMIT $2;

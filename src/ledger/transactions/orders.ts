@@ -20,15 +20,12 @@ import { pausePayer } from './payer-books.js';
 import { tellEvents } from './payment-events.js';
 import { SQL as PAYER } from './statements.js';
 
-type Evidence = Readonly<Record<string, unknown>>;
-
 export const SQL = statementsOf<
   'transactions/orders.sql',
   {
     resume: { evidence: PauseEvidence | null; foreign: readonly ForeignDebit[] | null };
     reconciliation: { outcome: ReconciledOutcome | null };
     batches: Pick<Payout, 'payments'>;
-    events: { evidence: Evidence };
   }
 >('transactions/orders.sql');
 
@@ -278,12 +275,4 @@ export function listLines(
 
 export function listHolds(pool: pg.Pool, limit: number): Promise<AccountHold[]> {
   return rowsOf(pool, SQL.holds, [limit]);
-}
-
-export function paymentEvents(
-  pool: pg.Pool,
-  paymentId: string,
-  limit: number,
-): Promise<RowOf<typeof SQL.events>[]> {
-  return rowsOf(pool, SQL.events, [paymentId, limit]);
 }

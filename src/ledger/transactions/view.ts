@@ -73,12 +73,8 @@ export async function paymentProof(ask: Ask, which: string): Promise<PaymentProo
   return { line, attempts, events: await ask(SQL.steps, [line.id, MAX_PAYMENT_EVENTS]) };
 }
 
-export interface Progress {
-  /** Lines that have had no last word. */
-  readonly open: number;
-  /** Lines of which a block may still leave its chain, or that may still come into one. */
-  readonly followed: number;
-}
+/** Lines that have had no last word, and those of which a block may still leave its chain, or that may still come into one. */
+export type Progress = RowOf<typeof SQL.progress>;
 
 /** @param id of a batch; `undefined`: of all. */
 export async function progressOf(pool: pg.Pool, id: string | undefined): Promise<Progress> {
