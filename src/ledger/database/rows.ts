@@ -55,7 +55,7 @@ export interface Statements {
     pruneRigs: { values: [ ]; row: { } };
     tooMany: { values: [ readonly (string | null)[], string | number | bigint ]; row: { are: boolean; } };
     events: { values: [ readonly (string | null)[], string | number | bigint, string | number | bigint ];
-      row: { id: string; kind: string; says: string; facts: unknown; } };
+      row: { id: string; kind: string; says: string; facts: Json; } };
     wasRead: { values: [ string | number | bigint ]; row: { } };
   };
   'alerts/deliveries.sql': {
@@ -150,7 +150,7 @@ export interface Statements {
   'payments/payouts.sql': {
     payouts: { values: [ string | number | bigint, string | number | bigint, string ]; row: { id: string;
       name: string; state: string; chainId: number | null; preparedAt: string; changedAt: string;
-      minimum: string; note: string; total: string; lines: unknown; } };
+      minimum: string; note: string; total: string; lines: Json; } };
     prepared: { values: [ number ]; row: { id: string; } };
     take: { values: [ string | number | bigint, string ]; row: { id: string; name: string;
       paidBy: 'manual' | 'chain'; } };
@@ -250,9 +250,9 @@ export interface Statements {
       reward: string | null; rewardSource: string | null; scheme: string | null; waitsFor: string | null; } };
   };
   'rules/rules.sql': {
-    at: { values: [ Date | string ]; row: { version: number; rules: unknown; } };
+    at: { values: [ Date | string ]; row: { version: number; rules: Json; } };
     all: { values: [ ]; row: { version: number; validFrom: string | null; madeAt: string; madeBy: string;
-      rules: unknown; holds: boolean; } };
+      rules: Json; holds: boolean; } };
     newest: { values: [ ]; row: { now: Date; version: number | null; } };
     insert: { values: [ number, Date | string, string, string ]; row: { } };
     firstFees: { values: [ readonly (string | null)[], readonly (number | null)[] ]; row: { } };
@@ -335,13 +335,12 @@ export interface Statements {
     insert: { values: [ string ]; row: { } };
     lines: { values: [ string | number | bigint, string | number | bigint, number, readonly (string | null)[]
       ]; row: { id: number; run: string; number: number; atMs: number; kind: string; says: string;
-      facts: unknown; instance: number | null; by: string | null; } };
+      facts: Json; instance: number | null; by: string | null; } };
     linesOfRig: { values: [ string | number | bigint, string | number | bigint, number,
       readonly (string | null)[], string, string ]; row: { id: number; run: string; number: number;
-      atMs: number; kind: string; says: string; facts: unknown; instance: number | null; by: string | null;
-      } };
+      atMs: number; kind: string; says: string; facts: Json; instance: number | null; by: string | null; } };
     linesAfter: { values: [ string | number | bigint, string | number | bigint ]; row: { id: number;
-      run: string; number: number; atMs: number; kind: string; says: string; facts: unknown;
+      run: string; number: number; atMs: number; kind: string; says: string; facts: Json;
       instance: number | null; by: string | null; } };
     newest: { values: [ ]; row: { id: number; } };
     hasBlock: { values: [ readonly (string | null)[], string ]; row: { has: boolean; } };
@@ -362,10 +361,11 @@ export interface Statements {
     rejectLines: { values: [ readonly (string | number | bigint | null)[], string ]; row: { } };
     reject: { values: [ string | number | bigint, string ]; row: { } };
     followed: { values: [ string | number | bigint ]; row: { lines: number; } };
-    resume: { values: [ string, number ]; row: { kind: string | null; says: string | null; evidence: unknown;
-      foreign: unknown; } };
+    resume: { values: [ string, number ]; row: { kind: string | null; says: string | null;
+      evidence: Json | null; foreign: Json | null; } };
     askReconcile: { values: [ string | number | bigint, boolean ]; row: { atMs: number; } };
-    reconciliation: { values: [ ]; row: { atMs: number | null; isSincePause: boolean; outcome: unknown; } };
+    reconciliation: { values: [ ]; row: { atMs: number | null; isSincePause: boolean; outcome: Json | null;
+      } };
     linesOfAccount: { values: [ number, number ]; row: { id: string; } };
     allow: { values: [ number, number, boolean, string ]; row: { } };
     holds: { values: [ string | number | bigint ]; row: { account: string; chainId: number | null;
@@ -381,7 +381,7 @@ export interface Statements {
     batches: { values: [ string | number | bigint, string | number | bigint, boolean ]; row: { id: string;
       name: string; contentHash: string | null; approvalFor: string | null; approvalsNeeded: number;
       approvals: number; isRejected: boolean; isClosed: boolean; total: string; accounts: number;
-      payments: unknown; preparedAtMs: number; preparedBy: string | null; note: string; } };
+      payments: Json; preparedAtMs: number; preparedBy: string | null; note: string; } };
   };
   'transactions/transactions.sql': {
     lead: { values: [ string | number | bigint ]; row: { leads: boolean; } };
@@ -389,7 +389,7 @@ export interface Statements {
     raiseFence: { values: [ string ]; row: { fence: string; } };
     hasFence: { values: [ string | number | bigint ]; row: { has: boolean; isPaused: boolean; } };
     state: { values: [ ]; row: { ledgerId: string; account: string | null; network: string | null;
-      pauseKind: string | null; pauseSays: string | null; pauseBy: string | null; pauseEvidence: unknown;
+      pauseKind: string | null; pauseSays: string | null; pauseBy: string | null; pauseEvidence: Json | null;
       pausedAtMs: number | null; ranAtMs: number | null; nextAtMs: number | null; whyNot: string;
       isAsked: boolean; place: string; heardAtMs: number | null; nowMs: number; batches: number; } };
     ledgerIds: { values: [ ]; row: { id: string; } };
@@ -428,8 +428,8 @@ export interface Statements {
       chainId: number; amount: string; attempt: number; } };
     live: { values: [ number, string | number | bigint, string | number | bigint ]; row: { id: string;
       paymentId: string; attempt: number; chainId: number; requestKey: string; creationTimeS: number;
-      ttlS: number; gasLimit: number; gasPrice: string; birthHeight: number; birthHash: string; sigs: unknown;
-      partial: unknown;
+      ttlS: number; gasLimit: number; gasPrice: string; birthHeight: number; birthHash: string;
+      sigs: Json | null; partial: Json | null;
       state: 'built' | 'signed' | 'sent' | 'included' | 'confirmed' | 'final' | 'refused' | 'expired' | 'dropped' | 'unknown';
       blockHeight: number | null; blockHash: string | null; isAsked: boolean; deadKeys: string[];
       sentAtMs: number | null; payout: string; account: string; amount: string; isRejected: boolean;
@@ -480,14 +480,14 @@ export interface Statements {
     forgetDebits: { values: [ string | number | bigint ]; row: { } };
     isPaused: { values: [ ]; row: { isPaused: boolean; says: string | null; } };
     unsigned: { values: [ ]; row: { id: string; paymentId: string; payout: string; chainId: number;
-      cmd: string; requestKey: string; untilS: number; headS: number | null; partial: unknown; } };
+      cmd: string; requestKey: string; untilS: number; headS: number | null; partial: Json | null; } };
   };
   'transactions/view.sql': {
     payer: { values: [ string | number | bigint ]; row: { account: string | null; network: string | null;
       place: string; pauseKind: string | null; pauseSays: string | null; pauseBy: string | null;
-      pauseEvidence: unknown; pausedAtMs: number | null; ranAtMs: number | null; nextAtMs: number | null;
+      pauseEvidence: Json | null; pausedAtMs: number | null; ranAtMs: number | null; nextAtMs: number | null;
       askedAtMs: number | null; whyNot: string; nowMs: number; isSeated: boolean; unapproved: number;
-      lines: unknown; } };
+      lines: Json; } };
     payerChains: { values: [ ]; row: { chainId: number; height: number | null; balance: string | null;
       headHeight: number | null; headAtMs: number | null; trouble: string; missing: string; waiting: string;
       lines: number; } };
@@ -517,7 +517,7 @@ export interface Statements {
       requestKey: string; cmd: string; blockHeight: number | null; blockHash: string | null;
       gasPaid: string | null; why: string; sentAtMs: number | null; } };
     steps: { values: [ string | number | bigint, string | number | bigint ]; row: { atMs: number; by: string;
-      was: string; now: string; evidence: unknown; } };
+      was: string; now: string; evidence: Json; } };
     progress: { values: [ string | number | bigint ]; row: { open: number; followed: number; } };
     askForBatch: { values: [ ]; row: { atMs: number; } };
     statement: { values: [ Date | string, Date | string, string | number | bigint, string | number | bigint ];
@@ -565,7 +565,7 @@ export interface Statements {
     splitLines: { values: [ string | number | bigint, string | number | bigint, string | number | bigint ];
       row: { account: string; amount: string; } };
     payouts: { values: [ string | number | bigint, string | number | bigint, string | number | bigint ];
-      row: { id: string; name: string; state: string; chainId: number | null; payments: unknown;
+      row: { id: string; name: string; state: string; chainId: number | null; payments: Json;
       preparedAtMs: number; changedAtMs: number; minimum: string; note: string; total: string;
       accounts: number; paidBy: 'manual' | 'chain'; contentHash: string | null; approvalFor: string | null;
       approvalsNeeded: number; approvals: number; isRejected: boolean; isSettled: boolean; } };
@@ -596,3 +596,6 @@ export interface Statements {
       kind: number; amount: number; work: number; squares: number; } };
   };
 }
+
+/** Anything but null. What it is stands where it is asked for. */
+type Json = NonNullable<unknown>;

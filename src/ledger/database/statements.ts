@@ -17,25 +17,28 @@ export interface Statement<V extends readonly unknown[] = readonly unknown[], R 
   readonly types?: { readonly values: V; readonly row: R };
 }
 
-/** @template N narrows types of columns by what the database does not know: what is in JSON, or which words a text may be. */
 type StatementsOf<F extends keyof Statements, N> = {
   readonly [K in keyof Statements[F]]: Statements[F][K] extends { values: infer V; row: infer R }
-    ? Statement<Values<V>, Row<R & (K extends keyof N ? N[K] : unknown)>>
+    ? Statement<Values<V>, Row<R, K extends keyof N ? N[K] : object>>
     : never;
 };
 
 /** The database does not tell which of them may be null. */
 type Values<V> = V extends readonly unknown[] ? { readonly [I in keyof V]: V[I] | null | undefined } : never;
 
-type Row<R> = { readonly [C in keyof R]: R[C] };
+type Row<R, N> = { readonly [C in keyof R]: C extends keyof N ? N[C] | Extract<R[C], null> : R[C] };
+
+/** What the database does not know of columns: what is in JSON, or which words a text may be. Whether they may be null it knows. */
+type Narrower<S> = {
+  [K in keyof S]?: S[K] extends { row: infer R } ? { [C in keyof R]?: NonNullable<R[C]> } : never;
+};
 
 export type RowOf<S> = S extends Statement<infer _, infer R> ? R : never;
 
 /** Reads a file, once, where a module is loaded. @param file below `src/ledger`. */
-export function statementsOf<
-  F extends keyof Statements,
-  N extends { [K in keyof Statements[F]]?: object } = object,
->(file: F): StatementsOf<F, N> {
+export function statementsOf<F extends keyof Statements, N extends Narrower<Statements[F]> = object>(
+  file: F,
+): StatementsOf<F, N> {
   const texts = parseStatements(readFileSync(new URL(`../${file}`, import.meta.url), 'utf8'));
   const statements = Array.from(texts, ([name, text]) => [name, { text: stripSigns(text) }]);
   return Object.fromEntries(statements) as StatementsOf<F, N>;

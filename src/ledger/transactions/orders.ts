@@ -23,8 +23,8 @@ import { SQL as PAYER } from './statements.js';
 export const SQL = statementsOf<
   'transactions/orders.sql',
   {
-    resume: { evidence: PauseEvidence | null; foreign: readonly ForeignDebit[] | null };
-    reconciliation: { outcome: ReconciledOutcome | null };
+    resume: { evidence: PauseEvidence; foreign: readonly ForeignDebit[] };
+    reconciliation: { outcome: ReconciledOutcome };
     batches: Pick<Payout, 'payments'>;
   }
 >('transactions/orders.sql');

@@ -5,8 +5,8 @@ import { statementsOf } from '../database/statements.js';
 export const SQL = statementsOf<
   'transactions/transactions.sql',
   {
-    state: { pauseEvidence: Readonly<Record<string, unknown>> | null };
-    live: { sigs: readonly string[] | null; partial: readonly Signature[] | null };
-    unsigned: { partial: readonly Signature[] | null };
+    state: { pauseEvidence: Readonly<Record<string, unknown>> };
+    live: { sigs: readonly string[]; partial: readonly Signature[] };
+    unsigned: { partial: readonly Signature[] };
   }
 >('transactions/transactions.sql');

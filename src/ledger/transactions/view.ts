@@ -21,7 +21,7 @@ type Evidence = Readonly<Record<string, unknown>>;
 export const SQL = statementsOf<
   'transactions/view.sql',
   {
-    payer: { pauseEvidence: Evidence | null; lines: PayerReport['lines'] };
+    payer: { pauseEvidence: Evidence; lines: PayerReport['lines'] };
     steps: { evidence: Evidence };
   }
 >('transactions/view.sql');

@@ -10,6 +10,12 @@ const HEAD = `/** What PostgreSQL says of the values and rows of each statement.
 export interface Statements {
 `;
 
+const FOOT = `}
+
+/** Anything but null. What it is stands where it is asked for. */
+type Json = NonNullable<unknown>;
+`;
+
 /** @param client of the books, and for this alone until its transaction ends. */
 export async function statementTypes(client: pg.ClientBase): Promise<string> {
   const catalog = await readCatalog(client);
@@ -25,7 +31,7 @@ export async function statementTypes(client: pg.ClientBase): Promise<string> {
       });
     types += '  };\n';
   }
-  return `${types}}\n`;
+  return `${types}${FOOT}`;
 }
 
 const WIDTH = 110;
@@ -49,7 +55,7 @@ async function statementType(
 function columnType({ name, type, isNullable, words }: DescribedColumn): string {
   const key = /^\w+$/.test(name) ? name : `'${name}'`;
   const known = words?.map((word) => `'${word}'`).join(' | ') ?? typeOf(COLUMNS, type);
-  return `${key}: ${known}${isNullable && known !== 'unknown' ? ' | null' : ''};`;
+  return `${key}: ${known}${isNullable ? ' | null' : ''};`;
 }
 
 function typeOf(types: Readonly<Record<string, string>>, type: string): string {
@@ -72,8 +78,8 @@ const COLUMNS = {
   'integer[]': 'number[]',
   'bigint[]': 'string[]',
   'text[]': 'string[]',
-  json: 'unknown',
-  jsonb: 'unknown',
+  json: 'Json',
+  jsonb: 'Json',
 };
 
 /** What it takes for each. */
