@@ -12,8 +12,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   /** Folders and files of ours: made, locked, synced. */
   files: [],
   config: ['core'],
-  /** What can be asked and ordered, and what the answers hold. */
-  operations: ['core'],
+  /**
+   * What can be asked and ordered, and what the answers hold. Of the settings the units, in which people write times and
+   * difficulties; of the bridge the catalogue of what happens.
+   */
+  operations: ['core', 'config/values/units', 'bridge/timeline'],
   bridge: ['core', 'operations'],
   /** Certificates, of rigs' ports and of the web. */
   tls: ['core'],
@@ -23,7 +26,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   upstream: ['core', 'operations', 'bridge', 'chain', 'node-client'],
   cpu: ['core', 'bridge', 'workers'],
   queue: ['core', 'bridge', 'files'],
-  ledger: ['core', 'bridge', 'files'],
+  ledger: ['core', 'operations', 'bridge', 'files'],
   web: ['core', 'operations', 'bridge', 'tls'],
   payouts: ['core', 'bridge', 'files', 'chain', 'node-client'],
   workers: ['core'],
@@ -126,7 +129,7 @@ function isAllowed({ from, to }: Import): boolean {
     room === other ||
     allowed.includes('*') ||
     allowed.includes(other) ||
-    allowed.some((path) => to === `src/${path}` || to.startsWith(`src/${path}/`))
+    allowed.some((path) => [`src/${path}`, `src/${path}.ts`].includes(to) || to.startsWith(`src/${path}/`))
   );
 }
 

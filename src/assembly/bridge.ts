@@ -1,7 +1,6 @@
 /** The whole bridge, built and wired: each part from those before it. What `serve` and `demo` run. */
 import { Crowds } from '../bridge/crowds.js';
 import { createBridgeEvents } from '../bridge/events.js';
-import type { Steering } from '../bridge/orders/steering.js';
 import type { Teller } from '../bridge/timeline/timeline.js';
 import type { RigWatch } from '../bridge/watch/rig-watch.js';
 import type { SettingsWatch } from '../bridge/watch/settings-watch.js';
@@ -11,8 +10,10 @@ import type { BridgeConfig } from '../config/settings/settings.js';
 import type { Log } from '../core/names/log.js';
 import type { Cpu } from '../cpu/options.js';
 import type { Miner } from '../node-client/client.js';
+import type { RigOrderHandlers } from '../operations/rig-orders.js';
+import type { Summary } from '../operations/state.js';
 import type { OpenPort } from '../stratum/door/ports.js';
-import { type Summary, type SummarySources, summarize } from '../web/state/summary.js';
+import { type SummarySources, summarize } from '../web/state/summary.js';
 import type { Tally } from '../web/state/tally.js';
 import { type Alerts, openAlerts } from './alerts/alerts.js';
 import { type Books, openBooks } from './books/books.js';
@@ -47,7 +48,7 @@ export interface Bridge {
   readonly tally: Tally;
   readonly watch: RigWatch;
   readonly timeline: Teller;
-  readonly steering: Steering;
+  readonly operator: RigOrderHandlers;
   /** Resolves with the reason when a drain that ends the bridge has come to its end. */
   readonly emptied: Promise<string>;
   /** Resolves when another start is prepared to take its place; absent where none may. */
@@ -100,11 +101,11 @@ export async function startBridge(
   const judged = sourcesOf(site, counts, books, jobs, chains, rigs);
   const alerts = openAlerts(site, books.ledger, judged);
   const sources = { ...judged, alerts: alerts.view };
-  const { steering } = rigs.server;
-  const desks = await payoutsOf(site, books, upstream);
+  const orders = { operator: rigs.server.operator, ...(await payoutsOf(site, books, upstream)) };
   const makeBlocks = blockMakingOf(cpu);
   const replacing = isReplaceable ? openReplacement({ ...rigs, log }) : undefined;
-  const web = await startWeb(site, sources, { makeBlocks, settings, steering, ...desks, replacing });
+  const { replace } = replacing ?? {};
+  const web = await startWeb(site, sources, { makeBlocks, settings, replace, ...orders });
   await rigs.listen();
   for (const sink of [rigs.server.jobs, cpu]) jobs.dispatcher.addSink(sink);
   workOnAsMany(config, upstream, counts.tally, site.events);
@@ -182,7 +183,7 @@ function bridgeOf(
     webUrl: web.url,
     makeLink: web.makeLink,
     tally: sources.tally,
-    ...{ watch: server.watch, steering: server.steering },
+    ...{ watch: server.watch, operator: server.operator },
     emptied,
     succeeded: replacing?.succeeded,
     summary: () => summarize(sources),

@@ -4,11 +4,14 @@
 
 import { EventEmitter } from 'node:events';
 import type { Job } from '../core/jobs/job.js';
+import type { Name } from '../core/names/names.js';
 import type { Rejection } from '../core/shares/rejections.js';
 import type { Solution, Spent } from '../core/shares/share.js';
 import type { Difficulty } from '../core/work/target.js';
-import type { NodeState } from '../operations/enums.js';
-import type { Ban, Deed, DrainReport } from './orders/steering.js';
+import type { Ban } from '../operations/bans.js';
+import type { Drain } from '../operations/drain.js';
+import type { AddressListName, NodeState } from '../operations/enums.js';
+import type { Message } from '../operations/rigs.js';
 import type { SolutionState } from './ports.js';
 
 export type Transport = 'ws' | 'tcp' | 'cpu';
@@ -78,6 +81,43 @@ export interface NodeReport {
   readonly forks?: NodeForks | undefined;
 }
 
+/** One session and never another: after a restart its number is given out again. */
+export interface SessionRef {
+  readonly id: number;
+  readonly openedAt: string;
+}
+
+type WithoutText<Order> = Order extends unknown ? Omit<Order, 'text'> : never;
+
+/** Whom a message is for. */
+export type Audience = WithoutText<Message>;
+
+/** What an operator has ordered and was done, besides bans and drains, which have events of their own. */
+export type Deed = { readonly by: string } & (
+  | {
+      readonly kind: 'close';
+      readonly session: SessionRef;
+      readonly peer: string;
+      /** That it mined for first; `undefined` when it had named none. */
+      readonly login: Name | undefined;
+      readonly reason: string;
+    }
+  /** Expected hashes as a decimal; `null`: it is cleared. */
+  | ({ readonly kind: 'difficulty'; readonly difficulty: string | null } & Name)
+  /** `null`: it has none any more. */
+  | ({ readonly kind: 'label'; readonly label: string | null } & Name)
+  | {
+      readonly kind: 'addresses';
+      readonly list: AddressListName;
+      readonly addresses: string;
+      /** On the list now; otherwise taken from it. */
+      readonly isOn: boolean;
+      /** Sessions that were ended by it. */
+      readonly closed: number;
+    }
+  | { readonly kind: 'message'; readonly audience: Audience; readonly text: string; readonly told: number }
+);
+
 export interface BridgeEventMap {
   job: [job: Job];
   /** Written to the last session, so long after that was heard which led to it. */
@@ -88,12 +128,12 @@ export interface BridgeEventMap {
   sessionAuthorized: [session: SessionInfo, account: string, rig: string, agent: string];
   sessionClosed: [session: SessionInfo, reason: string];
   submit: [event: SubmitEvent];
-  /** In force from now on: an operator's, or one of the bridge itself, which says so by an empty `by`. */
+  /** In force from now on: an operator's, or one of the bridge itself, which names nobody. */
   banned: [ban: Ban];
   /** In force no more: taken back by somebody, or over, when nobody is named. */
   unbanned: [ban: Ban, by: string | undefined];
   /** It has begun, come to an end, or been cancelled by `by`: then its state is `off`. */
-  drain: [report: DrainReport, by: string];
+  drain: [report: Drain, by: string];
   /** What else an operator has ordered and was done. */
   steered: [deed: Deed];
   solutionFound: [solution: Solution];

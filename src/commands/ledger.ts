@@ -10,40 +10,27 @@ import {
   RULES_SETTINGS,
   STATEMENT_SETTINGS,
 } from '../config/settings/ledger-settings.js';
+import { blocks } from '../operations/blocks.js';
+import { ledgerLists } from '../operations/ledger.js';
+import { payouts } from '../operations/payouts.js';
+import { listCommand, type Way } from './ctl/list-command.js';
 import { payout } from './ledger/payout.js';
 
 const BOOKS = ['json', 'csv', 'wide', 'dataDir', 'ledger.databaseUrl'] as const;
 const NODES = ['node.urls', 'node.ca', 'node.insecure', 'node.development'] as const;
 const LIST = ['limit', ...BOOKS] as const;
 
-const accounts = defineCommand({
-  summary: 'shares, work and money of each account',
+/** By a bridge that runs here, else on the ledger itself. */
+const LEDGER: Way<typeof LIST_SETTINGS> = {
   settings: LIST_SETTINGS,
   shows: LIST,
-  examples: ['ledger accounts --config bridge.yaml'],
-  run: async (asked) => (await import('./ledger/lists.js')).accounts(asked),
-});
+  on: async (asked, act) => (await import('./ledger/asking.js')).onLedger(asked, act),
+};
 
-const blocks = defineCommand({
-  summary: 'what became of each solution',
+const listBlocks = listCommand(blocks, {
   settings: BLOCKS_SETTINGS,
   shows: [...LIST, 'lookAgain', ...NODES],
-  examples: ['ledger blocks', 'ledger blocks --look-again --node http://127.0.0.1:1848'],
-  run: async (asked) => (await import('./ledger/lists.js')).blocks(asked),
-});
-
-const operator = defineCommand({
-  summary: 'fees and rests',
-  settings: LEDGER_SETTINGS,
-  shows: BOOKS,
-  run: async (asked) => (await import('./ledger/lists.js')).operator(asked),
-});
-
-const batches = defineCommand({
-  summary: 'payouts',
-  settings: LIST_SETTINGS,
-  shows: LIST,
-  run: async (asked) => (await import('./ledger/lists.js')).batches(asked),
+  on: async (asked, act) => (await import('./ledger/look.js')).onBlocks(asked, act),
 });
 
 const verify = defineCommand({
@@ -53,17 +40,12 @@ const verify = defineCommand({
   settings: LEDGER_SETTINGS,
   shows: BOOKS,
   examples: ['ledger verify --json'],
-  run: async (asked) => (await import('./ledger/lists.js')).verify(asked),
+  run: async (asked) => (await import('./ledger/verify.js')).verify(asked),
 });
 
-const listBridges = defineCommand({
-  summary: 'bridges whose shares blocks may wait for, and how many do',
-  settings: LEDGER_SETTINGS,
-  shows: BOOKS,
-  run: async (asked) => (await import('./ledger/bridges.js')).list(asked),
-});
+const listBridges = listCommand(ledgerLists.bridges, LEDGER);
 
-const bridges = defineCommand({
+const bridges: Command = {
   ...listBridges,
   commands: {
     list: listBridges,
@@ -78,7 +60,7 @@ const bridges = defineCommand({
       run: async (asked) => (await import('./ledger/bridges.js')).end(asked),
     }),
   },
-});
+};
 
 const account: Command = {
   summary: 'the fee and the minimum payout of single accounts',
@@ -106,14 +88,9 @@ const account: Command = {
   },
 };
 
-const showRules = defineCommand({
-  summary: 'the rules of reward, each version with its time, and which hold',
-  settings: LEDGER_SETTINGS,
-  shows: BOOKS,
-  run: async (asked) => (await import('./ledger/rules.js')).show(asked),
-});
+const showRules = listCommand(ledgerLists.rules, LEDGER);
 
-const rules = defineCommand({
+const rules: Command = {
   ...showRules,
   commands: {
     show: showRules,
@@ -139,7 +116,7 @@ const rules = defineCommand({
       run: async (asked) => (await import('./ledger/rules.js')).set(asked),
     }),
   },
-});
+};
 
 const statement = defineCommand({
   summary: 'what an account earned and was paid in a span of time',
@@ -223,13 +200,13 @@ export const command: Command = {
     'books where there are none.',
   commands: {
     ...{
-      accounts,
+      accounts: listCommand(ledgerLists.accounts, LEDGER),
       account,
       statement,
       rules,
-      blocks,
-      operator,
-      batches,
+      blocks: listBlocks,
+      operator: listCommand(ledgerLists.operator, LEDGER),
+      payouts: listCommand(payouts, LEDGER),
       bridges,
       verify,
       payout,

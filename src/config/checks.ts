@@ -131,21 +131,6 @@ const RULES: readonly Rule[] = [
     key: 'web.tls.certificateFile',
     says: (config) => alone(config, 'web.tls.privateKeyFile', 'web.tls.certificateFile'),
   },
-  {
-    key: 'web.tokens.approve',
-    says: (config) =>
-      config['web.tokens.approve'] !== '' &&
-      [config['web.tokens.read'], config['web.tokens.admin']].includes(config['web.tokens.approve'])
-        ? 'is another of the tokens, too: give each its own'
-        : undefined,
-  },
-  {
-    key: 'web.tokens.read',
-    says: (config) =>
-      config['web.tokens.read'] !== '' && config['web.tokens.read'] === config['web.tokens.admin']
-        ? 'is that of web.tokens.admin, too: whoever reads could give orders, so give each its own'
-        : undefined,
-  },
 ];
 
 /** A sentence for each: key, value, source, remedy. Nothing is said of what depends on a faulty value. */

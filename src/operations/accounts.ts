@@ -1,10 +1,13 @@
-/** Accounts: what they mine here, and what money they have. */
+/** Accounts: what they mine here, what money they have, and what each may expect. */
 import { z } from 'zod';
-import { AMOUNT, HASH_RATE, TIME } from './fields.js';
-import { listOf } from './operation.js';
+import { AMOUNT, BEST_EVER, HASH_RATE, nameOf, TIME } from './fields.js';
+import { listOf, type Operation } from './operation.js';
+import { PAYMENT_STATE } from './payouts.js';
 import { DAY_RATE, RATE } from './rigs.js';
 
-export const MONEY_FIELDS = {
+const COUNT = z.int().nonnegative();
+
+const MONEY_FIELDS = {
   balance: AMOUNT.describe('can be paid; below zero after a reorganisation took back what was paid already'),
   held: AMOUNT.describe('of blocks that are not confirmed'),
   paying: AMOUNT.describe('in a payout that is not settled'),
@@ -36,6 +39,7 @@ const AMOUNT_OF = (key: keyof typeof MONEY_FIELDS, importance: number) =>
 export const accounts = listOf({
   name: 'accounts',
   tag: 'rigs',
+  access: 'read',
   summary:
     'Accounts of the rigs of this bridge, fastest first, then all others that have money, with what they have',
   description:
@@ -61,3 +65,99 @@ export const accounts = listOf({
   },
   command: { summary: 'accounts of the rigs here, then all others that have money, with what they have' },
 });
+
+export const money = {
+  tag: 'books',
+  access: 'read',
+  summary: 'What all accounts together can be paid, are being paid and were paid',
+  description: 'From the ledger: of all bridges on it. Up to five seconds old',
+  path: '/api/v1/money',
+  output: z.object(MONEY_FIELDS).meta({ id: 'Money', description: 'Of all accounts on the ledger together' }),
+  faults: [503],
+} satisfies Operation;
+export type Money = z.output<typeof money.output>;
+
+const ACCOUNT_RIG = z
+  .object({
+    rig: z.string().describe('empty when the login named none'),
+    lastShareAt: TIME.nullable().describe(
+      'start of the time that its last share is booked in; null when that is forgotten',
+    ),
+    lastShareSpanMs: z.number().nullable().describe('length of that time: a minute'),
+    bestEver: BEST_EVER,
+  })
+  .meta({ id: 'AccountRig' });
+
+const PAYMENT = z
+  .object({
+    payout: z.string().describe('number of the payout that it is in'),
+    amount: AMOUNT,
+    state: PAYMENT_STATE,
+    chainId: z.int().nullable().describe('null: nobody has said'),
+    requestKey: z.string().nullable().describe('of the transaction that pays it'),
+    blockHeight: z.int().nullable().describe('of the block that it is in'),
+    blockHash: z.string().nullable(),
+    preparedAt: TIME,
+    changedAt: TIME,
+    note: z.string().describe('what the operator wrote, such as a transaction'),
+  })
+  .meta({ id: 'Payment' });
+
+const EXPECTED = z
+  .object({
+    perDay: AMOUNT.nullable().describe(
+      'an estimate by chance alone, less the fee; null where it cannot be known',
+    ),
+    reason: z.string().nullable().describe('why it is not known; null where it is'),
+    blocksPerDay: z.number().nullable().describe('the hash rate of a day over the difficulty'),
+    blockDifficulty: z
+      .number()
+      .nullable()
+      .describe('expected hashes of a block, over the works that are mined now; null when there are none'),
+    reward: AMOUNT.nullable().describe(
+      "mean of the pool's last blocks, at most 20; null when none has a reward yet",
+    ),
+    rewardBlocks: COUNT.describe('how many that is the mean of'),
+    fee: z
+      .number()
+      .nullable()
+      .describe('part that the operator keeps, 0 to 1, as the last of these blocks was split'),
+  })
+  .meta({ id: 'ExpectedReward', description: 'perDay = blocksPerDay x reward x (1 - fee)' });
+
+const ACCOUNT_DETAILS = z
+  .object({
+    account: z.string(),
+    ...MONEY_FIELDS,
+    hashRate: HASH_RATE.nullable().describe(
+      'of all bridges on the ledger, over up to an hour; null without a share',
+    ),
+    expected: EXPECTED,
+    bestEver: BEST_EVER,
+    rigCount: COUNT.describe('that ever had a share booked'),
+    rigs: z.array(ACCOUNT_RIG).describe('those with the latest shares, at most 1000'),
+    payments: z.array(PAYMENT).describe('the latest first, at most 100'),
+    payout: z
+      .object({
+        minimum: AMOUNT.nullable().describe('its own: it is paid from this balance on; null: as everybody'),
+        wishedChain: z.int().nullable().describe('null: any'),
+        wishedAt: TIME.nullable().describe('of the last wish that its key signed'),
+        held: z.string().nullable().describe('why it is not paid now; null: nothing is in the way'),
+        nextRun: TIME.nullable().describe('of payouts on chain; null: nothing is planned'),
+      })
+      .describe('how it is paid, and when next'),
+  })
+  .meta({ id: 'AccountDetails' });
+
+export type AccountDetails = z.output<typeof ACCOUNT_DETAILS>;
+
+export const account = {
+  tag: 'rigs',
+  summary: 'An account: its money, rigs, payments, and what it may expect a day',
+  description: 'From the ledger: of all bridges on it, and of accounts that do not mine now.',
+  path: '/api/v1/accounts/:account',
+  access: 'miner',
+  params: z.object({ account: nameOf('account').min(1, 'the name of an account') }),
+  output: ACCOUNT_DETAILS,
+  faults: [404, 503],
+} satisfies Operation;

@@ -54,5 +54,93 @@ export const NODE_STATES = [
 ] as const;
 export type NodeState = (typeof NODE_STATES)[number];
 
+/**
+ * What became of a solution. `found` has no answer of a node yet, `refused` was refused by it: neither is a block. `pending`: no
+ * node has shown it yet; `unknown`: nodes have gone past its height without it.
+ */
+export const BOOKED_STATES = [
+  'pending',
+  'onChain',
+  'confirmed',
+  'orphaned',
+  'unknown',
+  'found',
+  'refused',
+] as const;
+export type BookedState = (typeof BOOKED_STATES)[number];
+
+/** Of its payments: prepared while one is, else unknown while one is, failed where all are. */
+export const PAYOUT_STATES = ['prepared', 'sent', 'failed', 'unknown'] as const;
+export type PayoutState = (typeof PAYOUT_STATES)[number];
+
+/** Sent is what the operator says, or the payer means; confirmed was seen; held: it failed alone, and its account waits. */
+export const PAYMENT_STATES = ['prepared', 'sent', 'confirmed', 'failed', 'unknown', 'held'] as const;
+export type PaymentState = (typeof PAYMENT_STATES)[number];
+
+/**
+ *     built -> signed -> sent -> included -> confirmed -> final
+ *
+ * Dead, each by proof: `dropped` (never signed), `refused` (failed on the chain), `expired` (nobody can include it any more).
+ * `unknown` holds the money until somebody knows.
+ */
+export const TRANSACTION_STATES = [
+  'built',
+  'signed',
+  'sent',
+  'included',
+  'confirmed',
+  'final',
+  'refused',
+  'expired',
+  'dropped',
+  'unknown',
+] as const;
+export type TransactionState = (typeof TRANSACTION_STATES)[number];
+
+/** Of history; the first column is the one that a metric is named after. */
+export const METRICS = ['hashRate', 'shares', 'rigs', 'blocks', 'effort', 'freshness', 'unpaid'] as const;
+export type Metric = (typeof METRICS)[number];
+
+/** Times that history is shown of. */
+export const RANGES = ['1h', '24h', '7d', '30d', '1y'] as const;
+export type Range = (typeof RANGES)[number];
+
 export const ADDRESS_LISTS = ['allow', 'deny'] as const;
 export type AddressListName = (typeof ADDRESS_LISTS)[number];
+
+/**
+ * `draining`: nobody is let in, and rigs are asked to leave. `drained`: all have gone. `timeUp`: the time is over, and some are
+ * still here. In all three nobody is let in until the drain is cancelled.
+ */
+export const DRAIN_STATES = ['off', 'draining', 'drained', 'timeUp'] as const;
+
+/**
+ * What somebody may do, and what an entry takes.
+ *
+ * - `anonymous`: who has not said who he is. Entries of this kind tell nothing of a bridge but that it lives, sign in or out, or
+ *   prove themselves who asks.
+ * - `miner`: sees what a miner may see of a pool; everybody does where `web.public` is set.
+ * - `read`: sees everything. `operate`: and gives orders to rigs. `approve`: and prepares, approves, rejects and pauses payouts.
+ * - `admin`: all of it, and what ends the bridge or moves money by hand.
+ */
+export const ACCESS = ['anonymous', 'miner', 'read', 'operate', 'approve', 'admin'] as const;
+export type Access = (typeof ACCESS)[number];
+
+const READS: readonly Access[] = ['anonymous', 'miner', 'read'];
+const MAY: Readonly<Record<Access, readonly Access[]>> = {
+  anonymous: ['anonymous'],
+  miner: ['anonymous', 'miner'],
+  read: READS,
+  operate: [...READS, 'operate'],
+  approve: [...READS, 'approve'],
+  admin: ACCESS,
+};
+
+/** Whether who has the one may do what takes the other. */
+export function may(has: Access, wanted: Access): boolean {
+  return MAY[has].includes(wanted);
+}
+
+/** What a token or a session may have. */
+export const TOKEN_ACCESS = ['read', 'operate', 'approve', 'admin'] as const satisfies readonly Access[];
+export type TokenAccess = (typeof TOKEN_ACCESS)[number];

@@ -53,6 +53,7 @@ export type NodeView = z.output<typeof NODE>;
 export const nodes = listOf({
   name: 'nodes',
   tag: 'state',
+  access: 'read',
   summary: 'Nodes, and why each is in its state',
   item: NODE,
   columns: {

@@ -1,9 +1,10 @@
 /** What can be asked of a bridge: an entry each, which `web/api` serves, `ctl` asks and shows, and the page has its types from. */
 import { z } from 'zod';
 import type { Columns } from './columns.js';
-import { partOf, SLICE } from './fields.js';
+import type { Access } from './enums.js';
+import { MOST_AT_ONCE, PAGE, partOf, SLICE, wholeNumber } from './fields.js';
 
-export interface Operation<Output extends z.ZodType = z.ZodType, Params extends z.ZodType = z.ZodType> {
+export interface Operation {
   /** A sentence without its end. */
   readonly summary: string;
   readonly description?: string;
@@ -11,9 +12,79 @@ export interface Operation<Output extends z.ZodType = z.ZodType, Params extends 
   readonly tag: string;
   /** With `:name` where a part of it is a parameter. */
   readonly path: string;
-  readonly params?: Params;
-  readonly output: Output;
+  readonly params?: z.ZodObject;
+  /** Of the question: what stands behind `?` in its path. */
+  readonly input?: z.ZodObject;
+  readonly output: z.ZodType;
+  /** Who may ask or order it. */
+  readonly access: Access;
+  /** What it answers besides 200, and 400 to a question that is wrong. 404: there is no such thing; 503: the ledger is away. */
+  readonly faults?: readonly (403 | 404 | 503)[];
 }
+
+/** What can be ordered. Who carries it out is typed by the entry: {@link Handler}. */
+export interface Order<
+  Answer extends z.ZodType = z.ZodType,
+  Params extends z.ZodObject | undefined = z.ZodObject | undefined,
+  Body extends z.ZodType | undefined = z.ZodType | undefined,
+> extends Omit<Operation, 'params' | 'input'> {
+  readonly output: Answer;
+  readonly params?: Params;
+  readonly method: 'POST' | 'PUT' | 'DELETE';
+  readonly body?: Body;
+  /** How `ctl` gives it: one command or several, by their words. */
+  readonly commands?: Readonly<Record<string, OrderCommand<z.output<Answer>>>>;
+}
+
+export interface OrderCommand<Answer> {
+  readonly summary: string;
+  readonly about?: string;
+  readonly examples?: readonly string[];
+  /** In commander's notation. */
+  readonly words?: string;
+  /** Keys of the body that are flags, of the same names. */
+  readonly flags?: readonly string[];
+  /** The rest of parameters and body, by the words; a sentence where they are not what it takes. */
+  readonly given?: (...words: string[]) => object | string;
+  /** What came of it, in sentences. */
+  readonly said: (answer: Answer) => readonly string[];
+  /** Shown where no word is given. */
+  readonly list?: List;
+}
+
+/** Keeps the types of an entry. */
+export function orderOf<
+  const Answer extends z.ZodType,
+  Params extends z.ZodObject | undefined = undefined,
+  Body extends z.ZodType | undefined = undefined,
+>(order: Order<Answer, Params, Body>): Order<Answer, Params, Body> {
+  return order;
+}
+
+/**
+ * Why an order was not carried out. `unfit`: the order is wrong. `unknown`: what it names is not there. `full`: there are too
+ * many like it already. `busy`: not now.
+ */
+export interface Refused {
+  readonly refused: 'unfit' | 'unknown' | 'full' | 'busy';
+  /** As a sentence. */
+  readonly why: string;
+}
+
+type Said<Type> = Type extends z.ZodType ? z.output<Type> : unknown;
+
+/** Carries an order out, which is checked. @param by who gives it: the name of a token, or of a person. */
+export type Handler<O extends Order> =
+  O extends Order<infer Answer, infer Params, infer Body>
+    ? (
+        given: Said<Params> & Said<Body>,
+        by: string,
+      ) => z.output<Answer> | Refused | Promise<z.output<Answer> | Refused>
+    : never;
+
+export type Handlers<Orders extends Readonly<Record<string, Order>>> = {
+  readonly [Name in keyof Orders]: Handler<Orders[Name]>;
+};
 
 /** What is asked for a part at a time, and shown as a table. */
 export interface List<
@@ -26,7 +97,9 @@ export interface List<
   readonly input: Input;
   readonly item: Item;
   readonly columns: Columns<z.output<Item>>;
-  /** How `ctl` has it, as a command of the same name; where it has none, another command shows the list. */
+  /** Items of one answer; a thousand where it says nothing. */
+  readonly most?: number;
+  /** How `ctl` or `ledger` have it, as a command of the same name; where it has none, another command shows the list. */
   readonly command?: {
     readonly summary: string;
     readonly about?: string;
@@ -40,6 +113,8 @@ type Declared<
   More extends z.ZodRawShape,
   Beside extends z.ZodRawShape,
 > = Omit<List<Name, Item>, 'path' | 'output' | 'input'> & {
+  /** Where it is not of its name. */
+  readonly path?: string;
   /** Of the question, beside which part is wanted. */
   readonly more?: More;
   /** Of the answer, beside the items. */
@@ -52,7 +127,28 @@ export function listOf<
   More extends z.ZodRawShape = Record<never, z.ZodType>,
   Beside extends z.ZodRawShape = Record<never, z.ZodType>,
 >({ more, beside, ...declared }: Declared<Name, Item, More, Beside>) {
-  const input = z.strictObject({ ...((more ?? {}) as More), ...SLICE });
+  const input = z.strictObject({ ...((more ?? {}) as More), ...SLICE, limit: limitOf(declared.most) });
   const output = partOf(declared.name, declared.item).extend((beside ?? {}) as Beside);
-  return { ...declared, path: `/api/v1/${declared.name}`, input, output };
+  return { path: `/api/v1/${declared.name}`, ...declared, input, output };
+}
+
+/** A list that grows at its head, the latest first: it is asked for a page after another, by the `next` of the one before. */
+export function pagesOf<
+  const Name extends string,
+  Item extends z.ZodObject,
+  More extends z.ZodRawShape = Record<never, z.ZodType>,
+  Beside extends z.ZodRawShape = Record<never, z.ZodType>,
+>({ more, beside, ...declared }: Declared<Name, Item, More, Beside>) {
+  const input = z.strictObject({ ...PAGE, limit: limitOf(declared.most), ...((more ?? {}) as More) });
+  const whole = {
+    next: z.string().nullable().describe('ask with `before` for what follows; null at the end'),
+  };
+  const items = { [declared.name]: z.array(declared.item), ...whole } as typeof whole &
+    Record<Name, z.ZodArray<Item>>;
+  const output = z.object(items).extend((beside ?? {}) as Beside);
+  return { path: `/api/v1/${declared.name}`, ...declared, input, output };
+}
+
+function limitOf(most = MOST_AT_ONCE) {
+  return wholeNumber(1, most).default(Math.min(100, most));
 }

@@ -3,11 +3,24 @@ import { z } from 'zod';
 import { loginText, NAME_BYTES } from '../core/names/names.js';
 import { REJECTIONS } from '../core/shares/rejections.js';
 import { ORDERS, RIG_SORTS, RIG_STATES } from './enums.js';
-import { HASH_RATE, HASHES, nameOf, TIME } from './fields.js';
-import { listOf, type Operation } from './operation.js';
+import {
+  BODY,
+  COUNT,
+  GIVEN_TIME,
+  HASH_RATE,
+  HASHES,
+  kindFault,
+  line,
+  nameOf,
+  OF_ACCOUNT,
+  OF_RIG,
+  TIME,
+  wholeNumber,
+} from './fields.js';
+import { listOf, type Operation, type OrderCommand, orderOf } from './operation.js';
+import { counted, loginIn } from './words.js';
 
 const TAG = 'rigs';
-const COUNT = z.int().nonnegative();
 const HIGHEST = 'highest difficulty that a share has reached';
 
 export const RIG = z
@@ -83,6 +96,7 @@ export const DAY_RATE = {
 export const rigs = listOf({
   name: 'rigs',
   tag: TAG,
+  access: 'read',
   summary: 'Rigs that are connected, and those that had shares accepted',
   description:
     'CPU threads are rigs too. Who has gone stays in the list; the longest silent are forgotten when there are too many. With `Accept: text/csv` the same as a table. The list is up to a second old',
@@ -148,6 +162,7 @@ function sessionText({ id, openedAt }: Pick<Session, 'id' | 'openedAt'>): string
 export const sessions = listOf({
   name: 'sessions',
   tag: TAG,
+  access: 'read',
   summary: 'Open sessions, fastest first',
   item: SESSION,
   columns: {
@@ -171,16 +186,153 @@ export const sessions = listOf({
 
 export const rig = {
   tag: TAG,
+  access: 'read',
   summary: 'One rig with its sessions',
   path: '/api/v1/rigs/:account/:rig',
   params: z.object({ account: nameOf('account'), rig: nameOf('rig') }),
   output: RIG_DETAIL,
+  faults: [404],
 } satisfies Operation;
 
 export const unnamedRig = {
   tag: TAG,
+  access: 'read',
   summary: 'The rig of an account that has no name, with its sessions',
   path: '/api/v1/rigs/:account',
   params: z.object({ account: nameOf('account') }),
   output: RIG_DETAIL,
+  faults: [404],
 } satisfies Operation;
+
+/** As {@link sessionText} writes it; a sentence for what is no such text. */
+function sessionIn(text: string): { readonly id: number; readonly openedAt: string } | string {
+  const [, id, openedAt] = /^(\d{1,15})@(\S+)$/.exec(text) ?? [];
+  if (id !== undefined && openedAt !== undefined) return { id: Number(id), openedAt };
+  const like = 'as `ctl sessions` names it, such as 7@2026-11-22T15:26:37.123Z';
+  return `a session is meant ${like}, not ${JSON.stringify(text)}`;
+}
+
+export const closeSession = orderOf({
+  tag: 'orders',
+  access: 'operate',
+  summary: 'Closes one session, which may come back unless it is banned',
+  description: 'By number and time, so that never another session is closed that got the same number',
+  method: 'POST',
+  path: '/api/v1/sessions/:id/close',
+  params: z.object({ id: wholeNumber(0, Number.MAX_SAFE_INTEGER) }),
+  body: z.strictObject(
+    {
+      openedAt: GIVEN_TIME.describe(
+        'of the session, as the list of them says: after a restart its number is given out again',
+      ),
+      reason: line(200).default('no reason was given').describe('told to the rig'),
+    },
+    BODY,
+  ),
+  output: z.object({ closed: z.object({ id: z.int(), openedAt: TIME }) }).meta({ id: 'Closed' }),
+  commands: {
+    close: {
+      summary: 'close one session',
+      about:
+        'It may come back, unless it is banned. A session is named by its number and the time it was opened, as `ctl sessions` shows it: numbers are given out ' +
+        'again after a restart, and no other session is ever hit.',
+      words: '<session>',
+      flags: ['reason'],
+      examples: ['ctl close 7@2026-11-22T15:26:37.123Z --reason "new cable"'],
+      given: (session = '') => sessionIn(session),
+      said: ({ closed }) => [`Closed session ${closed.id}`],
+    },
+  },
+});
+
+const TEXT = { text: line(500).describe('one line') };
+const TO = ['session', 'login', 'account', 'all'] as const;
+
+const MESSAGE = z.discriminatedUnion(
+  'to',
+  [
+    z
+      .strictObject({
+        to: z.literal('session'),
+        id: z.int('the number of a session'),
+        openedAt: GIVEN_TIME,
+        ...TEXT,
+      })
+      .meta({ id: 'SessionMessage', description: 'To one session' }),
+    z
+      .strictObject({ to: z.literal('login'), ...OF_RIG, ...TEXT })
+      .meta({ id: 'LoginMessage', description: 'To all sessions of a login' }),
+    z
+      .strictObject({ to: z.literal('account'), ...OF_ACCOUNT, ...TEXT })
+      .meta({ id: 'AccountMessage', description: 'To all sessions of all rigs of an account' }),
+    z
+      .strictObject({ to: z.literal('all'), ...TEXT })
+      .meta({ id: 'MessageToAll', description: 'To all sessions' }),
+  ],
+  { error: kindFault(TO) },
+);
+export type Message = z.output<typeof MESSAGE>;
+
+const TOLD = z
+  .object({
+    told: COUNT.describe('sessions of rigs that take messages'),
+    sessions: COUNT.describe('that were meant'),
+  })
+  .meta({ id: 'Told' });
+
+function messageCommand(
+  words: string,
+  summary: string,
+  example: string,
+  given: (...words: string[]) => object | string,
+): OrderCommand<z.output<typeof TOLD>> {
+  return {
+    words,
+    summary,
+    given,
+    examples: [`ctl message ${example}`],
+    said: ({ told, sessions }) => [
+      `Shown by ${told} of ${counted(sessions, 'session')}: not every rig takes messages`,
+    ],
+  };
+}
+
+export const message = orderOf({
+  tag: 'orders',
+  access: 'operate',
+  summary: 'Shows a text to rigs that take one',
+  description: 'It is told how many took it, of how many that were meant',
+  method: 'POST',
+  path: '/api/v1/messages',
+  body: MESSAGE,
+  output: TOLD,
+  commands: {
+    'message all': messageCommand(
+      '<text>',
+      'to all rigs',
+      'all "maintenance at ten, for an hour"',
+      (text) => ({ to: 'all', text }),
+    ),
+    'message account': messageCommand(
+      '<account> <text>',
+      'to all rigs of an account',
+      'account k:… "you are paid today"',
+      (account, text) => ({ to: 'account', account, text }),
+    ),
+    'message login': messageCommand(
+      '<login> <text>',
+      'to the rigs that mine as a login',
+      'login k:….attic "your fan is loud"',
+      (login = '', text) => ({ to: 'login', ...loginIn(login), text }),
+    ),
+    'message session': messageCommand(
+      '<session> <text>',
+      'to one session, as `ctl sessions` names it',
+      'session 7@2026-11-22T15:26:37.123Z "who are you?"',
+      (session = '', text) => {
+        const which = sessionIn(session);
+        return typeof which === 'string' ? which : { to: 'session', ...which, text };
+      },
+    ),
+  },
+});

@@ -5,12 +5,17 @@ export function timeOf(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-export function timeOrNull(ms: number | undefined): string | null {
-  return ms === undefined ? null : timeOf(ms);
+export function timeOrNull(ms: number | null | undefined): string | null {
+  return ms === undefined || ms === null ? null : timeOf(ms);
 }
 
 export function hashesOrNull(difficulty: bigint | undefined): string | null {
   return difficulty === undefined ? null : String(difficulty);
+}
+
+/** Of what is estimated: six digits are more than it is good for. */
+export function rounded(value: number): number {
+  return Number(value.toPrecision(6));
 }
 
 /** The highest difficulty that a share has reached, 0 for none: a double, without the digits that it does not know. */

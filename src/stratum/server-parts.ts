@@ -1,13 +1,14 @@
 /** What all sessions of a server share, made from its options. */
 import type { BridgeEvents } from '../bridge/events.js';
-import type { Ban, KeptOrders } from '../bridge/orders/steering.js';
 import type { Clock, JobSource, Judge } from '../bridge/ports.js';
 import type { NonceSpace } from '../core/jobs/nonce.js';
 import type { Log } from '../core/names/log.js';
+import type { Ban } from '../operations/bans.js';
 import { Addresses } from './door/address.js';
 import { Bans } from './door/bans.js';
 import { Offences } from './door/offences.js';
 import type { JobBoard } from './jobs/job-board.js';
+import type { KeptOrders } from './operator/keeping.js';
 import { RigOrders } from './operator/rig-orders.js';
 import type { RigRules } from './rig-rules.js';
 import { NonceDetective } from './session/nonce-detective.js';

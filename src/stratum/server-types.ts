@@ -1,11 +1,12 @@
 /** What a stratum server is made from, and what it gives. */
 import type { Crowds } from '../bridge/crowds.js';
-import type { KeptOrders, OrderKeeper, Steering } from '../bridge/orders/steering.js';
 import type { JobSink } from '../bridge/ports.js';
 import type { RigWatch } from '../bridge/watch/rig-watch.js';
+import type { RigOrderHandlers } from '../operations/rig-orders.js';
 import type { Certificate } from '../tls/certificate.js';
 import type { ListenAddress, SocketHandle } from './door/listener.js';
 import type { OpenPort, PortOptions } from './door/ports.js';
+import type { KeptOrders, OrderKeeper } from './operator/keeping.js';
 import type { RigSettings } from './rig-rules.js';
 import type { SharedOptions } from './server-parts.js';
 import type { KeptRigs } from './tenure/former.js';
@@ -45,7 +46,7 @@ export interface StratumServer {
   /** Connections that were not let in. */
   readonly refused: number;
   readonly watch: RigWatch;
-  readonly steering: Steering;
+  readonly operator: RigOrderHandlers;
   /** All that an operator, or the bridge itself, has ordered and is in force. */
   readonly orders: KeptOrders;
   /** Opens the ports. Rejects with `StratumListenError` when an address cannot be had; nothing is left listening then. */

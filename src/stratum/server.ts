@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { Crowds } from '../bridge/crowds.js';
 import type { SubmitEvent } from '../bridge/events.js';
-import type { KeptOrders, RigLabel } from '../bridge/orders/steering.js';
 import type { RigWatch } from '../bridge/watch/rig-watch.js';
+import type { RigLabel } from '../operations/by-order.js';
 import type { Certificate } from '../tls/certificate.js';
 import { Admission } from './door/admission.js';
 import type { Connection } from './door/connection.js';
@@ -13,9 +13,9 @@ import { JobBoard } from './jobs/job-board.js';
 import { Rounds } from './jobs/rounds.js';
 import { AddressOrders } from './operator/address-orders.js';
 import { Drain } from './operator/drain.js';
-import { Keeping } from './operator/keeping.js';
+import { Keeping, type KeptOrders } from './operator/keeping.js';
+import { Operator } from './operator/operator.js';
 import { RigOrders } from './operator/rig-orders.js';
-import { SessionSteering } from './operator/steering.js';
 import { watchOf } from './operator/watch.js';
 import { type PortRules, RigRules, type RigSettings } from './rig-rules.js';
 import { type SharedParts, sharedPartsOf } from './server-parts.js';
@@ -65,7 +65,7 @@ class Server implements StratumServer {
   readonly #labels: RigOrders<RigLabel>;
   readonly #keeping: Keeping;
   readonly watch: RigWatch;
-  readonly steering: SessionSteering;
+  readonly operator: Operator;
   readonly #startedAtMs: number;
   readonly #onSubmit = (submit: SubmitEvent): void => this.#count(submit);
 
@@ -113,7 +113,7 @@ class Server implements StratumServer {
     this.#startedAtMs = options.clock.nowMs();
     options.events.on('submit', this.#onSubmit);
     this.watch = this.#makeWatch();
-    this.steering = this.#makeSteering();
+    this.operator = this.#makeOperator();
   }
 
   get jobs(): JobBoard {
@@ -219,6 +219,7 @@ class Server implements StratumServer {
         refused: this.refused,
       }),
       bans: () => this.#parts.bans.list(this.#nowMs()),
+      addresses: () => this.#addressOrders.all,
       drain: () => this.#drain.report,
       nowMs: () => this.#nowMs(),
     });
@@ -252,10 +253,10 @@ class Server implements StratumServer {
     });
   }
 
-  #makeSteering(): SessionSteering {
+  #makeOperator(): Operator {
     const { events } = this.#options;
     const { bans, ordered } = this.#parts;
-    return new SessionSteering({
+    return new Operator({
       sessions: () => this.#sessions,
       listed: this.#addressOrders,
       bans,

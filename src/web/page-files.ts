@@ -51,7 +51,7 @@ interface PageFile {
 }
 
 /** The page tells nothing: what it shows it asks of the API. The reference tells of the program, as its sources do. */
-const PUBLIC = { config: { audience: 'everyone' } } as const;
+const PUBLIC = { config: { access: 'anonymous' } } as const;
 
 /** @param built folder in which the page was built, with a slash at its end. */
 export function addPage(app: FastifyInstance, built: URL = BUILT): void {

@@ -5,11 +5,12 @@ import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { PayerDesk } from '../bridge/orders/payer-desk.js';
 import type { PayoutDesk } from '../bridge/orders/payout-desk.js';
-import type { Replacing } from '../bridge/orders/replacing.js';
-import type { Steering } from '../bridge/orders/steering.js';
 import type { SettingsWatch } from '../bridge/watch/settings-watch.js';
 import { type ListenAddress, listenAt } from '../core/names/listening.js';
 import type { Log } from '../core/names/log.js';
+import type { replace } from '../operations/drain.js';
+import type { Handler } from '../operations/operation.js';
+import type { RigOrderHandlers } from '../operations/rig-orders.js';
 import type { Certificate } from '../tls/certificate.js';
 import { ADDRESS_LIMITS, type AddressLimits } from './access/address-counts.js';
 import { type AccessRules, addGuard, Guard, NOBODY } from './access/guard.js';
@@ -56,13 +57,13 @@ export interface ControlledOptions extends ServerOptions {
   readonly sources: SummarySources;
   readonly settings?: SettingsWatch | undefined;
   /** Without it orders to rigs are refused. */
-  readonly steering?: Steering | undefined;
+  readonly operator?: RigOrderHandlers | undefined;
   /** Without it orders to pay are refused. */
   readonly payouts?: PayoutDesk | undefined;
   /** Without it orders about payments on chain are refused. */
   readonly payer?: PayerDesk | undefined;
   /** Without it no other start may take the place of this one. */
-  readonly replacing?: Replacing | undefined;
+  readonly replace?: Handler<typeof replace> | undefined;
   /** Where page and reference are as they were built, with a slash at its end; by default beside this module. */
   readonly built?: URL;
   /** `POST /make-blocks`; absent where blocks are not made on demand. */
@@ -116,12 +117,12 @@ export function startRecorderWeb(
   whatIsMissing: () => Promise<string | undefined>,
 ): Promise<WebServer> {
   return serve(options, (app) => {
-    app.get('/', { config: { audience: 'everyone' } }, (_request, reply) => reply.redirect('/metrics'));
+    app.get('/', { config: { access: 'anonymous' } }, (_request, reply) => reply.redirect('/metrics'));
     addReadiness(app, whatIsMissing);
   });
 }
 
-const PROBE = { config: { audience: 'everyone', isUncounted: true } } as const;
+const PROBE = { config: { access: 'anonymous', isUncounted: true } } as const;
 
 type AddRoutes = (app: FastifyInstance, signIn: SignInParts) => void;
 
@@ -215,14 +216,14 @@ function addReadiness(app: FastifyInstance, whatIsMissing: () => Promise<string 
 }
 
 function addRoutes(app: FastifyInstance, options: ControlledOptions, signIn: SignInParts): void {
-  const { sources, makeBlocks, settings, steering, payouts, payer, replacing, log } = options;
+  const { sources, makeBlocks, settings, operator, payouts, payer, replace, log } = options;
   addPage(app, options.built);
   addReference(app, options.built);
   addReadiness(app, async () => whatIsMissing(sources));
-  const orders = { settings, steering, payouts, payer, replacing };
+  const orders = { settings, operator, payouts, payer, replace };
   addApi(app, { state: sources, rigs: sources.rigs, ...orders, signIn, log });
   if (!makeBlocks) return;
-  app.post('/make-blocks', async (request, reply) => {
+  app.post('/make-blocks', { config: { access: 'operate' } }, async (request, reply) => {
     // Blocks take the time that they take.
     request.raw.socket.setTimeout(0);
     const { status, body } = await makeBlocks(request.body);

@@ -2,16 +2,18 @@
 import { expect, it } from 'vitest';
 import { logEvents } from '../../src/assembly/watch/event-log.js';
 import { createBridgeEvents } from '../../src/bridge/events.js';
-import type { Ban, DrainReport } from '../../src/bridge/orders/steering.js';
 import { type Log, SILENT } from '../../src/core/names/log.js';
+import type { Ban } from '../../src/operations/bans.js';
+import type { Drain } from '../../src/operations/drain.js';
 
+const AT = '2026-01-01T00:00:00.000Z';
 const BAN: Ban = {
-  ...{ id: '7', kind: 'account', login: 'a', address: '', reason: 'dust' },
-  ...{ sinceMs: 0, untilMs: undefined, by: 'me' },
+  ...{ id: '7', kind: 'account', login: 'a', reason: 'dust' },
+  ...{ since: AT, until: null, by: 'me' },
 };
-const DRAIN: DrainReport = {
-  ...{ state: 'draining', by: 'me', startedAtMs: 0, endsAtMs: 1, stops: false },
-  ...{ sessions: 3, asked: 1, deaf: 1, left: 2 },
+const DRAIN: Drain = {
+  ...{ state: 'draining', by: 'me', startedAt: AT, endsAt: AT, stops: false },
+  ...{ sessions: 3, asked: 1, unsupported: 1, left: 2 },
 };
 
 it('says what an operator orders and who it was, and tells no ban of the bridge itself twice', () => {
@@ -20,13 +22,19 @@ it('says what an operator orders and who it was, and tells no ban of the bridge 
   const events = createBridgeEvents();
   logEvents(events, { ...SILENT, info: say, warn: say } as Log);
   events.emit('banned', BAN);
-  events.emit('banned', { ...BAN, by: '' });
+  events.emit('banned', { ...BAN, by: null });
   events.emit('unbanned', BAN, 'another');
   events.emit('unbanned', BAN, undefined);
   events.emit('drain', DRAIN, 'me');
   events.emit('drain', { ...DRAIN, state: 'off' }, 'another');
-  events.emit('steered', { kind: 'difficulty', account: 'a', rig: 'r', difficulty: 1n << 70n, by: 'me' });
-  events.emit('steered', { kind: 'difficulty', account: 'a', rig: 'r', difficulty: undefined, by: 'me' });
+  events.emit('steered', {
+    kind: 'difficulty',
+    account: 'a',
+    rig: 'r',
+    difficulty: String(1n << 70n),
+    by: 'me',
+  });
+  events.emit('steered', { kind: 'difficulty', account: 'a', rig: 'r', difficulty: null, by: 'me' });
   events.emit('steered', { kind: 'message', audience: { to: 'all' }, text: 'x', told: 1, by: 'me' });
   expect(lines.map(([, text]) => text)).toEqual([
     'an operator bans',
@@ -38,11 +46,9 @@ it('says what an operator orders and who it was, and tells no ban of the bridge 
     'an operator sets a share difficulty',
     'an operator sends a message',
   ]);
-  expect(lines[0]?.[0]).toMatchObject({ event: 'banned', id: '7', until: 'ever', by: 'me' });
+  expect(lines[0]?.[0]).toMatchObject({ event: 'banned', id: '7', until: null, by: 'me' });
   expect(lines[1]?.[0]).toMatchObject({ event: 'unbanned', id: '7', by: 'another' });
   expect(lines[5]?.[0]).toMatchObject({ difficulty: String(1n << 70n) });
-  // As the log writes them: no number is too large for JSON.
-  expect(() => JSON.stringify(lines)).not.toThrow();
 });
 
 it('ST12: says once of a session that it is ready, and counts its names at its end', () => {

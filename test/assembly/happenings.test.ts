@@ -4,7 +4,6 @@ import { expect, it } from 'vitest';
 import { recordOf, tellOfEvents } from '../../src/assembly/watch/happenings.js';
 import { createBridgeEvents } from '../../src/bridge/events.js';
 import { Timeline } from '../../src/bridge/timeline/timeline.js';
-import type { Difficulty } from '../../src/core/work/target.js';
 import type { NodeState } from '../../src/operations/enums.js';
 import { makeSolution } from '../helpers/rigs/solutions.js';
 
@@ -70,25 +69,17 @@ it('bans are told of with who gave the order, and with addresses in no sentence'
   const { events, lines, facts } = told();
   const ban = {
     id: '1',
-    login: '',
-    address: '192.0.2.7',
     reason: 'a flood',
-    sinceMs: 0,
-    untilMs: 1_700_000_000_000,
-    by: '',
+    since: '2023-11-14T22:00:00.000Z',
+    until: '2023-11-14T22:13:20.000Z',
+    by: null,
   };
-  events.emit('banned', { ...ban, kind: 'address' });
-  const account = {
-    ...ban,
-    kind: 'account',
-    login: 'k:a',
-    address: '',
-    untilMs: undefined,
-    by: 'ann',
-  } as const;
+  const address = { ...ban, kind: 'address', address: '192.0.2.7' } as const;
+  events.emit('banned', address);
+  const account = { ...ban, kind: 'account', login: 'k:a', until: null, by: 'ann' } as const;
   events.emit('banned', account);
   events.emit('unbanned', account, 'bob');
-  events.emit('unbanned', { ...ban, kind: 'address' }, undefined);
+  events.emit('unbanned', address, undefined);
   expect(lines).toEqual([
     'banned: an address is banned: a flood',
     'banned: account k:a is banned: a flood (ann)',
@@ -105,21 +96,26 @@ it('bans are told of with who gave the order, and with addresses in no sentence'
 
 it('what an operator orders is told of', () => {
   const { events, lines, facts } = told();
-  const times = { by: 'ann', startedAtMs: 0, endsAtMs: 1, stops: false };
-  const report = { ...times, sessions: 9, asked: 3, deaf: 1, left: 5 };
+  const times = {
+    by: 'ann',
+    startedAt: '2023-11-14T22:00:00.000Z',
+    endsAt: '2023-11-14T22:13:20.000Z',
+    stops: false,
+  };
+  const report = { ...times, sessions: 9, asked: 3, unsupported: 1, left: 5 };
   for (const state of ['draining', 'timeUp', 'off'] as const)
     events.emit('drain', { ...report, state }, 'ann');
   events.emit('drain', { ...report, state: 'drained', stops: true, left: 0 }, 'ann');
-  const session = { id: 7, openedAtMs: 1_700_000_000_000 };
+  const session = { id: 7, openedAt: '2023-11-14T22:13:20.000Z' };
   const close = { kind: 'close', session, peer: '192.0.2.7:99', reason: 'it hangs', by: 'ann' } as const;
   events.emit('steered', { ...close, login: { account: 'k:a', rig: 'r' } });
   events.emit('steered', { ...close, login: undefined });
   const rig = { kind: 'difficulty', account: 'k:a', rig: 'r' } as const;
-  events.emit('steered', { ...rig, difficulty: 1000n as Difficulty, by: 'ann' });
-  events.emit('steered', { ...rig, difficulty: undefined, by: 'bob' });
+  events.emit('steered', { ...rig, difficulty: '1000', by: 'ann' });
+  events.emit('steered', { ...rig, difficulty: null, by: 'bob' });
   const label = { kind: 'label', account: 'k:a', rig: 'r' } as const;
   events.emit('steered', { ...label, label: 'loud', by: 'ann' });
-  events.emit('steered', { ...label, label: undefined, by: 'bob' });
+  events.emit('steered', { ...label, label: null, by: 'bob' });
   const denied = { kind: 'addresses', list: 'deny', addresses: '10.0.0.0/8', isOn: true, closed: 3 } as const;
   events.emit('steered', { ...denied, by: 'ann' });
   events.emit('steered', { ...denied, isOn: false, closed: 0, by: 'bob' });

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openOrders } from '../../src/assembly/rigs/orders.js';
 import { makeRigs } from '../../src/assembly/rigs/rigs.js';
-import type { Ban, KeptOrders } from '../../src/bridge/orders/steering.js';
 import { CloseStack } from '../../src/cli/service/stop.js';
 import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
 import { NonceSpace } from '../../src/core/jobs/nonce.js';
 import { type Log, SILENT } from '../../src/core/names/log.js';
+import type { Ban } from '../../src/operations/bans.js';
+import type { KeptOrders } from '../../src/stratum/operator/keeping.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { withSmallDisk } from '../helpers/processes/small-disk.js';
 import { WireRig } from '../helpers/rigs/wire-rig.js';
@@ -16,15 +17,15 @@ import { loadConfig } from '../helpers/stories/load-config.js';
 import { startTestBridge } from '../helpers/stories/stratum-bridge.js';
 import { until } from '../helpers/until.js';
 
-const ALL = { offset: 0, limit: 100 };
+const SINCE = { since: '2023-11-14T22:13:20.000Z', by: 'me' };
 const BAN: Ban = {
-  ...{ id: '1', kind: 'login', login: 'a.r', address: '', reason: 'dust' },
-  ...{ sinceMs: 1_700_000_000_000, untilMs: undefined, by: 'me' },
+  ...{ id: '1', kind: 'login', login: 'a.r', reason: 'dust' },
+  ...{ ...SINCE, until: null },
 };
-const HELD = { account: 'a', rig: 'ü', difficulty: 1n << 70n, sinceMs: 1_700_000_000_000, by: 'me' };
-const LABEL = { account: 'a', rig: 'ü', label: 'the loud one', sinceMs: 1_700_000_000_000, by: 'me' };
+const HELD = { account: 'a', rig: 'ü', difficulty: String(1n << 70n), ...SINCE };
+const LABEL = { account: 'a', rig: 'ü', label: 'the loud one', ...SINCE };
 const NOTHING: KeptOrders = { bans: [], difficulties: [], labels: [], addresses: [] };
-const DENIED = { list: 'deny', addresses: '10.0.0.0/8', sinceMs: 1_700_000_000_000, by: 'me' } as const;
+const DENIED = { list: 'deny', addresses: '10.0.0.0/8', ...SINCE } as const;
 
 /** The rigs' side as a bridge has it, with what stands in this data directory. */
 async function startRigs(dataDir: string) {
@@ -75,31 +76,25 @@ async function opened(
 describe('a restart', () => {
   it('keeps bans, difficulties and labels of an operator, and none that was taken back', async () => {
     await using folder = await temporaryFolder();
-    const dead = { kind: 'account', account: 'b', reason: 'dust', untilMs: undefined } as const;
+    const dead = { kind: 'account', account: 'b', reason: 'dust' } as const;
     {
       await using first = await startRigs(folder.path);
-      const { steering } = first.server;
-      await steering.ban(
-        { kind: 'account', account: 'a', reason: 'dust', untilMs: Date.now() + 3_600_000 },
-        'me',
-      );
-      const taken = await steering.ban(dead, 'me');
-      await steering.unban('ban' in taken ? taken.ban.id : '', 'me');
-      await steering.setDifficulty({ account: 'c', rig: 'r' }, 5000n, 'me');
-      await steering.setLabel({ account: 'c', rig: 'r' }, 'loud', 'me');
+      const { operator } = first.server;
+      await operator.ban({ kind: 'account', account: 'a', reason: 'dust', for: 3_600_000 }, 'me');
+      const taken = await operator.ban(dead, 'me');
+      await operator.unban({ id: 'ban' in taken ? taken.ban.id : '' }, 'me');
+      await operator.difficulty({ account: 'c', rig: 'r', difficulty: '5000' }, 'me');
+      await operator.label({ account: 'c', rig: 'r', label: 'loud' }, 'me');
       expect(await first.authorize('a.r')).toMatch(/^banned until .*: dust$/);
     }
     expect((await stat(join(folder.path, 'orders.json'))).mode & 0o777).toBe(0o600);
     await using second = await startRigs(folder.path);
     expect(await second.authorize('a.r')).toMatch(/^banned until .*: dust$/);
-    expect(await second.server.steering.labels()).toMatchObject([{ account: 'c', rig: 'r', label: 'loud' }]);
+    expect(second.server.watch.labels()).toMatchObject([{ account: 'c', rig: 'r', label: 'loud' }]);
     expect(await second.authorize('b.r')).toBe(true);
-    expect(await second.server.watch.bans(ALL)).toMatchObject({
-      total: 1,
-      items: [{ kind: 'account', login: 'a', by: 'me' }],
-    });
-    expect(await second.server.steering.difficulties()).toMatchObject([
-      { account: 'c', rig: 'r', difficulty: 5000n },
+    expect(second.server.watch.bans()).toMatchObject([{ kind: 'account', login: 'a', by: 'me' }]);
+    expect(second.server.watch.difficulties()).toMatchObject([
+      { account: 'c', rig: 'r', difficulty: '5000' },
     ]);
   });
 
@@ -117,9 +112,9 @@ describe('a restart', () => {
       await using second = await startRigs(folder.path);
       untilWas.push(banned.exec(String(await second.authorize('a.r')))?.[1]);
       expect(await second.authorize('a.t')).toBe(true);
-      const { total, items } = await second.server.watch.bans(ALL);
-      expect([total, items[0]]).toMatchObject([2, { kind: 'rig', login: 'a.r', by: '' }]);
-      await second.server.steering.unban(items[0]?.id ?? '', 'me');
+      const bans = second.server.watch.bans();
+      expect([bans.length, bans[0]]).toMatchObject([2, { kind: 'rig', login: 'a.r', by: null }]);
+      await second.server.operator.unban({ id: bans[0]?.id ?? '' }, 'me');
       expect(await second.authorize('a.r')).toBe(true);
     }
     await using third = await startRigs(folder.path);
@@ -133,17 +128,17 @@ describe('a restart', () => {
     await using first = await startRigs(folder.path);
     await first.misbehave('a.r');
     await until('it is written', async () => (await opened(folder.path)).kept.bans.length === 1);
-    expect((await opened(folder.path)).kept.bans).toMatchObject([{ login: 'a.r', by: '' }]);
+    expect((await opened(folder.path)).kept.bans).toMatchObject([{ login: 'a.r', by: null }]);
   });
 
   it('forgets bans that have ended meanwhile', async () => {
     await using folder = await temporaryFolder();
     const { keep } = await opened(folder.path);
-    await keep({ ...NOTHING, bans: [{ ...BAN, untilMs: Date.now() - 1 }] });
+    await keep({ ...NOTHING, bans: [{ ...BAN, until: new Date(Date.now() - 1).toISOString() }] });
     expect((await opened(folder.path)).kept.bans).toEqual([]);
     await using rigs = await startRigs(folder.path);
     expect(await rigs.authorize('a.r')).toBe(true);
-    expect((await rigs.server.watch.bans(ALL)).total).toBe(0);
+    expect(rigs.server.watch.bans()).toEqual([]);
   });
 });
 
@@ -155,8 +150,15 @@ describe('the file of orders', () => {
     const orders = {
       bans: [
         BAN,
-        { ...BAN, id: '2', kind: 'address' as const, login: '', address: '::/64', untilMs: 2e12 },
-        { ...BAN, id: '3', untilMs: Date.UTC(10_000, 0) - 1 },
+        {
+          id: '2',
+          kind: 'address' as const,
+          address: '::/64',
+          reason: 'a flood',
+          ...SINCE,
+          until: '2033-05-18T03:33:20.000Z',
+        },
+        { ...BAN, id: '3', until: '9999-12-31T23:59:59.999Z' },
       ],
       difficulties: [HELD],
       labels: [LABEL],
@@ -181,10 +183,14 @@ describe('the file of orders', () => {
   it.each([
     ['cut short', '{"version":1,"bans":['],
     ['empty', ''],
-    ['with a ban of no kind', '{"version":1,"bans":[{"kind":"planet"}],"difficulties":[]}'],
+    ['with a ban of no kind', JSON.stringify({ version: 1, ...NOTHING, bans: [{ ...BAN, kind: 'planet' }] })],
+    [
+      'with an address that is none',
+      JSON.stringify({ version: 1, ...NOTHING, addresses: [{ ...DENIED, addresses: 'here' }] }),
+    ],
     [
       'with a difficulty of nothing',
-      '{"version":1,"bans":[],"difficulties":[{"account":"a","rig":"r","difficulty":"0"}]}',
+      JSON.stringify({ version: 1, ...NOTHING, difficulties: [{ ...HELD, difficulty: '0' }] }),
     ],
     ['no object', '7'],
     ['no text', Buffer.from([0xff, 0xfe, 0])],

@@ -37,15 +37,16 @@ const rig = (name: string): Rig => ({
   bestShare: '1',
   lastShareAt: new Date(0).toISOString(),
 });
-const ban = { id: '1', reason: 'why \u0007', sinceMs: 0, untilMs: 0, by: '' };
+const AT = new Date(0).toISOString();
+const ban = { id: '1', reason: 'why \u0007', since: AT, until: AT, by: null };
 const watch: RigWatch = {
   ...NO_RIGS,
   counts: () => ({ sessions: 4, leased: 4, parked: 0, bans: 1, waiting: 0, refused: 0 }),
   rigs: async (slice) => listed(['cellar', 'attic', 'evil\u001b[2J', 'shed'].map(rig))(slice),
-  bans: listed([
+  bans: () => [
     { ...ban, kind: 'rig', login: 'a.r', address: '192.0.2.7' },
-    { ...ban, kind: 'account', login: 'b', address: '', untilMs: undefined },
-  ]),
+    { ...ban, kind: 'account', login: 'b', until: null },
+  ],
   drain: () => ({ ...NO_RIGS.drain(), state: 'draining', sessions: 9, left: 4 }),
 };
 const summary = {

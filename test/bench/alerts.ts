@@ -8,6 +8,7 @@ import type pg from 'pg';
 import { SILENT } from '../../src/core/names/log.js';
 import { alertBook } from '../../src/ledger/alerts/alert-book.js';
 import { openLedger } from '../../src/ledger/ledger.js';
+import { RigOrders } from '../../src/stratum/operator/rig-orders.js';
 import { watchOf } from '../../src/stratum/operator/watch.js';
 import { RigBook } from '../../src/stratum/tenure/rig-book.js';
 import { look, OPS } from '../helpers/alerts/alert-looks.js';
@@ -89,12 +90,18 @@ async function connectRigs(pool: pg.Pool, count: number): Promise<ReturnType<typ
   return watchOf({
     ...{
       rigBook,
-      ordered: { of: () => undefined },
-      labels: { of: () => undefined },
+      ordered: new RigOrders(),
+      labels: new RigOrders(),
       isBanned: () => false,
       nowMs: () => nowMs,
     },
-    ...{ sessions: () => new Set(), counts: NO_RIGS.counts, bans: () => [], drain: NO_RIGS.drain },
+    ...{
+      sessions: () => new Set(),
+      counts: NO_RIGS.counts,
+      bans: () => [],
+      addresses: () => [],
+      drain: NO_RIGS.drain,
+    },
   });
 }
 

@@ -64,11 +64,11 @@ describe('on a terminal', () => {
       return text;
     };
     expect(await said('message', 'all', 'tea at five')).toBe(
-      'Told 1 of 1 sessions; the others take no messages',
+      'Shown by 1 of 1 session: not every rig takes messages',
     );
-    expect(await said('message', 'account', 'a', 'tea')).toMatch(/^Told 1 of 1/);
+    expect(await said('message', 'account', 'a', 'tea')).toMatch(/^Shown by 1 of 1 session/);
     expect(await said('difficulty', 'a.r', '4k')).toMatch(
-      /^a\.r is held at 4\.00 khashes a share, .*: 1\nIt could not be written down/,
+      /^a\.r is held at difficulty 4000 from its next job on; 1 session now\nIt is not written down and ends with the next restart/,
     );
     expect(await said('difficulty')).toMatch(/^login .*\na\.r +4\.00 kH/);
     expect(await said('difficulty', 'a.r', 'off')).toMatch(/^a\.r is held at no difficulty any more/);
@@ -80,17 +80,19 @@ describe('on a terminal', () => {
     expect(await said('rigs', '--q', 'LOUD')).toMatch(/^login +label .*\na\.r +the /);
     expect(await said('label', 'a.r', '')).toMatch(/^a\.r has no label any more/);
     const session = /\d+@\S+/.exec(await said('sessions'))?.[0] ?? '';
-    expect(await said('message', 'session', session, 'bye')).toMatch(/^Told 1 of 1/);
-    expect(await said('close', session)).toBe(`Session ${session.split('@')[0]} is closed`);
+    expect(await said('message', 'session', session, 'bye')).toMatch(/^Shown by 1 of 1 session/);
+    expect(await said('close', session)).toBe(`Closed session ${session.split('@')[0]}`);
     await rig.untilClosed();
     const banned = await said('ban', 'rig', 'a.r', '192.0.2.7', '--until', '2999-01-01T00:00:00Z');
-    expect(banned).toMatch(/^Banned is rig a\.r at 192\.0\.2\.7, until 2999-01-01T00:00:00\.000Z; /);
+    expect(banned).toMatch(
+      /^Banned rig a\.r at 192\.0\.2\.7 until 2999-01-01T00:00:00\.000Z; 0 sessions closed\n/,
+    );
     const id = /ctl unban (\w+)/.exec(banned)?.[1] ?? '';
     expect(await said('bans')).toContain(id);
-    expect(await said('unban', id)).toMatch(/^Not banned any more is rig a\.r at 192\.0\.2\.7/);
-    expect(await said('ban', 'account', 'b', '--for', '1h')).toMatch(/^Banned is account b, until /);
+    expect(await said('unban', id)).toMatch(/^Took back the ban of rig a\.r at 192\.0\.2\.7\n/);
+    expect(await said('ban', 'account', 'b', '--for', '1h')).toMatch(/^Banned account b until 20/);
     expect(await said('ban', 'address', '192.0.2.8')).toMatch(
-      /^Banned is 192\.0\.2\.8, until that is taken back/,
+      /^Banned address 192\.0\.2\.8 until that is taken back; /,
     );
     expect(await said('reload')).toBe('Read again: no setting has changed');
     await until('nobody is here', () => web.bridge.server.sessions === 0);
@@ -139,8 +141,8 @@ describe('for programs', () => {
     expect(rigs).toEqual((await web.ask('GET', '/api/v1/rigs')).body['rigs']);
     expect(JSON.parse((await ctl(['rigs', '--json', '--q', 'nobody'], 80)).text)).toEqual([]);
     for (let i = 0; i < 1100; i++)
-      await web.bridge.server.steering.ban(
-        { kind: 'login', account: 'x', rig: `${i}`, reason: 'dust', untilMs: undefined },
+      await web.bridge.server.operator.ban(
+        { kind: 'login', account: 'x', rig: `${i}`, reason: 'dust' },
         'a test',
       );
     const bans = JSON.parse((await ctl(['bans', '--limit', '5k'])).text) as { id: string }[];
@@ -162,7 +164,7 @@ describe('a drain that is to stop the bridge', () => {
     await rigAs(web.bridge, 'tcp', 'a.r');
     const watched = ctl(['drain', '--over', '1h', '--stop']);
     await begun(web);
-    await web.bridge.server.steering.cancelDrain('a test');
+    await web.bridge.server.operator.cancelDrain({}, 'a test');
     const { code, text, stderr } = await watched;
     expect([code, stderr]).toEqual([1, 'stratum-bridge: the drain was cancelled: the bridge goes on\n']);
     expect(JSON.parse(text)).toMatchObject({ state: 'draining', stops: true, left: 1, end: 'cancelled' });
@@ -174,7 +176,7 @@ describe('a drain that is to stop the bridge', () => {
     const watched = ctl(['drain', '--over', '1h', '--stop']);
     await begun(web);
     web.life.startedAtMs = 5;
-    await web.bridge.server.steering.cancelDrain('a test');
+    await web.bridge.server.operator.cancelDrain({}, 'a test');
     const { code, text, stderr } = await watched;
     expect([code, stderr]).toEqual([0, '']);
     expect(JSON.parse(text)).toMatchObject({ end: 'stopped' });
@@ -185,9 +187,9 @@ describe('a drain that is to stop the bridge', () => {
     await rigAs(web.bridge, 'tcp', 'a.r');
     const watched = ctl(['drain', '--over', '1h', '--stop']);
     await begun(web);
-    await web.bridge.server.steering.cancelDrain('a test');
+    await web.bridge.server.operator.cancelDrain({}, 'a test');
     web.bridge.skewMs += 1;
-    await web.bridge.server.steering.drain(3_600_000, 'a test');
+    await web.bridge.server.operator.drain({ over: 3_600_000, stop: false }, 'a test');
     expect(await watched).toMatchObject({ code: 1, stderr: expect.stringContaining('was cancelled') });
     expect(web.bridge.server.watch.drain().state).toBe('draining');
   });
@@ -198,18 +200,26 @@ describe('what is wrong', () => {
     [['close', '7'], 2, /a session is meant as `ctl sessions` names it/],
     [['close', '7@yesterday'], 2, /openedAt is a time such as/],
     [['close', '7@2026-01-01T00:00:00.000Z'], 1, /no session 7 is open/],
-    [['ban', 'address', 'here'], 2, /"here" is no address/],
+    [
+      ['ban', 'address', 'here'],
+      2,
+      /^stratum-bridge: address is an IPv4 or IPv6 address, or a \/64, not "here"\n/,
+    ],
     [['ban', 'account', 'a', '--until', 'tomorrow'], 2, /until is a time such as/],
-    [['ban', 'account', 'a', '--for', 'long'], 2, /--for/],
+    [['ban', 'account', 'a', '--for', 'long'], 2, /for is a time such as 90s, 10m or 1d, not "long"/],
     [['unban', 'x'], 1, /no ban in force has the id "x"/],
-    [['difficulty', 'a.r'], 2, /a difficulty is a number of expected hashes such as 4G or 4e9, or off/],
-    [['difficulty', 'a.r', 'hard'], 2, /not "hard"/],
+    [['difficulty', 'a.r'], 2, /behind the login stands a number of expected hashes such as 4G, or off/],
+    [
+      ['difficulty', 'a.r', 'hard'],
+      2,
+      /difficulty is a number of expected hashes such as 4T or 4e12, .*not "hard"/,
+    ],
     [['difficulty', 'a.r', 'off'], 1, /a\.r is held at no difficulty/],
-    [['label', 'a.r'], 2, /a label is one text, and an empty one takes it away/],
+    [['label', 'a.r'], 2, /behind the login stands a label, or an empty text that takes it away/],
     [['label', 'a.r', ''], 1, /a\.r has no label/],
     [['drain', '--stop', '--cancel'], 2, /--stop and --cancel want different things/],
     [['drain', '--cancel'], 1, /no drain is on/],
-    [['message', 'all', ' '], 2, /the message is empty/],
+    [['message', 'all', ' '], 2, /text is a text of 1 to 500 characters, .*, not " "/],
     [['rigs', '--csv', '--json'], 2, /two forms/],
     [['rigs', '--state', 'asleep'], 2, /is none of any, online, idle, offline, banned/],
   ])('%j', async (words, code, says) => {

@@ -1,21 +1,27 @@
 /** What `doctor` hears from a bridge that runs, and for how long it has patience. */
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { askRunning } from '../../src/commands/doctor/running.js';
+import type { NodeView } from '../../src/operations/nodes.js';
+import type { Summary } from '../../src/operations/state.js';
 import { temporaryFolder } from '../helpers/folder.js';
+import { EXAMPLES_FILE } from '../helpers/tools/document-options.js';
 import type { Handler } from '../helpers/web/http.js';
 
+const EXAMPLE: Summary = JSON.parse(readFileSync(EXAMPLES_FILE, 'utf8'))['GET /api/v1/summary'];
 const NODE = {
-  ...{ url: 'http://127.0.0.1:1848', state: 'healthy', network: 'mainnet01', reason: '' },
-  ...{ isActive: true, chains: 20, requests: 7 },
+  ...(EXAMPLE.nodes[0] as NodeView),
+  ...{ url: 'http://127.0.0.1:1848', network: 'mainnet01', reason: '', chains: 20, requests: 7 },
 };
-const SUMMARY = {
-  ...{ version: '0.2.0', startedAt: new Date().toISOString(), instance: 3, nodes: [NODE] },
-  ...{ sessions: 2, hashesPerSecond: 20_400_000 },
+const SUMMARY: Summary = {
+  ...{ ...EXAMPLE, version: '0.2.0', startedAt: new Date().toISOString(), instance: 3, nodes: [NODE] },
+  ...{ sessions: 2, ports: [], hashesPerSecond: 20_400_000 },
   queue: { isUp: true, backend: 'postgres', waiting: 1, failed: 0, heldBack: 0 },
-  ledger: { isUp: true, shares: 12, work: '4194304' },
+  ledger: { isUp: true, shares: 12, work: '4194304', differingRules: [] },
 };
+const AWAY = { queue: { isUp: false }, ledger: { isUp: false, differingRules: [] } };
 
 function bridge(summary: object, readiness: object = { status: 'ready' }): Handler {
   return ({ url }, response) => response.end(JSON.stringify(url === '/readyz' ? readiness : summary));
@@ -54,7 +60,7 @@ it('C8: says why one is not ready, and what is away', async () => {
   const summary = {
     ...SUMMARY,
     ...{ instance: null, nodes: [away], sessions: 0 },
-    ...{ queue: { isUp: false }, ledger: { isUp: false } },
+    ...AWAY,
   };
   const lines = await said(bridge(summary, { status: 'waiting', missing: 'node away: nobody answers' }));
   expect(lines).toEqual([
@@ -81,7 +87,7 @@ it('C8: says why one is not ready, and what is away', async () => {
 });
 
 it('C8: calls nothing away that only answers late, as on a busy machine', async () => {
-  const late = bridge({ ...SUMMARY, queue: { isUp: false }, ledger: { isUp: false } });
+  const late = bridge({ ...SUMMARY, ...AWAY });
   const well = bridge(SUMMARY);
   let looks = 0;
   const findings = await said((request, response, body) => {

@@ -2,7 +2,10 @@
 import stringWidth from 'string-width';
 import { beforeAll, expect, it } from 'vitest';
 import { table } from '../../src/cli/screen/table.js';
-import { BLOCKS, type BlockRow, PAYOUTS, PROOFS, SET_ASIDE } from '../../src/commands/ledger/columns.js';
+import { SET_ASIDE } from '../../src/commands/ledger/queue.js';
+import { PROOFS } from '../../src/commands/ledger/verify.js';
+import { type Block, blocks } from '../../src/operations/blocks.js';
+import { type Payout, payouts } from '../../src/operations/payouts.js';
 import { useBooks } from '../helpers/books/books.js';
 import { giveMoney } from '../helpers/books/money.js';
 import { runHere } from '../helpers/processes/command.js';
@@ -33,7 +36,7 @@ async function ledger(words: string, terminal?: { columns: number }) {
   return text;
 }
 
-it.each(['accounts', 'blocks', 'operator', 'batches', 'bridges', 'queue list', 'verify'])(
+it.each(['accounts', 'blocks', 'operator', 'payouts', 'bridges', 'rules', 'queue list', 'verify'])(
   'C18: ledger %s has room in 80 columns',
   async (words) => {
     for (const columns of [80, 60, 132]) {
@@ -73,28 +76,23 @@ it('C18: refuses two forms at once before it looks for books', async () => {
 });
 
 it('C18: keeps what matters most of long rows in 80 columns', () => {
-  const block: BlockRow = {
-    ...{ solutionId: '123456', chainId: 19, height: 5_123_456, hash: 'ab'.repeat(32), account: ACCOUNT },
-    ...{ rig: 'attic', node: 'https://api.node.example:1848', foundAt: '2026-11-22T11:05:46.123Z' },
-    ...{ solution: 'received', detail: 'x'.repeat(99), state: 'confirmed', depth: 123, scheme: 'pplns' },
-    ...{ reward: '1.023045678901', rewardSource: 'coinbase', unpaid: '' },
+  const block: Block = {
+    ...{ id: '123456', chainId: 19, height: 5_123_456, hash: 'ab'.repeat(32), effort: 1.43 },
+    ...{ finder: { account: ACCOUNT, rig: 'attic' }, node: 'https://api.node.example:1848' },
+    ...{ foundAt: '2026-11-22T11:05:46.123Z', detail: 'x'.repeat(99), state: 'confirmed', depth: 123 },
+    reward: '1.023045678901',
   };
-  expect(table([block], BLOCKS, 80).split('\n')[0]).toMatch(
-    /^found \(UTC\) +chain +height +solution +block +depth +reward$/,
+  expect(table([block], blocks.columns, 80).split('\n')[0]).toMatch(
+    /^found \(UTC\) +chain +height +state +depth +reward +effort/,
   );
-  const payout = {
-    ...{
-      id: '7',
-      name: '3f9ea-7',
-      chainId: null,
-      payments: '10000 prepared',
-      state: 'prepared' as const,
-      preparedAt: block.foundAt,
-      changedAt: block.foundAt,
-    },
+  const payout: Payout = {
+    ...{ id: '7', name: '3f9ea-7', chainId: null, state: 'prepared', paidBy: 'manual', contentHash: null },
+    payments: { prepared: 10_000, sent: 0, confirmed: 0, failed: 0, unknown: 0, held: 0 },
+    ...{ preparedAt: block.foundAt, changedAt: block.foundAt, approval: null },
+    ...{ isRejected: false, isSettled: false },
     ...{ minimum: '1.000000000000', note: '', total: '1234567.023045678901', accounts: 10_000 },
   };
-  expect(table([payout], PAYOUTS, 80)).toMatch(/^payout +state +total +accounts +prepared/);
+  expect(table([payout], payouts.columns, 80)).toMatch(/^payout +state +total +accounts +payments/);
   const proof = { name: 'balance', holds: false, says: 'it '.repeat(40), broken: 'row 7', noted: '' };
   expect(table([proof], PROOFS, 80)).toMatch(/^name +holds +broken +noted +says\nbalance +false +row 7/);
   const part = { id: '1', account: ACCOUNT, rig: 'r', shares: 1, work: '1000', rejections: 0 };

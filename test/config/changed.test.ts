@@ -66,9 +66,7 @@ describe('live settings', () => {
       'web.public',
       'web.tls.certificateFile',
       'web.tls.privateKeyFile',
-      'web.tokens.admin',
-      'web.tokens.approve',
-      'web.tokens.read',
+      'web.tokens',
       'web.url',
     ]);
   });

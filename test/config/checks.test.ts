@@ -59,16 +59,4 @@ describe('C8: between settings', () => {
   ])('C8: %j', (argv, expected) => {
     expect(check(argv)).toEqual([expect.stringContaining(expected)]);
   });
-
-  it('both tokens of the web are one, which is told without it', () => {
-    const tokens = (admin: string, read: string) => {
-      const env = { STRATUM_BRIDGE_WEB_TOKENS_ADMIN: admin, STRATUM_BRIDGE_WEB_TOKENS_READ: read };
-      return checkSettings(loadConfig(BRIDGE_SETTINGS, { env }));
-    };
-    expect(tokens('hunter-hunter-hunter', 'hunter-hunter-reader')).toEqual([]);
-    expect(tokens('', '')).toEqual([]);
-    const [problem, ...others] = tokens('hunter-hunter-hunter', 'hunter-hunter-hunter');
-    expect(problem).toMatch(/^web\.tokens\.read: the value .* is that of web\.tokens\.admin, too/);
-    expect([others, problem?.includes('hunter')]).toEqual([[], false]);
-  });
 });

@@ -79,21 +79,27 @@ describe('merging', () => {
       expect(() => read('--web-proxy', none)).toThrow('is no address or prefix');
   });
 
-  it('tells of a token that is none without the token', () => {
-    for (const token of [
-      'hunter2',
-      'hunter2 hunter2 hunter2',
-      'hunter2,hunter2,hunter2',
-      `hunter${'2'.repeat(600)}`,
-    ]) {
-      const [problem = ''] = problemsOf({ env: { STRATUM_BRIDGE_WEB_TOKENS_READ: token } });
-      expect(problem).toMatch(
-        /^web\.tokens\.read: the value \(variable STRATUM_BRIDGE_WEB_TOKENS_READ\) is no token/,
-      );
+  it('tells what is wrong with tokens, and shows none', () => {
+    const problemOf = (tokens: object | string) => {
+      const text = typeof tokens === 'string' ? tokens : JSON.stringify(tokens);
+      const [problem = ''] = problemsOf({ env: { STRATUM_BRIDGE_WEB_TOKENS: text } });
+      expect(problem).toMatch(/^web\.tokens\b.* \(variable STRATUM_BRIDGE_WEB_TOKENS\) /);
       expect(problem).not.toContain('hunter');
-    }
-    const env = { STRATUM_BRIDGE_WEB_TOKENS_READ: 'A.b-c_d~e+f/0123==' };
-    expect(load({ env }).config['web.tokens.read']).toBe('A.b-c_d~e+f/0123==');
+      return problem;
+    };
+    const secret = 'hunter2hunter2hunter2';
+    for (const none of ['hunter2', 'hunter2 hunter2 hunter2', `hunter${'2'.repeat(600)}`])
+      expect(problemOf({ a: { access: 'read', secret: none } })).toContain('has a secret that is none');
+    expect(problemOf({ a: { access: 'all', secret } })).toContain('none of read, operate, approve, admin');
+    expect(problemOf({ 'a b': { access: 'read', secret } })).toContain('has the name "a b"');
+    expect(problemOf({ admin: { access: 'read', secret } })).toContain('choose another name');
+    expect(problemOf({ a: { access: 'read', secret }, b: { access: 'admin', secret } })).toContain(
+      'one secret for a and b',
+    );
+    expect(problemOf(`a=${secret}`)).toContain('is no map with access and secret');
+    const tokens = { prometheus: { access: 'read', secret: 'A.b-c_d~e+f/0123==' } };
+    const env = { STRATUM_BRIDGE_WEB_TOKENS: JSON.stringify(tokens) };
+    expect(load({ env }).config['web.tokens']).toEqual(tokens);
   });
 
   it('reads a share difficulty in each of its forms', () => {

@@ -84,9 +84,7 @@ describe('a secret in a file', () => {
       'rig.urls',
       'stratum.accounts.passwords',
       'stratum.ports',
-      'web.tokens.admin',
-      'web.tokens.approve',
-      'web.tokens.read',
+      'web.tokens',
     ]);
     const env = {
       STRATUM_BRIDGE_DATA_DIR_FILE: '/x',

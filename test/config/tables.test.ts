@@ -112,12 +112,7 @@ describe('names', () => {
 
   it('have no flag where that would show a token in a list of processes', () => {
     const without = EVERY.filter(([, { flag }]) => flag === '').map(([key]) => key);
-    expect([...new Set(without)]).toEqual([
-      'web.tokens.admin',
-      'web.tokens.read',
-      'web.tokens.approve',
-      'alerts.targets',
-    ]);
+    expect([...new Set(without)]).toEqual(['web.tokens', 'alerts.targets']);
   });
 
   it('are one flag a setting, and no key stands above another but the profile of limits', () => {

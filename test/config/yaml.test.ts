@@ -136,9 +136,7 @@ describe('a file of what differs', () => {
     const hidden = given.filter(({ key }) => yaml.includes(`# ${key}: set elsewhere`));
     expect(hidden.map(({ key }) => key)).toEqual([
       'stratum.accounts.passwords',
-      'web.tokens.admin',
-      'web.tokens.read',
-      'web.tokens.approve',
+      'web.tokens',
       'alerts.targets',
       'rig.password',
     ]);
@@ -151,6 +149,7 @@ describe('a file of what differs', () => {
 const WRITTEN = [
   'someone=3%',
   '[{"name":"ops","type":"slack","url":"https://hooks.example/S3cret"}]',
+  '{"ops":{"access":"read","secret":"S3cret-S3cret-S3cret"}}',
   'diskLow',
   'name=high,listen=3334,start=1P',
   ...[

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Summary } from '../../src/web/state/summary.js';
+import type { Summary } from '../../src/operations/state.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { processesOf } from '../helpers/processes/processes.js';
 import { type LogLine, runProgram, startProgram } from '../helpers/processes/program.js';

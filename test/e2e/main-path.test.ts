@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { decodeHeader } from '../../src/core/work/header.js';
-import type { Summary } from '../../src/web/state/summary.js';
+import type { Summary } from '../../src/operations/state.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/books/postgres.js';
 import { findRedis, startTestRedis, type TestRedis } from '../helpers/books/redis.js';
 import { temporaryFolder } from '../helpers/folder.js';

@@ -6,7 +6,7 @@ import { composeNonce, nonce1FromHex, nonce2FromNumber, nonce2ToHex } from '../.
 import { headerFromBytes, powHashWithNonce } from '../../src/core/work/header.js';
 import { meetsTarget, targetOf } from '../../src/core/work/target.js';
 import { startDevNode } from '../../src/devnode/server.js';
-import type { Summary } from '../../src/web/state/summary.js';
+import type { Summary } from '../../src/operations/state.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { runProgram, startProgram } from '../helpers/processes/program.js';
 import { WireRig } from '../helpers/rigs/wire-rig.js';

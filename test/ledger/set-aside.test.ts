@@ -8,16 +8,16 @@ import type { Share } from '../../src/core/shares/share.js';
 import { listFollowed } from '../../src/ledger/blocks/blocks.js';
 import { Ledger } from '../../src/ledger/ledger.js';
 import { verifyBooks } from '../../src/ledger/proof/verify.js';
-import { endProducer, giveUpEntry, listWaitedFor } from '../../src/ledger/recording/producers.js';
+import { endProducer, giveUpEntry } from '../../src/ledger/recording/producers.js';
 import {
   countSetAside,
   dropSetAside,
   listSetAside,
   retrySetAside,
 } from '../../src/ledger/recording/set-aside.js';
-import { listAccounts, listBlocks } from '../../src/ledger/reports.js';
 import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { useBooks } from '../helpers/books/books.js';
+import { blocksIn, listIn } from '../helpers/books/lists.js';
 import { balanceOf } from '../helpers/books/money.js';
 import { sawBlock, settleAll } from '../helpers/books/settlement.js';
 import { openGate } from '../helpers/processes/gate.js';
@@ -64,7 +64,7 @@ describe('data that the database refuses', () => {
     expect(await books.ledger.recordEntry(entry)).toBe('recorded');
     expect(await books.ledger.recordEntry(entry)).toBe('repeated');
     expect((await books.ledger.totals()).shares).toBe(219);
-    expect((await listAccounts(books.pool, 10))[0]).toMatchObject({
+    expect((await listIn(books.pool, 'accounts'))[0]).toMatchObject({
       account: 'k:a',
       shares: 219,
       rejected: 3,
@@ -220,11 +220,11 @@ describe('a bridge that does not come back', () => {
     await sawBlock(pool, block?.solutionId ?? '', 'confirmed', { reward: 1_000n });
     await settleAll(pool, REWARD_RULES);
     expect(await balanceOf(pool, 'k:a')).toBe(0n);
-    expect(await listWaitedFor(pool)).toMatchObject([
+    expect(await listIn(pool, 'bridges')).toMatchObject([
       { id: producer, place: 'host:/data', shares: 1, blocks: 1, missing: '' },
     ]);
-    const [found] = await listBlocks(pool, 1);
-    expect(found?.block?.unpaid).toMatch(
+    const [found] = await blocksIn(pool, 1);
+    expect(found?.detail).toMatch(
       /^it waits for the shares of the bridge at host:\/data .*`ledger bridges end`/,
     );
 
@@ -235,10 +235,10 @@ describe('a bridge that does not come back', () => {
     await expect(endProducer(pool, randomUUID(), 'anna')).rejects.toThrow(/nobody waits for a bridge/);
     await pool.query("UPDATE producer SET heard_at = now() - interval '2 minutes'");
     expect(await endProducer(pool, producer, 'anna')).toMatchObject({ id: producer, blocks: 1 });
-    expect(await listWaitedFor(pool)).toEqual([]);
+    expect(await listIn(pool, 'bridges')).toEqual([]);
     await settleAll(pool, REWARD_RULES);
     expect(await balanceOf(pool, 'k:a')).toBe(990n);
-    expect((await listBlocks(pool, 1))[0]?.block?.unpaid).toBeUndefined();
+    expect((await blocksIn(pool, 1))[0]?.detail).toBe('');
     const noted = async () => (await verifyBooks(pool)).find(({ name }) => name === 'without')?.noted;
     expect(await noted()).toEqual([
       expect.stringMatching(/^anna ended the bridge at host:\/data .* if it comes$/),

@@ -1,7 +1,7 @@
 /** `serve` and `recorder` started while their database is away: rigs are served, and nothing is lost. */
 import { expect, it } from 'vitest';
 import { startDevNode } from '../../src/devnode/server.js';
-import type { Summary } from '../../src/web/state/summary.js';
+import type { Summary } from '../../src/operations/state.js';
 import { startTestPostgres } from '../helpers/books/postgres.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { openGate } from '../helpers/processes/gate.js';

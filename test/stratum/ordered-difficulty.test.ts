@@ -1,8 +1,9 @@
 /** The share difficulty of a rig as an operator orders it, on the wire. */
 import { describe, expect, it } from 'vitest';
-import type { Deed, KeptOrders } from '../../src/bridge/orders/steering.js';
+import type { Deed } from '../../src/bridge/events.js';
 import { NonceSpace, nonce1FromHex } from '../../src/core/jobs/nonce.js';
 import { difficultyOf, targetFromHexBigEndian, targetOf } from '../../src/core/work/target.js';
+import type { KeptOrders } from '../../src/stratum/operator/keeping.js';
 import { WIRE_TRANSPORTS, type WireRig, type WireTransport } from '../helpers/rigs/wire-rig.js';
 import { mine, startTestBridge, type TestBridge } from '../helpers/stories/stratum-bridge.js';
 import { until } from '../helpers/until.js';
@@ -26,6 +27,9 @@ async function mining(bridge: TestBridge, transport: WireTransport, login = 'a.r
   return { rig, token, nonce1: nonce1FromHex(nonce1) ?? expect.fail() };
 }
 
+const hold = async ({ server }: TestBridge, difficulty: bigint | null) =>
+  server.operator.difficulty({ ...RIG, difficulty: difficulty === null ? null : String(difficulty) }, 'me');
+
 /** All jobs so far have come. */
 async function jobsAt(rig: WireRig, count: number): Promise<void> {
   await until(`${count} jobs`, () => rig.notices('mining.notify').length >= count);
@@ -48,8 +52,8 @@ describe.each(WIRE_TRANSPORTS)('a difficulty that is ordered for a rig over %s',
     ];
     const all = [one, two, other].map(({ rig }) => rig);
     for (const rig of all) await jobsAt(rig, 1);
-    expect(await bridge.server.steering.setDifficulty(RIG, 4096n, 'me')).toEqual({
-      sessions: 2,
+    expect(await hold(bridge, 4096n)).toEqual({
+      ...{ ...RIG, difficulty: '4096', sessions: 2 },
       isKept: false,
     });
     const job = bridge.offer({ ...HARD, parent: 2 });
@@ -70,14 +74,14 @@ describe.each(WIRE_TRANSPORTS)('a difficulty that is ordered for a rig over %s',
     await jobsAt(back, 1);
     await jobsAt(two.rig, 3);
     expect([targetsOf(back), targetsOf(two.rig)]).toEqual([[4096n], [128n, 4096n]]);
-    expect(await bridge.server.steering.setDifficulty(RIG, undefined, 'me')).toMatchObject({ sessions: 2 });
+    expect(await hold(bridge, null)).toMatchObject({ sessions: 2 });
     bridge.offer({ ...HARD, parent: 4 });
     await jobsAt(two.rig, 4);
     // What the rig chose itself is in force again.
     expect(targetsOf(two.rig).at(-1)).toBe(256n);
     expect(deeds).toMatchObject([
-      { kind: 'difficulty', ...RIG, difficulty: 4096n, by: 'me' },
-      { kind: 'difficulty', ...RIG, difficulty: undefined },
+      { kind: 'difficulty', ...RIG, difficulty: '4096', by: 'me' },
+      { kind: 'difficulty', ...RIG, difficulty: null },
     ]);
   });
 });
@@ -88,14 +92,13 @@ describe('a difficulty that is ordered', () => {
     const job = bridge.offer(HARD);
     const { rig, nonce1 } = await mining(bridge, 'tcp');
     await jobsAt(rig, 1);
-    const { steering } = bridge.server;
-    await steering.setDifficulty(RIG, 4096n, 'me');
-    await steering.setDifficulty(RIG, undefined, 'me');
+    await hold(bridge, 4096n);
+    await hold(bridge, null);
     bridge.offer({ ...HARD, parent: 2 });
     await jobsAt(rig, 2);
     // It has shown no speed: it starts where it was held.
     expect(targetsOf(rig).at(-1)).toBe(4096n);
-    await steering.setDifficulty(RIG, 8n, 'me');
+    await hold(bridge, 8n);
     const third = bridge.offer({ ...HARD, parent: 3 });
     await jobsAt(rig, 3);
     for (let i = 0, from = 0; i < 5; i++) {
@@ -104,7 +107,7 @@ describe('a difficulty that is ordered', () => {
       expect((await rig.request(`${i}`, 'mining.submit', ['a.r', third.id, nonce2])).result).toBe(true);
     }
     expect(job.id).not.toBe(third.id);
-    await steering.setDifficulty(RIG, undefined, 'me');
+    await hold(bridge, null);
     bridge.offer({ ...HARD, parent: 4 });
     await jobsAt(rig, 4);
     // Five shares of 8 in a second, as no time has passed, and ten seconds a share.
@@ -116,7 +119,7 @@ describe('a difficulty that is ordered', () => {
     bridge.offer(HARD);
     const { rig } = await mining(bridge, 'tcp');
     await jobsAt(rig, 1);
-    await bridge.server.steering.setDifficulty(RIG, 1n << 40n, 'me');
+    await hold(bridge, 1n << 40n);
     await until('its target', () => targetsOf(rig).at(-1) === 1n << 40n);
   });
 
@@ -124,13 +127,13 @@ describe('a difficulty that is ordered', () => {
     const kept: KeptOrders[] = [];
     const keeper = { keep: async (orders: KeptOrders) => void kept.push(orders) };
     await using first = await startTestBridge({ ...VARDIFF, keeper });
-    expect(await first.server.steering.setDifficulty(RIG, 1n << 70n, 'me')).toEqual({
-      sessions: 0,
+    expect(await hold(first, 1n << 70n)).toEqual({
+      ...{ ...RIG, difficulty: String(1n << 70n), sessions: 0 },
       isKept: true,
     });
     await using bridge = await startTestBridge({ ...VARDIFF, kept: kept.at(-1) ?? expect.fail() });
-    expect(await bridge.server.steering.difficulties()).toEqual([
-      { ...RIG, difficulty: 1n << 70n, sinceMs: expect.any(Number), by: 'me' },
+    expect(bridge.server.watch.difficulties()).toEqual([
+      { ...RIG, difficulty: String(1n << 70n), since: expect.any(String), by: 'me' },
     ]);
     bridge.offer(HARD);
     const { rig } = await mining(bridge, 'tcp');
@@ -141,22 +144,19 @@ describe('a difficulty that is ordered', () => {
     ]);
   });
 
-  it('is not for others on a connection of several, and is refused with a sentence when it is none', async () => {
+  it('is not for others on a connection of several, and is one of so many', async () => {
     await using bridge = await startTestBridge(VARDIFF);
-    const { steering } = bridge.server;
     const { rig } = await mining(bridge, 'tcp', 'a.first');
     await rig.request(3, 'mining.authorize', ['a.r', 'x']);
-    expect(await steering.setDifficulty(RIG, 7n, 'me')).toMatchObject({ sessions: 0 });
-    const why = (shown: string) => `a share difficulty is a whole number from 1 to 2^200, not "${shown}"`;
-    expect(await steering.setDifficulty(RIG, 0n, 'me')).toEqual({ refused: 'unfit', why: why('0') });
-    expect(await steering.setDifficulty(RIG, 1n << 201n, 'me')).toMatchObject({ refused: 'unfit' });
-    expect(await steering.setDifficulty({ account: 'a', rig: 'x' }, undefined, 'me')).toEqual({
+    expect(await hold(bridge, 7n)).toMatchObject({ sessions: 0 });
+    const other = { account: 'a', rig: 'x', difficulty: null };
+    expect(await bridge.server.operator.difficulty(other, 'me')).toEqual({
       refused: 'unknown',
       why: 'a.x is held at no difficulty',
     });
-    const order = { sinceMs: 0, by: 'me', difficulty: 5n, account: 'a' };
+    const order = { since: new Date(0).toISOString(), by: 'me', difficulty: '5', account: 'a' };
     const difficulties = Array.from({ length: 10_000 }, (_, i) => ({ ...order, rig: `${i}` }));
     await using full = await startTestBridge({ kept: { bans: [], difficulties, labels: [], addresses: [] } });
-    expect(await full.server.steering.setDifficulty(RIG, 7n, 'me')).toMatchObject({ refused: 'full' });
+    expect(await hold(full, 7n)).toMatchObject({ refused: 'full' });
   });
 });

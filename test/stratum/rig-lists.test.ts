@@ -134,23 +134,25 @@ describe('the state of a rig', () => {
     const [met, other] = [await come(bridge, 'a.r'), await come(bridge, 'b.r')];
     await submit(bridge, met, 1);
     await submit(bridge, other, 1);
-    const ban = { kind: 'account', account: 'a', reason: 'dust', untilMs: undefined } as const;
-    const done = await bridge.server.steering.ban(ban, 'me');
+    const ban = { kind: 'account', account: 'a', reason: 'dust' } as const;
+    const done = await bridge.server.operator.ban(ban, 'me');
     await met.rig.untilClosed();
     other.rig.close();
     await until('both have gone', () => bridge.server.sessions === 0);
     expect([await stateOf(bridge, 'a.r'), await stateOf(bridge, 'b.r')]).toEqual(['banned', 'offline']);
     expect(loginsIn(await look(bridge, { state: 'banned' }))).toEqual(['a.r']);
-    const { steering } = bridge.server;
-    await steering.unban('ban' in done ? done.ban.id : '', 'me');
+    const { operator } = bridge.server;
+    const order = (list: 'allow' | 'deny', addresses: string, isOn: boolean) =>
+      operator.address({ list, addresses, isOn }, 'me');
+    await operator.unban({ id: 'ban' in done ? done.ban.id : '' }, 'me');
     expect(await stateOf(bridge, 'a.r')).toBe('offline');
     // Nor would it be where a list keeps its address out.
-    await steering.listAddresses('deny', '127.0.0.0/8', true, 'me');
+    await order('deny', '127.0.0.0/8', true);
     expect([await stateOf(bridge, 'a.r'), await stateOf(bridge, 'b.r')]).toEqual(['banned', 'banned']);
-    await steering.listAddresses('deny', '127.0.0.0/8', false, 'me');
-    await steering.listAddresses('allow', '192.0.2.0/24', true, 'me');
+    await order('deny', '127.0.0.0/8', false);
+    await order('allow', '192.0.2.0/24', true);
     expect(await stateOf(bridge, 'b.r')).toBe('banned');
-    await steering.listAddresses('allow', '192.0.2.0/24', false, 'me');
+    await order('allow', '192.0.2.0/24', false);
     expect(await stateOf(bridge, 'b.r')).toBe('offline');
   });
 
@@ -273,7 +275,7 @@ describe('a query of rigs', () => {
       c: await submit(bridge, c, 1, 9),
     };
     await come(bridge, 'k:one.A', 'zig/1');
-    await bridge.server.steering.setDifficulty({ account: 'k:one', rig: 'A' }, 1000n, 'me');
+    await bridge.server.operator.difficulty({ account: 'k:one', rig: 'A', difficulty: '1000' }, 'me');
     bridge.offer({ ...HARD, parent: 2 });
     await until('its target', () => a.rig.notices('mining.set_target').length === 2);
     b.rig.close();

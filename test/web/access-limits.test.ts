@@ -5,7 +5,7 @@ import { request } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { peerAt } from '../../src/core/names/peer.js';
 import { ADDRESS_LIMITS, AddressCounts } from '../../src/web/access/address-counts.js';
-import { bearerIn, roleOf } from '../../src/web/access/tokens.js';
+import { bearerIn, tokenOf } from '../../src/web/access/tokens.js';
 import { until } from '../helpers/until.js';
 import { startGuarded } from '../helpers/web/guarded-web.js';
 import { ADMIN, bearer, READ, TOKENS } from '../helpers/web/operators.js';
@@ -240,13 +240,10 @@ describe('tokens', () => {
   });
 
   it('are one of those that there are', () => {
-    expect([ADMIN, READ, '', `${ADMIN}x`, ADMIN.slice(1)].map((token) => roleOf(token, TOKENS))).toEqual([
-      ...['admin', 'read'],
-      ...[undefined, undefined, undefined],
-    ]);
-    expect(['', 'undefined'].map((token) => roleOf(token, { admin: '', read: '' }))).toEqual([
-      undefined,
-      undefined,
-    ]);
+    expect(
+      [ADMIN, READ, '', `${ADMIN}x`, ADMIN.slice(1)].map((token) => tokenOf(token, TOKENS)?.access),
+    ).toEqual([...['admin', 'read'], ...[undefined, undefined, undefined]]);
+    const empty = [{ name: 'a', access: 'read', secret: '' }] as const;
+    expect(['', 'undefined'].map((token) => tokenOf(token, empty))).toEqual([undefined, undefined]);
   });
 });

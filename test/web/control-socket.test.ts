@@ -63,7 +63,7 @@ describe('the socket of ctl', () => {
     expect((await askBy(path, '/api/v1/reload', reload)).status).toBe(200);
     expect((await askBy(path, '/nothing')).status).toBe(404);
     // What opens the web to none opens it to ctl, and a token of another kind changes nothing.
-    web.state.rules = { ...web.state.rules, tokens: { admin: '', read: '' } };
+    web.state.rules = { ...web.state.rules, tokens: [] };
     for (const authorization of ['Bearer wrong', `Bearer ${READ}`])
       expect((await askBy(path, '/api/v1/reload', { ...reload, headers: { authorization } })).status).toBe(
         200,

@@ -1,8 +1,8 @@
 /** Orders over HTTP, as rigs meet them and as the timeline tells them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { KeptOrders } from '../../src/bridge/orders/steering.js';
 import { difficultyOf, targetFromHexBigEndian } from '../../src/core/work/target.js';
+import type { KeptOrders } from '../../src/stratum/operator/keeping.js';
 import { WIRE_TRANSPORTS, type WireRig, type WireTransport } from '../helpers/rigs/wire-rig.js';
 import type { TestBridge } from '../helpers/stories/stratum-bridge.js';
 import { until } from '../helpers/until.js';
@@ -12,6 +12,10 @@ import { type Method, rigAs, type SteeredWeb, startSteeredWeb } from '../helpers
 
 const HARD = { difficulty: 1n << 100n };
 const BY = 'admin token';
+const RIG = { account: 'a', rig: 'r' };
+const ACCOUNT_BAN = { kind: 'account', account: 'a', reason: 'x' };
+const LOGIN_BAN = { kind: 'login', ...RIG };
+const ADDRESS_BAN = { kind: 'address', address: '192.0.2.7' };
 
 interface Listed {
   readonly id: number;
@@ -101,11 +105,11 @@ describe.each(WIRE_TRANSPORTS)('orders over HTTP, of rigs over %s', (transport) 
   it('ban an address, and everybody who comes from it', async () => {
     await using web = await startSteeredWeb();
     const rig = await rigAs(web.bridge, transport, 'a.r');
-    const order = { kind: 'address', address: '127.0.0.1', reason: 'a flood', forMs: 3_600_000 };
+    const order = { kind: 'address', address: '127.0.0.1', reason: 'a flood', for: '1h' };
     const { body } = await web.ask('POST', '/api/v1/bans', order);
     expect(body).toMatchObject({ closed: 1, ban: { address: '127.0.0.1' } });
     const { since, until: end } = body['ban'] as { since: string; until: string };
-    expect(Date.parse(end)).toBeGreaterThan(Date.parse(since));
+    expect(Date.parse(end) - Date.parse(since)).toBe(3_600_000);
     await rig.untilClosed();
     const late = await web.bridge.connect(transport);
     const { error } = await late.request(1, 'mining.subscribe', ['test/1', null]);
@@ -117,15 +121,14 @@ describe.each(WIRE_TRANSPORTS)('orders over HTTP, of rigs over %s', (transport) 
   it('hold a rig at a difficulty from its next job on, one without a name too, and let it go', async () => {
     await using web = await startSteeredWeb({ shareDifficulty: 64n });
     web.bridge.offer(HARD);
-    for (const [login, path] of [
-      ['a.difficulty', '/api/v1/rigs/a/difficulty/difficulty'],
-      ['a', '/api/v1/rigs/a/difficulty'],
-    ] as const) {
+    const hold = (whom: object, difficulty: string | null) =>
+      web.ask('PUT', '/api/v1/difficulties', { ...whom, difficulty });
+    for (const login of ['a.r', 'a']) {
       const rig = await rigAs(web.bridge, transport, login);
       await until('a job', () => rig.notices('mining.notify').length === 1);
       const [account = '', name = ''] = login.split('.');
       const whom = { account, rig: name };
-      expect(await web.ask('PUT', path, { difficulty: '4096' })).toEqual({
+      expect(await hold(whom, '4.096k')).toEqual({
         status: 200,
         body: { ...whom, difficulty: '4096', sessions: 1, isKept: false },
       });
@@ -133,8 +136,11 @@ describe.each(WIRE_TRANSPORTS)('orders over HTTP, of rigs over %s', (transport) 
       expect(body).toMatchObject({ total: 1, difficulties: [{ ...whom, difficulty: '4096', by: BY }] });
       web.bridge.offer({ ...HARD, parent: 2 });
       await until('it is told', () => difficultiesOf(rig).at(-1) === 4096n);
-      expect(await web.ask('DELETE', path)).toMatchObject({ status: 200, body: { difficulty: null } });
-      expect((await web.ask('DELETE', path)).status).toBe(404);
+      expect(await hold(whom, null)).toMatchObject({ status: 200, body: { difficulty: null } });
+      expect(await hold(whom, null)).toEqual({
+        status: 404,
+        body: { error: `${login} is held at no difficulty` },
+      });
       web.bridge.offer({ ...HARD, parent: 3 });
       await until('it has its own again', () => difficultiesOf(rig).at(-1) === 64n);
       rig.close();
@@ -146,14 +152,15 @@ describe.each(WIRE_TRANSPORTS)('orders over HTTP, of rigs over %s', (transport) 
 
   it('give a rig a label, one without a name too, and take it away', async () => {
     await using web = await startSteeredWeb();
-    const rig = await rigAs(web.bridge, transport, 'a.label');
+    const rig = await rigAs(web.bridge, transport, 'a.r');
     const label = 'the loud one, shelf 3';
-    for (const [name, path] of [
-      ['label', '/api/v1/rigs/a/label/label'],
-      ['', '/api/v1/rigs/a/label'],
-    ] as const) {
-      const whom = { account: 'a', rig: name };
-      expect(await web.ask('PUT', path, { label })).toEqual({
+    const name = (whom: object, text: string | null) =>
+      web.ask('PUT', '/api/v1/labels', { ...whom, label: text });
+    for (const whom of [
+      { account: 'a', rig: 'r' },
+      { account: 'a', rig: '' },
+    ]) {
+      expect(await name(whom, label)).toEqual({
         status: 200,
         body: { ...whom, label, isKept: false },
       });
@@ -161,14 +168,10 @@ describe.each(WIRE_TRANSPORTS)('orders over HTTP, of rigs over %s', (transport) 
       expect(body).toMatchObject({ total: 1, labels: [{ ...whom, label, by: BY }] });
       web.bridge.skewMs += 1000;
       const found = await web.ask('GET', '/api/v1/rigs?q=SHELF');
-      expect(found.body).toMatchObject({ rigs: name === '' ? [] : [{ ...whom, label }] });
-      expect(await web.ask('DELETE', path)).toMatchObject({ status: 200, body: { label: null } });
-      expect(await web.ask('DELETE', path)).toMatchObject({ status: 404 });
+      expect(found.body).toMatchObject({ rigs: whom.rig === '' ? [] : [{ ...whom, label }] });
+      expect(await name(whom, null)).toMatchObject({ status: 200, body: { label: null } });
+      expect(await name(whom, null)).toMatchObject({ status: 404 });
     }
-    expect(await web.ask('PUT', '/api/v1/rigs/a/label', { label: '' })).toEqual({
-      status: 400,
-      body: { error: 'the label is empty' },
-    });
     rig.close();
     expect(web.lines.map(({ kind, by }) => [kind, by])).toEqual(Array(4).fill(['rigLabelled', BY]));
   });
@@ -176,14 +179,15 @@ describe.each(WIRE_TRANSPORTS)('orders over HTTP, of rigs over %s', (transport) 
   it('allow and deny addresses, and close who may not be here any more', async () => {
     await using web = await startSteeredWeb();
     const rig = await rigAs(web.bridge, transport, 'a.r');
-    const path = (list: string, addresses: string) =>
-      `/api/v1/addresses/${list}/${encodeURIComponent(addresses)}`;
-    expect(await web.ask('PUT', path('deny', '10.1.2.3/8'))).toEqual({
+    const order = (list: string, addresses: string, more: object = {}) =>
+      web.ask('PUT', '/api/v1/addresses', { list, addresses, ...more });
+    const off = { isOn: false };
+    expect(await order('deny', '10.1.2.3/8')).toEqual({
       status: 200,
       body: { list: 'deny', addresses: '10.0.0.0/8', isOn: true, closed: 0, isKept: false },
     });
     expect(rig.closed).toBe(false);
-    expect(await web.ask('PUT', path('deny', '127.0.0.0/8'))).toMatchObject({
+    expect(await order('deny', '127.0.0.0/8')).toMatchObject({
       status: 200,
       body: { closed: 1 },
     });
@@ -194,19 +198,14 @@ describe.each(WIRE_TRANSPORTS)('orders over HTTP, of rigs over %s', (transport) 
     });
     const out = await web.bridge.connect(transport).catch(() => undefined);
     await out?.untilClosed();
-    expect(await web.ask('DELETE', path('deny', '127.0.0.0/8'))).toMatchObject({
+    expect(await order('deny', '127.0.0.0/8', off)).toMatchObject({
       status: 200,
       body: { isOn: false },
     });
     const back = await rigAs(web.bridge, transport, 'a.r');
-    expect(await web.ask('PUT', path('allow', '192.0.2.0/24'))).toMatchObject({ body: { closed: 1 } });
+    expect(await order('allow', '192.0.2.0/24')).toMatchObject({ body: { closed: 1 } });
     await back.untilClosed();
-    expect(await web.ask('DELETE', path('allow', '192.0.2.1'))).toMatchObject({ status: 404 });
-    for (const wrong of ['here', '10.0.0.0/33', '10.0.0.0/0', 'fe80::1%eth0', '1.2.3.4/5/6'])
-      expect(await web.ask('PUT', path('deny', wrong))).toMatchObject({
-        ...{ status: 400, body: { error: expect.stringContaining('is no address or prefix') } },
-      });
-    expect(await web.ask('PUT', path('both', '10.0.0.1'))).toMatchObject({ status: 400 });
+    expect(await order('allow', '192.0.2.1', off)).toMatchObject({ status: 404 });
     expect(web.bridge.closings).toEqual([
       'the address 127.0.0.1 is denied here',
       'the address 127.0.0.1 is not allowed here',
@@ -238,7 +237,7 @@ describe.each(WIRE_TRANSPORTS)('orders over HTTP, of rigs over %s', (transport) 
     const rig = await rigAs(web.bridge, transport, 'a.r');
     const off = { state: 'off', by: null, startedAt: null, endsAt: null, stops: false };
     expect((await web.ask('GET', '/api/v1/drain')).body).toMatchObject(off);
-    const begun = await web.ask('POST', '/api/v1/drain', { overMs: 60_000 });
+    const begun = await web.ask('POST', '/api/v1/drain', { over: '1m' });
     expect(begun).toMatchObject({ status: 200, body: { state: 'draining', by: BY, sessions: 1, left: 1 } });
     const { startedAt, endsAt } = begun.body as { startedAt: string; endsAt: string };
     expect(Date.parse(endsAt) - Date.parse(startedAt)).toBe(60_000);
@@ -289,49 +288,176 @@ describe('an order', () => {
     const order = { kind: 'account', account: 'a', reason: 'dust' };
     expect((await web.ask('POST', '/api/v1/bans', order)).body['isKept']).toBe(false);
     expect(await refusalOf(web.bridge, 'tcp', 'a.r')).toBe('banned: dust');
-    const held = await web.ask('PUT', '/api/v1/rigs/a/r/difficulty', { difficulty: '8' });
+    const held = await web.ask('PUT', '/api/v1/difficulties', { account: 'a', rig: 'r', difficulty: '8' });
     expect(held.body['isKept']).toBe(false);
   });
 
   it.each<[Method, string, unknown, RegExp]>([
     ['POST', 'bans', undefined, /^what was sent is a JSON object, not n/],
+    ['POST', 'bans', '{"kind"', /JSON/],
     ['POST', 'bans', {}, /^kind is one of rig, login, account, address, not nothing$/],
     ['POST', 'bans', { kind: 'rigs' }, /^kind is one of rig, login, account, address, not "rigs"$/],
-    ['POST', 'bans', { kind: 'account', account: 'a' }, /^reason is a text, not nothing$/],
-    ['POST', 'bans', { kind: 'account', account: 'a', reason: ' ' }, /^the reason is empty$/],
-    ['POST', 'bans', { kind: 'account', account: 'a.b', reason: 'x' }, /holds a dot/],
-    ['POST', 'bans', { kind: 'address', address: 'here', reason: 'x' }, /^"here" is no address/],
     [
-      ...(['POST', 'bans', { kind: 'account', account: 'a', rig: 'r', reason: 'x' }] as const),
-      /^there is no parameter "rig", only kind, account, reason, until and forMs$/,
+      'POST',
+      'bans',
+      { ...ACCOUNT_BAN, account: '' },
+      /^account is the name of an account: 1 to 128 .*, not ""$/,
+    ],
+    ['POST', 'bans', { ...ACCOUNT_BAN, account: 'a.b' }, /^account is .* without dots .*, not "a\.b"$/],
+    [
+      'POST',
+      'bans',
+      { ...ACCOUNT_BAN, account: 'a\u001b' },
+      /^account is .* control characters, not "a\\u001b"$/,
     ],
     [
-      ...(['POST', 'bans', { kind: 'account', account: 'a', reason: 'x', until: 'tomorrow' }] as const),
-      /^until is a time such as .*, not "tomorrow"$/,
+      'POST',
+      'bans',
+      { ...LOGIN_BAN, rig: 'x'.repeat(65) },
+      /^rig is the name of a rig: at most 64 bytes .*, not "x+$/,
     ],
     [
-      ...(['POST', 'bans'] as const),
-      { kind: 'account', account: 'a', reason: 'x', until: '2000-01-01T00:00:00Z' },
+      'POST',
+      'bans',
+      { ...LOGIN_BAN, rig: 'ü'.repeat(33) },
+      /^rig is the name of a rig: at most 64 bytes .*, not "ü+"$/,
+    ],
+    [
+      'POST',
+      'bans',
+      { ...ACCOUNT_BAN, rig: 'r' },
+      /^there is no parameter "rig", only kind, account, reason, for and until$/,
+    ],
+    [
+      'POST',
+      'bans',
+      { ...ADDRESS_BAN, address: 'here' },
+      /^address is an IPv4 or IPv6 address, or a \/64, not "here"$/,
+    ],
+    [
+      'POST',
+      'bans',
+      { ...ADDRESS_BAN, address: '127.0.0.0/8' },
+      /^address is an IPv4 or .*, not "127\.0\.0\.0\/8"$/,
+    ],
+    [
+      'POST',
+      'bans',
+      { ...ADDRESS_BAN, address: 7 },
+      /^address is an IPv4 or IPv6 address, or a \/64, not 7$/,
+    ],
+    [
+      'POST',
+      'bans',
+      { ...ACCOUNT_BAN, reason: ' ' },
+      /^reason is a text of 1 to 200 characters, .*, not " "$/,
+    ],
+    ['POST', 'bans', { ...ACCOUNT_BAN, reason: 'x'.repeat(201) }, /^reason is a text of 1 to 200 characters/],
+    ['POST', 'bans', { ...ACCOUNT_BAN, reason: '\u001b' }, /^reason is .* without control characters, not/],
+    ['POST', 'bans', { ...ACCOUNT_BAN, until: 'tomorrow' }, /^until is a time such as .*, not "tomorrow"$/],
+    [
+      'POST',
+      'bans',
+      { ...ACCOUNT_BAN, until: '2000-01-01T00:00:00Z' },
       /^the end of a ban lies in the future$/,
     ],
     [
-      ...(['POST', 'bans'] as const),
-      { kind: 'account', account: 'a', reason: 'x', until: '2999-01-01T00:00:00Z', forMs: 5 },
-      /^until and forMs are two ends/,
+      ...(['POST', 'bans', { ...ACCOUNT_BAN, until: '9999-12-31T23:59:59-01:00' }] as const),
+      /^the end of a ban lies before the year 10000$/,
     ],
-    ['POST', 'bans', '{"kind"', /JSON/],
-    ['POST', 'sessions/1/close', {}, /^openedAt is a time such as/],
-    ['POST', 'sessions/x/close', { openedAt: '2026-01-01T00:00:00Z' }, /^id is a whole number/],
-    ['POST', 'drain', { overMs: -1 }, /^overMs is a number of milliseconds from 0 to 86400000, not -1$/],
-    ['POST', 'drain', { stop: 1 }, /^stop is true or false, not 1$/],
-    ['POST', 'messages', { to: 'all', text: 'two\nlines' }, /control character/],
-    ['POST', 'messages', { to: 'all', text: 'x'.repeat(501) }, /at most 500 characters/],
-    ['POST', 'messages', { to: 'session', text: 'x' }, /^id is the number of a session, not nothing$/],
-    ['PUT', 'rigs/a/r/difficulty', { difficulty: '1e9' }, /^difficulty is expected hashes, as a decimal/],
-    ['PUT', 'rigs/a/r/difficulty', { difficulty: '0' }, /from 1 to 2\^200, not "0"$/],
-    ['PUT', `rigs/a/${'x'.repeat(65)}/difficulty`, { difficulty: '1' }, /at most 64 bytes/],
-    ['DELETE', 'rigs/a.b/r/difficulty', undefined, /holds a dot/],
+    ['POST', 'bans', { ...ACCOUNT_BAN, for: 'long' }, /^for is a time such as 90s, 10m or 1d, not "long"$/],
+    [
+      'POST',
+      'bans',
+      { ...ACCOUNT_BAN, for: '0s' },
+      /^for is a time such as .*, from 1ms to 36600d, not "0s"$/,
+    ],
+    [
+      'POST',
+      'bans',
+      { ...ACCOUNT_BAN, for: '36601d' },
+      /^for is a time such as .*, from 1ms to 36600d, not "36601d"$/,
+    ],
+    [
+      ...(['POST', 'bans', { ...ACCOUNT_BAN, until: '2999-01-01T00:00:00Z', for: '5m' }] as const),
+      /^what was sent is an order with one end: for or until, not \{/,
+    ],
     ['DELETE', `bans/${'x'.repeat(41)}`, undefined, /^id is the id of a ban, not "x+/],
+    ['POST', 'sessions/1/close', {}, /^openedAt is a time such as .*, not nothing$/],
+    ['POST', 'sessions/x/close', { openedAt: '2026-01-01T00:00:00Z' }, /^id is a whole number .*, not "x"$/],
+    [
+      ...(['POST', 'sessions/1/close', { openedAt: '2026-01-01T00:00:00Z', reason: '' }] as const),
+      /^reason is a text of 1 to 200 characters, .*, not ""$/,
+    ],
+    ['POST', 'drain', { over: 'soon' }, /^over is a time such as 90s, 10m or 1d, not "soon"$/],
+    ['POST', 'drain', { over: '25h' }, /^over is a time such as 90s, 10m or 1d, from 0 to 1d, not "25h"$/],
+    ['POST', 'drain', { over: -1 }, /^over is a time such as 90s, 10m or 1d, not -1$/],
+    ['POST', 'drain', { stop: 1 }, /^stop is true or false, not 1$/],
+    ['POST', 'messages', { to: 'rig', text: 'x' }, /^to is one of session, login, account, all, not "rig"$/],
+    ['POST', 'messages', { to: 'all', text: '' }, /^text is a text of 1 to 500 characters, .*, not ""$/],
+    [
+      'POST',
+      'messages',
+      { to: 'all', text: 'two\nlines' },
+      /^text is .* without control characters, not "two\\nlines"$/,
+    ],
+    ['POST', 'messages', { to: 'all', text: 'x'.repeat(501) }, /^text is a text of 1 to 500 characters/],
+    ['POST', 'messages', { to: 'session', text: 'x' }, /^id is the number of a session, not nothing$/],
+    [
+      'POST',
+      'messages',
+      { to: 'account', account: '', text: 'x' },
+      /^account is the name of an account.*, not ""$/,
+    ],
+    [
+      'PUT',
+      'difficulties',
+      { ...RIG, difficulty: 'hard' },
+      /^difficulty is .* hashes such as 4T or 4e12, .*, not "hard"$/,
+    ],
+    [
+      'PUT',
+      'difficulties',
+      { ...RIG, difficulty: '1.5' },
+      /^difficulty is .* hashes such as 4T or 4e12, .*, not "1\.5"$/,
+    ],
+    ['PUT', 'difficulties', { ...RIG, difficulty: '0' }, /^difficulty is .*, from 1 to 2\^200, not "0"$/],
+    [
+      'PUT',
+      'difficulties',
+      { ...RIG, difficulty: String(2n ** 200n + 1n) },
+      /^difficulty is .*, from 1 to 2\^200, not "16069/,
+    ],
+    [
+      'PUT',
+      'difficulties',
+      { ...RIG, difficulty: 4000 },
+      /^difficulty is .* hashes such as 4T or 4e12, not 4000$/,
+    ],
+    [
+      'PUT',
+      'difficulties',
+      { ...RIG, account: 'a.b', difficulty: '1' },
+      /^account is .* without dots .*, not "a\.b"$/,
+    ],
+    ['PUT', 'difficulties', RIG, /^difficulty is .*, not nothing$/],
+    ['PUT', 'labels', { ...RIG, label: ' ' }, /^label is a text of 1 to 64 bytes in UTF-8, .*, not " "$/],
+    [
+      'PUT',
+      'labels',
+      { ...RIG, label: 'ü'.repeat(33) },
+      /^label is a text of 1 to 64 bytes in UTF-8, .*, not "ü+"$/,
+    ],
+    ['PUT', 'labels', { ...RIG, label: 'a\tb' }, /^label is .* without control characters, not "a\\tb"$/],
+    ['PUT', 'labels', { ...RIG, label: '\ud800' }, /^label is .* without control characters, not "\\ud800"$/],
+    ...['here', '10.0.0.0/33', '10.0.0.0/0', 'fe80::1%eth0', '1.2.3.4/5/6'].map(
+      (addresses): [Method, string, unknown, RegExp] => [
+        ...(['PUT', 'addresses', { list: 'deny', addresses }] as const),
+        new RegExp(`^addresses is an address or prefix such as .*, not "${addresses}"$`),
+      ],
+    ),
+    ['PUT', 'addresses', { list: 'both', addresses: '10.0.0.1' }, /^list is allow or deny, not "both"$/],
+    ['PUT', 'addresses', { list: 'deny', addresses: '10.0.0.1', isOn: 0 }, /^isOn is true or false, not 0$/],
   ])('that is wrong is told why and changes nothing: %s %s %j', async (method, path, body, says) => {
     await using web = await startSteeredWeb();
     const { status, body: told } = await web.ask(method, `/api/v1/${path}`, body);
@@ -357,17 +483,26 @@ describe('an order', () => {
       '12',
     ];
     const value = fc.oneof(fc.constantFrom<unknown>(...words, 0, 1, -1, true, null), fc.jsonValue());
-    const keys = ['kind', 'to', 'account', 'rig', 'address', 'reason', 'until', 'forMs', 'text', 'id'];
-    const more = ['openedAt', 'difficulty', 'overMs', 'stop', 'note', 'url', 'password', '__proto__'];
+    const keys = ['kind', 'to', 'account', 'rig', 'address', 'reason', 'until', 'for', 'text', 'id', 'list'];
+    const more = [
+      'openedAt',
+      'difficulty',
+      'label',
+      'addresses',
+      'isOn',
+      'over',
+      'stop',
+      'note',
+      '__proto__',
+    ];
     const body = fc.oneof(fc.dictionary(fc.constantFrom(...keys, ...more), value), fc.jsonValue());
     const order = fc.constantFrom<[Method, (part: string) => string]>(
       ['POST', (part) => `sessions/${part}/close`],
       ['POST', () => 'bans'],
       ['DELETE', (part) => `bans/${part}`],
-      ['PUT', (part) => `rigs/${part}/r/difficulty`],
-      ['PUT', (part) => `rigs/${part}/difficulty`],
-      ['DELETE', (part) => `rigs/${part}/${part}/difficulty`],
-      ['DELETE', (part) => `rigs/${part}/difficulty`],
+      ['PUT', () => 'difficulties'],
+      ['PUT', () => 'labels'],
+      ['PUT', () => 'addresses'],
       ['POST', () => 'drain'],
       ['DELETE', () => 'drain'],
       ['POST', () => 'messages'],

@@ -16,11 +16,11 @@ import { coins, earn, paid, sendAll, takeSeat } from '../helpers/payouts/chain-p
 import { signText } from '../helpers/payouts/owner-signature.js';
 import { runHere } from '../helpers/processes/command.js';
 import { idleBridge } from '../helpers/web/idle-bridge.js';
-import { ADMIN, bearer, READ, RULES } from '../helpers/web/operators.js';
+import { ADMIN, bearer, READ, RULES, SECRETS } from '../helpers/web/operators.js';
 import { type Method, type SteeredWeb, startSteeredWeb } from '../helpers/web/steered-web.js';
 
 const books = useBooks();
-const APPROVE = 'approve-token-of-this-test';
+const APPROVE = SECRETS.approve;
 /** Of `a` with 5 and `b` with 4, on chain 0. */
 const HASH = contentHash([
   { account: 'a', chainId: 0, amount: coins('5') },
@@ -43,7 +43,6 @@ beforeAll(async () => {
       },
       access: () => ({
         ...RULES,
-        tokens: { admin: ADMIN, read: READ, approve: APPROVE },
       }),
     },
   );

@@ -227,12 +227,12 @@ describe('readiness', () => {
       return [statusCode, await body.json()];
     };
     expect(await ready()).toEqual([200, { status: 'ready' }]);
-    await bridge.server.steering.drain(3_600_000, 'me');
+    await bridge.server.operator.drain({ over: 3_600_000, stop: false }, 'me');
     expect(await ready()).toEqual([
       503,
       { status: 'waiting', missing: 'the bridge drains: nobody is let in' },
     ]);
-    await bridge.server.steering.cancelDrain('me');
+    await bridge.server.operator.cancelDrain({}, 'me');
     expect(await ready()).toEqual([200, { status: 'ready' }]);
   });
 });

@@ -304,7 +304,8 @@ describe('web', () => {
     for (const [method, path, allow] of [
       ['POST', '/api/v1/rigs?q=a', 'GET, HEAD'],
       ['PATCH', '/api/v1/bans', 'GET, HEAD, POST'],
-      ['PATCH', '/api/v1/rigs/a%2Fb/difficulty', 'DELETE, GET, HEAD, PUT'],
+      ['PATCH', '/api/v1/difficulties', 'GET, HEAD, PUT'],
+      ['PATCH', '/api/v1/bans/a%2Fb', 'DELETE'],
       ['GET', '/api/v1/sessions/7/close', 'POST'],
       ['DELETE', '/', 'GET, HEAD'],
     ] as const) {

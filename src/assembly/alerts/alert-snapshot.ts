@@ -1,7 +1,8 @@
 /** What alerts are judged by: from the numbers that are shown, and once a minute from the books. */
 import type { AlertBook } from '../../bridge/alerts/alerts.js';
-import type { BooksWatch, HistoryOf } from '../../bridge/watch/books-watch.js';
+import type { BooksWatch } from '../../bridge/watch/books-watch.js';
 import type { Name } from '../../core/names/names.js';
+import type { HistoryOf } from '../../operations/history.js';
 import type { AlertRules } from '../../web/alerts/rules.js';
 import { type Figures, type Rate, type Snapshot, UNNUMBERED } from '../../web/alerts/snapshot.js';
 import type { SummarySources } from '../../web/state/summary.js';

@@ -1,9 +1,9 @@
 /** What the bridge's events say, as log lines. */
 import type { BridgeEvents } from '../../bridge/events.js';
-import type { DrainReport } from '../../bridge/orders/steering.js';
 import type { Log } from '../../core/names/log.js';
 import type { Solution } from '../../core/shares/share.js';
 import { difficultyOf } from '../../core/work/target.js';
+import type { Drain } from '../../operations/drain.js';
 
 export function logEvents(events: BridgeEvents, log: Log): void {
   logSessions(events, log);
@@ -50,29 +50,20 @@ function logSessions(events: BridgeEvents, log: Log): void {
 
 /** The bridge's own bans are told where they are decided. */
 function logSteering(events: BridgeEvents, log: Log): void {
-  events.on('banned', ({ untilMs, ...ban }) => {
-    if (ban.by === '') return;
-    log.warn(
-      { event: 'banned', ...ban, until: untilMs === undefined ? 'ever' : isoOf(untilMs) },
-      'an operator bans',
-    );
+  events.on('banned', (ban) => {
+    if (ban.by !== null) log.warn({ event: 'banned', ...ban }, 'an operator bans');
   });
   events.on('unbanned', ({ id, kind, login, address }, by) => {
     const words = by === undefined ? 'a ban is over' : 'an operator takes a ban back';
     log.info({ event: 'unbanned', id, kind, login, address, by }, words);
   });
-  events.on('drain', ({ state, sessions, asked, deaf, left }, by) =>
-    log.warn({ event: 'drain', state, sessions, asked, deaf, left, by }, DRAIN_WORDS[state]),
+  events.on('drain', ({ state, sessions, asked, unsupported, left }, by) =>
+    log.warn({ event: 'drain', state, sessions, asked, unsupported, left, by }, DRAIN_WORDS[state]),
   );
-  events.on('steered', (deed) => {
-    if (deed.kind === 'difficulty') {
-      const difficulty = deed.difficulty === undefined ? 'its own' : String(deed.difficulty);
-      log.info({ event: 'steered', ...deed, difficulty }, 'an operator sets a share difficulty');
-    } else log.info({ event: 'steered', ...deed }, STEERED_WORDS[deed.kind]);
-  });
+  events.on('steered', (deed) => log.info({ event: 'steered', ...deed }, STEERED_WORDS[deed.kind]));
 }
 
-const DRAIN_WORDS: Readonly<Record<DrainReport['state'], string>> = {
+const DRAIN_WORDS: Readonly<Record<Drain['state'], string>> = {
   off: 'the drain is cancelled: rigs are let in again',
   draining: 'the bridge drains: nobody is let in, and rigs are asked to go',
   drained: 'the bridge is drained: all rigs have gone',
@@ -82,11 +73,10 @@ const DRAIN_WORDS: Readonly<Record<DrainReport['state'], string>> = {
 const STEERED_WORDS = {
   addresses: 'an operator allows or denies addresses',
   close: 'an operator closes a session',
+  difficulty: 'an operator sets a share difficulty',
   label: 'an operator labels a rig',
   message: 'an operator sends a message',
 };
-
-const isoOf = (ms: number): string => new Date(ms).toISOString();
 
 function placeOf({ job, account, rig }: Solution): object {
   const { chainId, fields } = job.work;

@@ -1,7 +1,6 @@
 /** What the bridge's events say, as lines of the timeline. */
 
-import type { BridgeEvents, NodeReport } from '../../bridge/events.js';
-import type { Audience, Ban, Deed, SessionRef } from '../../bridge/orders/steering.js';
+import type { Audience, BridgeEvents, Deed, NodeReport } from '../../bridge/events.js';
 import type { SolutionState } from '../../bridge/ports.js';
 import type { FactsOf } from '../../bridge/timeline/happenings.js';
 import type { Teller } from '../../bridge/timeline/timeline.js';
@@ -10,6 +9,7 @@ import { blockHashOf } from '../../core/bytes/block-hash.js';
 import { toHex } from '../../core/bytes/bytes.js';
 import { loginText } from '../../core/names/names.js';
 import type { Solution } from '../../core/shares/share.js';
+import type { Ban } from '../../operations/bans.js';
 import type { NodeState } from '../../operations/enums.js';
 
 export function tellOfEvents(events: BridgeEvents, teller: Teller): void {
@@ -79,9 +79,13 @@ function blockOf({ job, header, account, rig }: Solution): FoundBlock {
 /** Of bans those of the bridge itself, too: they name nobody who gave the order. */
 function tellOfOrders(events: BridgeEvents, teller: Teller): void {
   events.on('banned', (ban) => {
-    const until = ban.untilMs === undefined ? null : new Date(ban.untilMs).toISOString();
-    const facts = { ...placeOf(ban), reason: ban.reason, until };
-    teller.tell('banned', `${whoIs(ban)} is banned: ${ban.reason}`, facts, ban.by || undefined);
+    const { reason, until, by } = ban;
+    teller.tell(
+      'banned',
+      `${whoIs(ban)} is banned: ${reason}`,
+      { ...placeOf(ban), reason, until },
+      by ?? undefined,
+    );
   });
   events.on('unbanned', (ban, by) => {
     const says = `the ban of ${whoIs(ban)} is ${by === undefined ? 'over' : 'taken back'}`;
@@ -100,7 +104,7 @@ function whoIs({ kind, login }: Ban): string {
   return kind === 'address' ? 'an address' : `${kind} ${login}`;
 }
 
-function placeOf({ kind, login, address }: Ban): FactsOf<'unbanned'> {
+function placeOf({ kind, login = '', address = '' }: Ban): FactsOf<'unbanned'> {
   return { of: kind, login, address };
 }
 
@@ -115,15 +119,15 @@ function tellOfDeed(teller: Teller, deed: Deed): void {
   if (deed.kind === 'close') {
     const { session, peer, login, reason, by } = deed;
     const facts = {
-      ...sessionFacts(session),
+      session: session.id,
+      openedAt: session.openedAt,
       ...(login && { login: loginText(login) }),
       address: peer,
       reason,
     };
     teller.tell('sessionClosed', `session ${session.id} is closed: ${reason}`, facts, by);
   } else if (deed.kind === 'difficulty') {
-    const { account, rig, by } = deed;
-    const difficulty = deed.difficulty === undefined ? null : String(deed.difficulty);
+    const { account, rig, difficulty, by } = deed;
     const how =
       difficulty === null ? 'is held at no difficulty any more' : `is held at difficulty ${difficulty}`;
     teller.tell(
@@ -133,7 +137,7 @@ function tellOfDeed(teller: Teller, deed: Deed): void {
       by,
     );
   } else if (deed.kind === 'label') {
-    const { account, rig, label = null, by } = deed;
+    const { account, rig, label, by } = deed;
     const how = label === null ? 'has no label any more' : `is labelled ${JSON.stringify(label)}`;
     teller.tell('rigLabelled', `rig ${loginText({ account, rig })} ${how}`, { account, rig, label }, by);
   } else if (deed.kind === 'addresses') {
@@ -149,17 +153,13 @@ function tellOfDeed(teller: Teller, deed: Deed): void {
   }
 }
 
-function sessionFacts({ id, openedAtMs }: SessionRef): { session: number; openedAt: string } {
-  return { session: id, openedAt: new Date(openedAtMs).toISOString() };
-}
-
 function audienceOf(
   audience: Audience,
 ): [whom: string, facts: Omit<FactsOf<'messageSent'>, 'text' | 'told'>] {
   const { to } = audience;
   switch (to) {
     case 'session':
-      return [` of session ${audience.id}`, { to, ...sessionFacts(audience) }];
+      return [` of session ${audience.id}`, { to, session: audience.id, openedAt: audience.openedAt }];
     case 'login':
       return [` of ${loginText(audience)}`, { to, login: loginText(audience) }];
     case 'account':

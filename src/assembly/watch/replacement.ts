@@ -1,8 +1,9 @@
 /** A bridge that is replaced by another start of its command while it runs; see `cli/service/succession.ts`. */
-import type { Replaced, Replacing } from '../../bridge/orders/replacing.js';
 import type { Handover } from '../../cli/service/host.js';
 import { type OwnSocket, startSuccessor } from '../../cli/service/succession.js';
 import type { Log } from '../../core/names/log.js';
+import type { replace } from '../../operations/drain.js';
+import type { Handler } from '../../operations/operation.js';
 
 export interface ReplacementParts {
   /** Those that the next one goes on with. */
@@ -10,7 +11,8 @@ export interface ReplacementParts {
   readonly log: Log;
 }
 
-export interface Replacement extends Replacing {
+export interface Replacement {
+  readonly replace: Handler<typeof replace>;
   /** Resolves when the next one is prepared. */
   readonly succeeded: Promise<Handover>;
 }
@@ -21,8 +23,8 @@ export function openReplacement({ sockets, log }: ReplacementParts): Replacement
   const succeeded = new Promise<Handover>((resolve) => {
     handOver = resolve;
   });
-  const replace = async (by: string): Promise<Replaced> => {
-    if (isUnderWay) return { refused: 'a replacement is under way already' };
+  const begin: Handler<typeof replace> = async (_, by) => {
+    if (isUnderWay) return { refused: 'busy', why: 'a replacement is under way already' };
     isUnderWay = true;
     log.info({ event: 'replacing', by }, 'another start is prepared in the place of this one');
     try {
@@ -35,10 +37,10 @@ export function openReplacement({ sockets, log }: ReplacementParts): Replacement
       isUnderWay = false;
       const { message } = error as Error;
       log.error({ event: 'replacing', state: 'failed', error: message }, `this start goes on: ${message}`);
-      return { refused: message };
+      return { refused: 'busy', why: message };
     }
   };
-  return { succeeded, replace };
+  return { succeeded, replace: begin };
 }
 
 const ANSWER_MS = 100;

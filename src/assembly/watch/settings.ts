@@ -1,11 +1,12 @@
 /** The settings of a bridge that runs, as the web shows them. */
-import type { ReloadLook, SettingReport, SettingsWatch } from '../../bridge/watch/settings-watch.js';
+import type { SettingsWatch } from '../../bridge/watch/settings-watch.js';
 import type { Look, ServiceSettings } from '../../cli/service/reload.js';
 import type { Loaded } from '../../config/layers/load.js';
 import { type MovedPort, movedPorts } from '../../config/ports.js';
 import type { Setting } from '../../config/settings/setting.js';
 import { BRIDGE_SETTINGS, type BridgeSettings } from '../../config/settings/settings.js';
 import { effectiveValue } from '../../config/show/show.js';
+import type { ReloadLook, SettingView } from '../../operations/settings.js';
 
 export function watchSettings(settings: ServiceSettings<Loaded<BridgeSettings>>): SettingsWatch {
   return {
@@ -28,19 +29,19 @@ function lookOf({ next, changed, refused }: Look<Loaded<BridgeSettings>>): Reloa
     if (!next || !setting) return [];
     return [{ key, ...effectiveValue(key, setting, next), isLive: setting.live === true }];
   });
-  return { changes, refused };
+  return { changes, refused: [...refused] };
 }
 
 function reportOf(
   key: string,
   setting: Setting,
   settings: ServiceSettings<Loaded<BridgeSettings>>,
-): SettingReport {
+): SettingView {
   const waiting = settings.waiting(key);
   return {
     key,
     ...effectiveValue(key, setting, settings.inForce(key)),
     isLive: setting.live === true,
-    ...(waiting ? { waiting: effectiveValue(key, setting, waiting) } : {}),
+    waiting: waiting ? effectiveValue(key, setting, waiting) : null,
   };
 }

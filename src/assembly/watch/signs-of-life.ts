@@ -1,6 +1,6 @@
 /** A line in the log each few minutes while all is well: silence would look the same as a bridge that hangs. */
 import type { Log } from '../../core/names/log.js';
-import type { Summary } from '../../web/state/summary.js';
+import type { Summary } from '../../operations/state.js';
 
 export interface SignsOfLife {
   close(): void;

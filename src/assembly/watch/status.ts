@@ -1,12 +1,12 @@
 /** The bridge in a few lines for the person who watches it. */
 
-import type { Ban } from '../../bridge/orders/steering.js';
 import { formatDuration, formatHashRate, formatScaled } from '../../cli/screen/units.js';
 import type { Running } from '../../cli/service/host.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { Ban } from '../../operations/bans.js';
 import { countsText } from '../../operations/columns.js';
+import type { Summary } from '../../operations/state.js';
 import { formatAddress } from '../../stratum/door/listener.js';
-import type { Summary } from '../../web/state/summary.js';
 import type { Bridge } from '../bridge.js';
 import { recordOf } from './happenings.js';
 import { linkWords } from './web-link.js';
@@ -171,10 +171,10 @@ function drainLines({ watch }: Bridge): string[] {
 }
 
 function banLines({ watch }: Bridge): string[] {
-  const { total, items } = watch.bans(SHOWN);
-  const lines = items.map(({ reason, untilMs, ...ban }) => {
-    const until = untilMs === undefined ? '' : ` until ${new Date(untilMs).toISOString()}`;
-    return row('banned', `${whomOf(ban)}${until}: ${reason}`);
-  });
-  return total > items.length ? [...lines, row('', `and ${total - items.length} more`)] : lines;
+  const bans = watch.bans();
+  const shown = bans.slice(0, SHOWN.limit);
+  const lines = shown.map(({ reason, until, ...ban }) =>
+    row('banned', `${whomOf(ban)}${until === null ? '' : ` until ${until}`}: ${reason}`),
+  );
+  return bans.length > shown.length ? [...lines, row('', `and ${bans.length - shown.length} more`)] : lines;
 }

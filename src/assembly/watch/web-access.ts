@@ -1,17 +1,11 @@
 /** Who may ask over HTTP, from the settings: as they are in force now, since they may change while the web listens. */
 import type { BridgeConfig } from '../../config/settings/settings.js';
 import type { Log } from '../../core/names/log.js';
+import type { TokenAccess } from '../../operations/enums.js';
 import type { AccessRules } from '../../web/access/guard.js';
+import type { Token } from '../../web/access/tokens.js';
 
-const KEYS = [
-  'web.public',
-  'web.url',
-  'web.hosts',
-  'web.origins',
-  'web.tokens.admin',
-  'web.tokens.read',
-  'web.tokens.approve',
-] as const;
+const KEYS = ['web.public', 'web.url', 'web.hosts', 'web.origins', 'web.tokens'] as const;
 type AccessKey = (typeof KEYS)[number];
 export type AccessConfig = Pick<BridgeConfig, AccessKey>;
 
@@ -69,10 +63,10 @@ export class WebAccess {
   }
 
   async #readToken(): Promise<void> {
-    if (this.#config['web.tokens.read'] !== '') return;
+    if (hasAccess(this.#config, 'read')) return;
     try {
-      const read = await this.#find.read();
-      this.#rules = { ...this.#rules, tokens: { ...this.#rules.tokens, read } };
+      const others = this.#rules.tokens.filter(({ name }) => name !== 'read');
+      this.#rules = { ...this.#rules, tokens: [...others, ...(await tokenIn('read', this.#find))] };
     } catch (error) {
       this.#tellThatAllStays(error);
     }
@@ -84,15 +78,26 @@ export class WebAccess {
 }
 
 async function rulesFrom(config: AccessConfig, find: FindTokens): Promise<AccessRules> {
+  const given = Object.entries(config['web.tokens']).map(([name, token]) => ({ name, ...token }));
   return {
     isPublic: config['web.public'],
     url: config['web.url'],
     hosts: config['web.hosts'],
     origins: config['web.origins'],
-    tokens: {
-      admin: config['web.tokens.admin'] || (await find.admin()),
-      read: config['web.tokens.read'] || (await find.read()),
-      approve: config['web.tokens.approve'],
-    },
+    tokens: [
+      ...given,
+      ...(hasAccess(config, 'admin') ? [] : await tokenIn('admin', find)),
+      ...(hasAccess(config, 'read') ? [] : await tokenIn('read', find)),
+    ],
   };
+}
+
+function hasAccess({ 'web.tokens': tokens }: AccessConfig, wanted: TokenAccess): boolean {
+  return Object.values(tokens).some(({ access }) => access === wanted);
+}
+
+/** That no setting gives, named as what it may do. */
+async function tokenIn(access: keyof FindTokens, find: FindTokens): Promise<readonly Token[]> {
+  const secret = await find[access]();
+  return secret === '' ? [] : [{ name: access, access, secret }];
 }

@@ -6,9 +6,9 @@
  * is refused with `busy`, and a sentence that says how it stands.
  */
 import type { Amount } from '../../core/money/amount.js';
-import type { Payout } from '../watch/books-watch.js';
+import type { Refused } from '../../operations/operation.js';
+import type { Payout } from '../../operations/payouts.js';
 import type { AccountHold, PayerReport } from '../watch/payer-watch.js';
-import type { Refused } from './steering.js';
 
 export interface PayerDesk {
   /** Of a batch, by its number, and of what stands in it. Resolves with how many approvals are missing still. */

@@ -5,6 +5,7 @@
  * the seat meanwhile is refused with {@link SeatLostError}, whatever it believes. Each method is one transaction of the database.
  */
 import type { Amount } from '../../core/money/amount.js';
+import type { TransactionState } from '../../operations/enums.js';
 
 /** Another payer has taken the seat since, or its connection has broken. */
 export class SeatLostError extends Error {
@@ -22,24 +23,6 @@ export interface BlockPlace {
   readonly height: number;
   readonly hash: string;
 }
-
-/**
- *     built -> signed -> sent -> included -> confirmed -> final
- *
- * Dead, each by proof: `dropped` (never signed), `refused` (failed on the chain), `expired` (nobody can include it any more).
- * `unknown` holds the money until somebody knows.
- */
-export type TransactionState =
-  | 'built'
-  | 'signed'
-  | 'sent'
-  | 'included'
-  | 'confirmed'
-  | 'final'
-  | 'refused'
-  | 'expired'
-  | 'dropped'
-  | 'unknown';
 
 /** A line of a batch that may be paid now: approved, and with no transaction that lives. */
 export interface OpenPayment {

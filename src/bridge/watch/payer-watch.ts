@@ -1,9 +1,6 @@
 /** What is shown of payments on chain: who pays, what it waits for, and what became of each line. Implemented by the ledger. */
-import type { Pause, TransactionState } from '../payouts/payer-books.js';
-
-export type PayoutState = 'prepared' | 'sent' | 'failed' | 'unknown';
-/** Sent is what the operator says, or the payer means; confirmed was seen; held: it failed alone, and its account waits. */
-export type PaymentState = PayoutState | 'confirmed' | 'held';
+import type { PaymentState, TransactionState } from '../../operations/enums.js';
+import type { Pause } from '../payouts/payer-books.js';
 
 /** Amounts are decimal strings, times milliseconds since the epoch by the books' clock. */
 export interface PayerReport {
@@ -86,58 +83,7 @@ export interface PayerChainReport {
   readonly trouble: string;
 }
 
-/** A line of a batch, with the last transaction that was made for it; `null` where there is none, or it has not come so far. */
-export interface PaidLine {
-  /** Names the payment. */
-  readonly id: string;
-  readonly payout: string;
-  readonly account: string;
-  readonly part: number;
-  readonly chainId: number | null;
-  readonly amount: string;
-  readonly state: PaymentState;
-  readonly note: string;
-  readonly attempt: number | null;
-  readonly transaction: TransactionState | null;
-  readonly requestKey: string | null;
-  readonly blockHeight: number | null;
-  readonly blockHash: string | null;
-  readonly gasPaid: string | null;
-  readonly changedAtMs: number;
-}
-
-/** One payment, and all that happened to it. */
-export interface PaymentProof {
-  readonly line: PaidLine;
-  /** The last first. */
-  readonly attempts: readonly PaymentAttempt[];
-  /** The latest first; at most {@link MAX_PAYMENT_EVENTS}. */
-  readonly events: readonly PaymentStep[];
-}
-
 export const MAX_PAYMENT_EVENTS = 200;
-
-export interface PaymentAttempt {
-  readonly attempt: number;
-  readonly state: TransactionState;
-  readonly requestKey: string;
-  /** The text that is signed, and whose hash the request key is. */
-  readonly cmd: string;
-  readonly blockHeight: number | null;
-  readonly blockHash: string | null;
-  readonly gasPaid: string | null;
-  readonly why: string;
-  readonly sentAtMs: number | null;
-}
-
-export interface PaymentStep {
-  readonly atMs: number;
-  readonly by: string;
-  readonly was: string;
-  readonly now: string;
-  /** Node, height, hash and the like. */
-  readonly evidence: Readonly<Record<string, unknown>>;
-}
 
 export interface AccountHold {
   readonly account: string;

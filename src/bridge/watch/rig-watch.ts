@@ -2,8 +2,10 @@
 
 import type { Name } from '../../core/names/names.js';
 import type { MiningAccount } from '../../operations/accounts.js';
+import type { Ban } from '../../operations/bans.js';
+import type { ListedAddresses, OrderedDifficulty, RigLabel } from '../../operations/by-order.js';
+import type { Drain } from '../../operations/drain.js';
 import type { Rig, RigDetail, RigQuery, Session } from '../../operations/rigs.js';
-import type { Ban, DrainReport } from '../orders/steering.js';
 
 /** Which part of a list is wanted. */
 export interface Slice {
@@ -54,7 +56,11 @@ export interface RigWatch {
   accountNames(): Promise<readonly string[]>;
   /** Open sessions by account that they have authorized, also of those that had no share accepted. */
   sessionsByAccount(): Promise<ReadonlyMap<string, number>>;
-  bans(slice: Slice): Listing<Ban>;
-  /** At hand. */
-  drain(): DrainReport;
+  bans(): readonly Ban[];
+  /** Rigs that are held at a difficulty. */
+  difficulties(): readonly OrderedDifficulty[];
+  labels(): readonly RigLabel[];
+  /** That are allowed or denied by order. */
+  addresses(): readonly ListedAddresses[];
+  drain(): Drain;
 }

@@ -56,7 +56,7 @@ export async function askBridge<T>(
   const times = { headersTimeout: ANSWER_MS, bodyTimeout: ANSWER_MS };
   const client = new Client('http://ctl', { socketPath, ...times, maxResponseSize: ANSWER_BYTES });
   try {
-    return await act(asking(client, socketPath));
+    return await act(askBy((request) => answerOf(client, socketPath, request)));
   } finally {
     await client.destroy();
   }
@@ -64,9 +64,20 @@ export async function askBridge<T>(
 
 const REFUSED = z.object({ error: z.string(), refused: z.array(z.string()).optional() });
 
-function asking(client: Client, socketPath: string): AskedBridge['ask'] {
+interface Request {
+  readonly method: Method;
+  readonly path: string;
+  readonly body: object | undefined;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly json: unknown;
+}
+
+export function askBy(answerOf: (request: Request) => Promise<Answer>): AskedBridge['ask'] {
   return async (shape, method, path, body) => {
-    const { status, json } = await answerOf(client, socketPath, { method, path, body });
+    const { status, json } = await answerOf({ method, path, body });
     if (status >= 400) throw refusalOf(status, json);
     const read = shape.safeParse(json);
     if (read.success) return { json, read: read.data };
@@ -79,8 +90,8 @@ function asking(client: Client, socketPath: string): AskedBridge['ask'] {
 async function answerOf(
   client: Client,
   socketPath: string,
-  { method, path, body }: { method: Method; path: string; body: object | undefined },
-): Promise<{ status: number; json: unknown }> {
+  { method, path, body }: Request,
+): Promise<Answer> {
   const user = encodeURIComponent(userName());
   const json = { 'content-type': 'application/json' };
   try {
@@ -96,6 +107,12 @@ async function answerOf(
 
 const NOBODY = ['ENOENT', 'ECONNREFUSED', 'ENOTDIR'];
 const NOT_ALLOWED = ['EACCES', 'EPERM'];
+
+/** Of what `ask` has thrown: no bridge runs there, or this user may not ask it. */
+export function isOutOfReach(error: unknown): boolean {
+  const { code = '' } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+  return error instanceof CommandError && (NOBODY.includes(code) || NOT_ALLOWED.includes(code));
+}
 
 /**
  * Of what `ask` has thrown. `nobody`: no bridge listens there. `silent`: one does, and the answer did not come; `undefined` for

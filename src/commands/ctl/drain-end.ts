@@ -8,12 +8,10 @@ import { createLiveBlock, reflowsLines } from '../../cli/screen/terminal.js';
 import { STOP_LIMIT_MS } from '../../cli/service/stop.js';
 import type { CtlDrainSettings } from '../../config/settings/ctl-settings.js';
 import { lockFileOf } from '../../files/folder-lock.js';
-import { DRAIN } from '../../web/api/schemas/order-schemas.js';
+import { DRAIN, type Drain, drain as drainOrder } from '../../operations/drain.js';
 import { type AskedBridge, type OnBridge, silenceOf } from './bridge.js';
-import { DRAIN_PATH, wordsOf } from './drain-words.js';
+import { wordsOf } from './drain-words.js';
 import { say } from './say.js';
-
-type Drain = z.output<typeof DRAIN>;
 
 interface Ended {
   /** As it was last heard of. */
@@ -30,7 +28,7 @@ export async function drainToItsEnd(on: OnBridge<CtlDrainSettings>): Promise<num
   const { ask, config, io } = on;
   const life = await lifeOf(on);
   const pid = processAt(config.dataDir);
-  const begun = (await ask(DRAIN, 'POST', DRAIN_PATH, { overMs: config.overMs, stop: true })).read;
+  const begun = (await ask(DRAIN, 'POST', drainOrder.path, { over: config.over, stop: true })).read;
   const isWatched = io.stdout.isTTY && !config.json;
   if (isWatched) say(begun, wordsOf(begun), on);
   const block = isWatched ? createLiveBlock(io.stdout, { reflows: reflowsLines(io.env) }) : undefined;
@@ -58,7 +56,7 @@ async function endOf(
   for (let last = begun; ; ) {
     show(last);
     await pause(EVERY_MS);
-    const heard = await inTime(() => on.ask(DRAIN, 'GET', DRAIN_PATH));
+    const heard = await inTime(() => on.ask(DRAIN, 'GET', drainOrder.path));
     if (heard === 'nobody') return { last, end: 'stopped' };
     if (heard === 'silent') continue;
     // Another drain than this one, or none.
@@ -82,9 +80,9 @@ async function inTime<T>(question: () => Promise<T>): Promise<T | 'nobody' | 'si
   }
 }
 
-function progress({ left, sessions, asked, deaf, endsAt }: Drain): string[] {
+function progress({ left, sessions, asked, unsupported, endsAt }: Drain): string[] {
   return [
-    `  Sessions left: ${left} of ${sessions}; asked to go: ${asked}, cannot be asked: ${deaf}; the bridge stops at ${endsAt} at the latest`,
+    `  Sessions left: ${left} of ${sessions}; asked to go: ${asked}, cannot be asked: ${unsupported}; the bridge stops at ${endsAt} at the latest`,
     '  Ctrl-C ends this display alone; `ctl drain --cancel` ends the drain',
   ];
 }

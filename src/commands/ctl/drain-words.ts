@@ -1,19 +1,7 @@
 /** How far a drain is, in sentences. */
-import type { z } from 'zod';
-import type { DRAIN } from '../../web/api/schemas/order-schemas.js';
+import type { Drain } from '../../operations/drain.js';
 
-export const DRAIN_PATH = '/api/v1/drain';
-
-export function wordsOf({
-  state,
-  stops,
-  endsAt,
-  by,
-  sessions,
-  asked,
-  deaf,
-  left,
-}: z.output<typeof DRAIN>): string[] {
+export function wordsOf({ state, stops, endsAt, by, sessions, asked, unsupported, left }: Drain): string[] {
   if (state === 'off') return ['No drain is on: rigs are let in'];
   const then = stops ? ', and the bridge stops then' : '';
   const words = {
@@ -23,6 +11,6 @@ export function wordsOf({
   }[state];
   return [
     `${words} (ordered by ${by})`,
-    `Sessions: ${left} are here, of ${sessions} at the start; asked to go: ${asked}, cannot be asked: ${deaf}`,
+    `Sessions: ${left} are here, of ${sessions} at the start; asked to go: ${asked}, cannot be asked: ${unsupported}`,
   ];
 }

@@ -1,58 +1,39 @@
-/** The lists of `src/operations` as commands of `ctl`: their flags are what the entry asks for, their columns those of the entry. */
+/** The lists of `src/operations` as commands: their flags are what the entry asks for, their columns those of the entry. */
 import { z } from 'zod';
 import { type Asked, type Command, defineCommand, OK } from '../../cli/line/command.js';
 import { CTL_LIST_SETTINGS, type CtlListSettings } from '../../config/settings/ctl-settings.js';
-import { type Setting, type Settings, setting } from '../../config/settings/setting.js';
+import { MOST_AT_ONCE } from '../../operations/fields.js';
 import type { List } from '../../operations/operation.js';
 import type { OnBridge } from './bridge.js';
+import { ANY, flagsOf, LIST_FLAGS } from './entry-flags.js';
 
-export const LIST_FLAGS = ['limit', 'csv', 'wide', 'json', 'dataDir'] as const;
-/** Where one of a few words may be given, and none need be. */
-const ANY = 'any';
+/** Whom a list is asked of. */
+export interface Way<S extends CtlListSettings = CtlListSettings> {
+  readonly settings: S;
+  /** Of them, those that help shows. */
+  readonly shows: readonly (keyof S & string)[];
+  on(asked: Asked<S>, act: (on: OnBridge<S>) => Promise<number>): Promise<number>;
+}
+
+/** A bridge that runs. */
+export const CTL: Way = {
+  settings: CTL_LIST_SETTINGS,
+  shows: LIST_FLAGS,
+  on: async (asked, act) => (await import('./bridge.js')).onBridge(asked, act),
+};
 
 /** @param list one that has a command. */
-export function listCommand(list: List): Command {
-  const asked = flagsOf(list);
+export function listCommand<S extends CtlListSettings>(list: List, { settings, shows, on }: Way<S>): Command {
+  const { offset: _, before: __, limit: ___, ...questions } = list.input.shape;
+  const asked = flagsOf(questions);
   const { summary = '', ...help } = list.command ?? {};
   return defineCommand({
     ...help,
     summary,
-    settings: { ...CTL_LIST_SETTINGS, ...asked },
-    shows: [...Object.keys(asked), ...LIST_FLAGS] as never,
-    run: async (asked) => {
-      const { onBridge } = await import('./bridge.js');
-      return onBridge(asked as unknown as Asked<CtlListSettings>, (on) => showList(on, list));
-    },
+    settings: { ...settings, ...asked },
+    shows: [...Object.keys(asked), ...shows] as never,
+    run: (asked) => on(asked as unknown as Asked<S>, (way) => showList(way as never, list)),
   });
-}
-
-/** Of the question, all but which part of the list: a flag each, of the same name. */
-function flagsOf({ input }: List): Settings {
-  const { offset: _, limit: __, ...asked } = input.shape;
-  return Object.fromEntries(
-    Object.entries(asked).map(([key, type]) => [key, flagOf(key, type as z.ZodType)]),
-  );
-}
-
-function flagOf(key: string, type: z.ZodType): Setting {
-  const described = type.description ?? '';
-  const help = `${described.charAt(0).toUpperCase()}${described.slice(1)}.`;
-  const [words, byDefault] = wordsOf(type);
-  if (!words)
-    return setting(key, (values) => values.text, { shape: 'TEXT', help, flagOnly: true, default: '' });
-  const choices = byDefault === ANY ? [ANY, ...words] : words;
-  return setting(key, (values) => values.oneOf(...(choices as [string, ...string[]])), {
-    ...{ choices, default: byDefault, shape: key.toUpperCase(), flagOnly: true },
-    help: `${help} One of ${choices.join(', ')}.`,
-  });
-}
-
-/** Those that it takes, and the one that is meant where none is given; `undefined` where any text will do. */
-function wordsOf(type: z.ZodType): [readonly string[] | undefined, string] {
-  if (type instanceof z.ZodOptional) return [wordsOf(type.def.innerType as z.ZodType)[0], ANY];
-  if (type instanceof z.ZodDefault)
-    return [wordsOf(type.def.innerType as z.ZodType)[0], String(type.def.defaultValue)];
-  return [type instanceof z.ZodEnum ? type.options.map(String) : undefined, ANY];
 }
 
 /** Programs get the items as the API has them, people and spreadsheets the columns of the entry. */
@@ -61,11 +42,13 @@ export async function showList(on: OnBridge<CtlListSettings>, list: List): Promi
   const { refuseTwoForms } = await import('../../cli/screen/form.js');
   const { print } = await import('../../cli/screen/print.js');
   refuseTwoForms(config);
-  const { items, json, total, isComplete } = await itemsOf(on, list);
+  const { items, json, whole, isComplete } = await itemsOf(on, list);
   if (wantsJson(on)) io.stdout.write(`${JSON.stringify(json, null, 2)}\n`);
   else print(items, list.columns, { config, io });
-  if (items.length < total)
-    io.stderr.write(`stratum-bridge: ${items.length} of ${total} are shown: --limit shows more\n`);
+  if (whole === undefined || items.length < whole) {
+    const part = whole === undefined ? `the first ${items.length}` : `${items.length} of ${whole}`;
+    io.stderr.write(`stratum-bridge: ${part} are shown: --limit shows more\n`);
+  }
   if (!isComplete)
     io.stderr.write('stratum-bridge: the ledger does not answer: what only the books have is missing\n');
   return OK;
@@ -76,41 +59,48 @@ function wantsJson({ config, io }: OnBridge<CtlListSettings>): boolean {
   return config.json || !(config.csv || config.wide || io.stdout.isTTY);
 }
 
-/** Of one answer of the API. */
-const MOST_AT_ONCE = 1000;
+/** Of any list: it has the one or the other of the first two. */
+const PAGE = z.object({
+  total: z.number().optional(),
+  next: z.string().nullish(),
+  isComplete: z.boolean().default(true),
+});
 
 interface Items {
   readonly items: readonly object[];
   /** As they came. */
   readonly json: readonly unknown[];
-  readonly total: number;
+  /** How many there are in all; `undefined` where there are more, and nobody has counted them. */
+  readonly whole: number | undefined;
   /** False where a part of it could not be had. */
   readonly isComplete: boolean;
 }
 
-async function itemsOf(on: OnBridge<CtlListSettings>, { name, path, input, item }: List): Promise<Items> {
+async function itemsOf(
+  on: OnBridge<CtlListSettings>,
+  { name, path, input, item, most = MOST_AT_ONCE }: List,
+): Promise<Items> {
   const { limit } = on.config;
   const given = on.config as unknown as Readonly<Record<string, string>>;
-  const wanted = Object.keys(input.shape).filter((key) => !['offset', 'limit'].includes(key));
+  const wanted = Object.keys(input.shape).filter((key) => !['offset', 'before', 'limit'].includes(key));
   const asked = wanted.flatMap((key) => {
     const value = given[key] ?? '';
     return value === '' || value === ANY ? [] : [[key, value] as const];
   });
-  const shape = z.object({
-    total: z.number(),
-    isComplete: z.boolean().default(true),
-    [name]: z.array(item),
-  });
+  const shape = PAGE.extend({ [name]: z.array(item) });
   const [items, json]: [object[], unknown[]] = [[], []];
+  let place: Readonly<Record<string, string>> = {};
   for (;;) {
-    const part = { offset: `${items.length}`, limit: `${Math.min(MOST_AT_ONCE, limit - items.length)}` };
+    const part = { ...place, limit: `${Math.min(most, limit - items.length)}` };
     const query = new URLSearchParams({ ...Object.fromEntries(asked), ...part });
     const answer = await on.ask(shape, 'GET', `${path}?${query}`);
     const page = answer.read[name] as object[];
     items.push(...page);
     json.push(...((answer.json as Record<string, unknown[]>)[name] ?? []));
-    const { total, isComplete } = answer.read as { total: number; isComplete: boolean };
-    if (page.length === 0 || items.length >= Math.min(limit, total))
-      return { items, json, total, isComplete };
+    const { total, next, isComplete } = PAGE.parse(answer.read);
+    const whole = total ?? (next ? undefined : items.length);
+    if (page.length === 0 || items.length >= Math.min(limit, whole ?? limit))
+      return { items, json, whole, isComplete };
+    place = next ? { before: next } : { offset: `${items.length}` };
   }
 }

@@ -15,9 +15,3 @@ export function say(
   stdout.write(lines.map((line) => `${line}\n`).join(''));
   return OK;
 }
-
-/** @param isKept of the answer to an order. */
-export function keptWords(isKept: boolean): string[] {
-  if (isKept) return [];
-  return ['It could not be written down and will not outlive a restart: the log of the bridge says why'];
-}

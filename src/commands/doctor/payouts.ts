@@ -7,7 +7,8 @@ import type { BridgeConfig } from '../../config/settings/settings.js';
 import { formatAmount, parseAmount } from '../../core/money/amount.js';
 import { GAS_LIMIT, GAS_PRICE } from '../../core/money/gas.js';
 import { adviceFor } from '../../core/names/pause-advice.js';
-import { askOf, payerReport } from '../../ledger/transactions/view.js';
+import { askOf } from '../../ledger/database/statements.js';
+import { payerReport } from '../../ledger/transactions/view.js';
 
 const what = 'payouts';
 

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Finding } from '../../assembly/finding.js';
 import { rootMessage } from '../../chain/errors.js';
 import { formatDuration, formatHashRate, formatScaled } from '../../cli/screen/units.js';
+import { SUMMARY, type Summary, summary } from '../../operations/state.js';
 import { controlFault, controlSocketIn } from '../../web/control-socket.js';
 
 /** A summary is there within a second, whatever is away. */
@@ -13,32 +14,6 @@ const ANSWER_BYTES = 1_048_576;
 /** A summary calls a part away after half a second, and a busy machine may take longer. */
 const LOOKS = 3;
 const BETWEEN_LOOKS_MS = 1_000;
-
-/** `GET /api/v1/summary`, as far as it is told here. */
-const SUMMARY = z.object({
-  version: z.string(),
-  startedAt: z.iso.datetime(),
-  instance: z.number().nullable(),
-  nodes: z.array(
-    z.object({
-      ...{ url: z.string(), state: z.string(), network: z.string(), reason: z.string() },
-      ...{ isActive: z.boolean(), chains: z.number() },
-    }),
-  ),
-  sessions: z.number(),
-  ports: z.array(z.object({ name: z.string(), sessions: z.number() })).default([]),
-  hashesPerSecond: z.number(),
-  queue: z.object({
-    isUp: z.boolean(),
-    ...{ waiting: z.number().optional(), failed: z.number().optional(), heldBack: z.number().optional() },
-    oldestMs: z.number().optional(),
-  }),
-  ledger: z.object({
-    ...{ isUp: z.boolean(), shares: z.number().optional(), work: z.string().optional() },
-    differingRules: z.array(z.string()).default([]),
-  }),
-});
-type Told = z.output<typeof SUMMARY>;
 
 /** `GET /readyz`: why jobs do not flow. */
 const READINESS = z.union([
@@ -73,16 +48,16 @@ async function look(client: Client, looks = LOOKS): Promise<Finding[]> {
     const { body } = await client.request({ method: 'GET', path, signal });
     return body.json();
   };
-  const [readiness, summary] = await Promise.all([ask('/readyz'), ask('/api/v1/summary')]);
+  const [readiness, answer] = await Promise.all([ask('/readyz'), ask(summary.path)]);
   const { missing } = READINESS.parse(readiness);
-  const told = SUMMARY.parse(summary);
+  const told = SUMMARY.parse(answer);
   if (looks === 1 || (missing === undefined && told.queue.isUp && told.ledger.isUp))
     return findingsOf(told, missing);
   await sleep(BETWEEN_LOOKS_MS);
   return look(client, looks - 1);
 }
 
-function findingsOf(told: Told, missing: string | undefined): Finding[] {
+function findingsOf(told: Summary, missing: string | undefined): Finding[] {
   return [
     stateOf(told, missing),
     ...told.nodes.map((node) => nodeFinding(node, told.nodes)),
@@ -93,7 +68,7 @@ function findingsOf(told: Told, missing: string | undefined): Finding[] {
   ];
 }
 
-function stateOf({ version, startedAt, instance }: Told, missing: string | undefined): Finding {
+function stateOf({ version, startedAt, instance }: Summary, missing: string | undefined): Finding {
   const number = instance === null ? '' : `, instance ${instance}`;
   const up = formatDuration(Math.max(0, Date.now() - Date.parse(startedAt)));
   const detail = `version ${version}${number}, up ${up}`;
@@ -103,7 +78,7 @@ function stateOf({ version, startedAt, instance }: Told, missing: string | undef
 }
 
 /** One node that gives work is enough. */
-function nodeFinding(node: Told['nodes'][number], all: Told['nodes']): Finding {
+function nodeFinding(node: Summary['nodes'][number], all: Summary['nodes']): Finding {
   const what = `bridge, node ${node.url}`;
   const place = node.network === '' ? '' : `network ${node.network}, `;
   if (node.state === 'healthy') {
@@ -114,7 +89,7 @@ function nodeFinding(node: Told['nodes'][number], all: Told['nodes']): Finding {
   return { state: oneWorks ? 'warning' : 'fault', what, detail: `${place}${node.state}: ${node.reason}` };
 }
 
-function rigsOf({ sessions, ports, hashesPerSecond }: Told): Finding {
+function rigsOf({ sessions, ports, hashesPerSecond }: Summary): Finding {
   const by = ports.map((port) => `${port.name} ${port.sessions}`).join(', ');
   const detail =
     sessions === 0
@@ -123,7 +98,7 @@ function rigsOf({ sessions, ports, hashesPerSecond }: Told): Finding {
   return { state: 'good', what: 'bridge, rigs', detail };
 }
 
-function queueOf({ queue: { isUp, waiting = 0, failed = 0, heldBack = 0, oldestMs = 0 } }: Told): Finding {
+function queueOf({ queue: { isUp, waiting = 0, failed = 0, heldBack = 0, oldestMs = 0 } }: Summary): Finding {
   const what = 'bridge, queue';
   const since = heldBack > 0 ? `, the oldest for ${formatDuration(oldestMs)}` : '';
   const detail = `${waiting} entries wait, ${heldBack} shares wait on disk${since}, ${failed} set aside`;
@@ -135,7 +110,7 @@ function queueOf({ queue: { isUp, waiting = 0, failed = 0, heldBack = 0, oldestM
   return { state: 'warning', what, detail, advice: '`stratum-bridge ledger queue list` says why' };
 }
 
-function ledgerOf({ ledger: { isUp, shares = 0, work = '0' } }: Told): Finding {
+function ledgerOf({ ledger: { isUp, shares = 0, work = '0' } }: Summary): Finding {
   const what = 'bridge, ledger';
   const detail = `${shares} shares, ${formatScaled(Number(work))}hashes`;
   if (isUp) return { state: 'good', what, detail };
@@ -143,7 +118,7 @@ function ledgerOf({ ledger: { isUp, shares = 0, work = '0' } }: Told): Finding {
   return { state: 'warning', what, detail: `away; the last known: ${detail}`, advice };
 }
 
-function rulesOf({ ledger: { differingRules } }: Told): Finding[] {
+function rulesOf({ ledger: { differingRules } }: Summary): Finding[] {
   if (differingRules.length === 0) return [];
   const detail = `settings are passed over: ${differingRules.join('; ')}`;
   const advice = '`stratum-bridge ledger rules` shows the rules that hold, `ledger rules set` changes them';

@@ -1,12 +1,10 @@
 /** The settings of a bridge that runs here, asked over its control socket: beside it nobody should have to say them again. */
-import { z } from 'zod';
 import type { Finding } from '../../assembly/finding.js';
 import { type Asked, CommandError } from '../../cli/line/command.js';
 import { type Loaded, loadConfig } from '../../config/layers/load.js';
 import { BRIDGE_SETTINGS, type BridgeConfig, type BridgeSettings } from '../../config/settings/settings.js';
+import { settings } from '../../operations/settings.js';
 import { askBridge } from '../ctl/bridge.js';
-
-const TOLD = z.object({ settings: z.array(z.object({ key: z.string(), value: z.json() })) });
 
 export interface InForce {
   /** Where flags, variables and file say nothing, what the bridge has. */
@@ -22,10 +20,10 @@ export async function settingsOfRunning(
   loaded: Loaded<BridgeSettings>,
 ): Promise<InForce> {
   try {
-    const { settings } = await askBridge(loaded.config.dataDir, async (ask) => {
-      return (await ask(TOLD, 'GET', '/api/v1/settings')).read;
+    const told = await askBridge(loaded.config.dataDir, async (ask) => {
+      return (await ask(settings.output, 'GET', settings.path)).read;
     });
-    const own = settings.flatMap(({ key, value }) => (isOwn(key) ? [{ key, value }] : []));
+    const own = told.settings.flatMap(({ key, value }) => (isOwn(key) ? [{ key, value }] : []));
     const hidden = own.filter(({ key, value }) => isHidden(key, value)).map(({ key }) => key);
     const shown = own.filter(({ key }) => !hidden.includes(key)).map(({ key, value }) => [key, value]);
     const defaults: Record<string, unknown> = {

@@ -4,10 +4,24 @@ import { print } from '../../cli/screen/print.js';
 import { ConfigError } from '../../config/layers/config-error.js';
 import type { AccountSettings, LedgerSettings } from '../../config/settings/ledger-settings.js';
 import { nameFault } from '../../core/names/names.js';
-import { accountTerms, setAccountTerms, type TermsChange } from '../../ledger/accounts/accounts.js';
+import {
+  type AccountTerms,
+  accountTerms,
+  setAccountTerms,
+  type TermsChange,
+} from '../../ledger/accounts/accounts.js';
+import type { Columns } from '../../operations/columns.js';
 import { onBooks } from './access.js';
-import { TERMS } from './columns.js';
 import { whoRuns } from './who.js';
+
+const TERMS: Columns<AccountTerms> = {
+  account: { kind: 'name', importance: 1 },
+  feeBasisPoints: { kind: 'count', importance: 1, heading: 'fee (basis points)' },
+  feeSince: { kind: 'time', importance: 3, heading: 'since (UTC)' },
+  minimumPayout: { kind: 'amount', importance: 1, heading: 'minimum payout' },
+  wishedChain: { kind: 'count', importance: 2, heading: 'wished chain' },
+  note: { kind: 'text', importance: 2 },
+};
 
 export async function show(asked: Asked<LedgerSettings>): Promise<number> {
   const [name = ''] = asked.words;

@@ -12,8 +12,15 @@ import { dumpBooks } from '../../ledger/copies/dump.js';
 import { readPaidFile } from '../../ledger/copies/paid-files.js';
 import { restoreBooks } from '../../ledger/copies/restore.js';
 import { verifyBooks } from '../../ledger/proof/verify.js';
+import type { Columns } from '../../operations/columns.js';
 import { onAnyBooks, onBooks } from './access.js';
-import { FILE, RESTORED } from './columns.js';
+
+const FILE: Columns<{ readonly file: string }> = { file: { kind: 'text', importance: 1 } };
+
+const RESTORED: Columns<{ readonly file: string; readonly proved: boolean }> = {
+  file: { kind: 'text', importance: 1 },
+  proved: { kind: 'text', importance: 1, heading: 'balances' },
+};
 
 export async function dump(asked: Asked<LedgerSettings>): Promise<number> {
   const [file = ''] = asked.words;

@@ -3,7 +3,8 @@ import type pg from 'pg';
 import { rewardRulesFrom } from '../../assembly/books/book-settings.js';
 import { nodeConnectionFrom } from '../../assembly/chains/node-connection.js';
 import { rootMessage } from '../../chain/errors.js';
-import type { CommandIo } from '../../cli/line/command.js';
+import { type Asked, type CommandIo, OK } from '../../cli/line/command.js';
+import type { BlocksSettings } from '../../config/settings/ledger-settings.js';
 import type { REWARD_SETTINGS } from '../../config/settings/reward-settings.js';
 import type { ConfigOf } from '../../config/settings/setting.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
@@ -16,6 +17,9 @@ import { prepareFresh } from '../../ledger/payments/payout-desk.js';
 import type { BookedPayout } from '../../ledger/payments/payouts.js';
 import { rulesFor } from '../../ledger/rules/bridge-rules.js';
 import type { NodeClient } from '../../node-client/client.js';
+import type { OnBridge } from '../ctl/bridge.js';
+import { onBooks } from './access.js';
+import { onLedger } from './asking.js';
 import { whoRuns } from './who.js';
 
 type LookConfig = ConfigOf<typeof REWARD_SETTINGS> &
@@ -33,7 +37,21 @@ export async function prepare(
   return prepareFresh(pool, { minimum: config['payouts.minimum'], chainId, look, by: whoRuns() });
 }
 
-export async function lookAtEvery(config: LookConfig, pool: pg.Pool, { stderr }: CommandIo): Promise<void> {
+/** The list of blocks, after a look at all of them where that is asked for. */
+export async function onBlocks(
+  asked: Asked<BlocksSettings>,
+  act: (on: OnBridge<BlocksSettings>) => Promise<number>,
+): Promise<number> {
+  const { config } = await asked.load();
+  if (config.lookAgain)
+    await onBooks(asked, async ({ ledger, io }) => {
+      await lookAtEvery(config, ledger.pool, io);
+      return OK;
+    });
+  return onLedger(asked, act);
+}
+
+async function lookAtEvery(config: LookConfig, pool: pg.Pool, { stderr }: CommandIo): Promise<void> {
   const { looked, changed, unseen } = await lookAt(config, pool, 'every');
   const rest = unseen > 0 ? `, ${unseen} are not seen on the chain now` : '';
   stderr.write(`stratum-bridge: looked at ${looked} blocks: ${changed} changed${rest}\n`);

@@ -13,11 +13,45 @@ import {
   retrySetAside,
   type SetAside,
 } from '../../ledger/recording/set-aside.js';
+import type { Columns } from '../../operations/columns.js';
 import type { FailedEntries, FailedEntry } from '../../queue/recording/failed-entries.js';
 import { entryIdOf } from '../../queue/shipping/entry.js';
 import { type OnBooks, onBooks } from './access.js';
-import { OUTCOMES, type OutcomeRow, SET_ASIDE, type SetAsideRow } from './columns.js';
 import { whoRuns } from './who.js';
+
+interface SetAsideRow {
+  readonly id: string;
+  readonly account: string;
+  readonly rig: string;
+  readonly shares: number;
+  readonly work: string;
+  readonly rejections: number;
+  readonly since: string;
+  readonly error: string;
+}
+
+export const SET_ASIDE: Columns<SetAsideRow> = {
+  id: { kind: 'name', importance: 1 },
+  since: { kind: 'time', importance: 4, heading: 'since (UTC)' },
+  account: { kind: 'name', importance: 3 },
+  rig: { kind: 'name', importance: 5 },
+  shares: { kind: 'count', importance: 2 },
+  work: { kind: 'hashes', importance: 5 },
+  rejections: { kind: 'count', importance: 6 },
+  error: { kind: 'text', importance: 1 },
+};
+
+interface OutcomeRow {
+  readonly id: string;
+  readonly shares: number;
+  readonly outcome: string;
+}
+
+const OUTCOMES: Columns<OutcomeRow> = {
+  id: { kind: 'name', importance: 1 },
+  shares: { kind: 'count', importance: 2 },
+  outcome: { kind: 'text', importance: 1 },
+};
 
 /** Parts that the database refused have numbers, entries that cannot be read the names that the queue gave them. */
 const NUMBER = /^\d+$/;

@@ -1,20 +1,14 @@
-/** `ledger rules` and `ledger rules set`. */
+/** `ledger rules set`. */
 import { setRulesFrom } from '../../assembly/books/book-settings.js';
 import type { Asked } from '../../cli/line/command.js';
 import { print } from '../../cli/screen/print.js';
 import { ConfigError } from '../../config/layers/config-error.js';
-import type { LedgerSettings, RulesSettings } from '../../config/settings/ledger-settings.js';
-import { listRules, makeRules, type RulesVersion } from '../../ledger/rules/rules.js';
-import { rulesInWords } from '../../ledger/rules/rules-json.js';
+import type { RulesSettings } from '../../config/settings/ledger-settings.js';
+import { askOf } from '../../ledger/database/statements.js';
+import { listRules, makeRules } from '../../ledger/rules/rules.js';
+import { ledgerLists } from '../../operations/ledger.js';
 import { onBooks } from './access.js';
-import { RULES, type RulesRow } from './columns.js';
 import { whoRuns } from './who.js';
-
-export async function show(asked: Asked<LedgerSettings>): Promise<number> {
-  return onBooks(asked, async ({ ledger, ...to }) =>
-    print((await listRules(ledger.pool)).map(rowOf), RULES, to),
-  );
-}
 
 export async function set(asked: Asked<RulesSettings>): Promise<number> {
   const { config, sources } = await asked.load();
@@ -28,15 +22,10 @@ export async function set(asked: Asked<RulesSettings>): Promise<number> {
     const later = await makeRules(ledger.pool, change, from, whoRuns());
     if (later)
       to.io.stderr.write(`stratum-bridge: these rules hold from ${later.toISOString()} on: ${WHOLE}\n`);
-    return print((await listRules(ledger.pool)).map(rowOf), RULES, to);
+    return print(await listRules(askOf(ledger.pool)), ledgerLists.rules.columns, to);
   });
 }
 
 const WHOLE = 'pay per share pays whole ten minutes by one version of the rules';
 
 const FLAGS = ['--scheme', '--fee', '--pplns-window', '--block-reward', '--pool-account', '--confirm-depth'];
-
-function rowOf({ version, holds, validFrom, madeAt, madeBy, ...rules }: RulesVersion): RulesRow {
-  const { feeBasisPoints: fee, ...words } = rulesInWords(rules);
-  return { version, holds, validFrom, madeAt, madeBy, fee, ...words };
-}

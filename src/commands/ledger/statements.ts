@@ -6,9 +6,18 @@ import { ConfigError } from '../../config/layers/config-error.js';
 import type { ExportSettings, StatementSettings } from '../../config/settings/ledger-settings.js';
 import type { ConfigOf } from '../../config/settings/setting.js';
 import { journal } from '../../ledger/statements/journal.js';
-import { type Span, statementOf } from '../../ledger/statements/statement.js';
+import { type Span, type StatementLine, statementOf } from '../../ledger/statements/statement.js';
+import type { Columns } from '../../operations/columns.js';
 import { onBooks } from './access.js';
-import { STATEMENT } from './columns.js';
+
+const STATEMENT: Columns<StatementLine> = {
+  at: { kind: 'time', importance: 1, heading: 'from (UTC)' },
+  what: { kind: 'text', importance: 1 },
+  change: { kind: 'amount', importance: 1 },
+  balance: { kind: 'amount', importance: 1 },
+  paid: { kind: 'amount', importance: 2 },
+  payouts: { kind: 'text', importance: 3 },
+};
 
 export async function statement(asked: Asked<StatementSettings>): Promise<number> {
   const [name = ''] = asked.words;

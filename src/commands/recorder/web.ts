@@ -74,7 +74,7 @@ export async function startWeb(site: RecorderSite, parts: Parts): Promise<Record
 
 /** It shows nothing that is for miners or for pages. */
 function accessConfig(config: RecorderConfig): AccessConfig {
-  return { ...config, 'web.public': false, 'web.url': '', 'web.origins': [], 'web.tokens.approve': '' };
+  return { ...config, 'web.public': false, 'web.url': '', 'web.origins': [] };
 }
 
 function sourcesOf({ connection, ledger, recorder }: Parts, { log, open }: RecorderSite): RecorderSources {

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { CommandError, type CommandIo, OK } from '../../cli/line/command.js';
-import { REPLACEMENT } from '../../web/api/schemas/order-schemas.js';
+import { replace as replaceOrder } from '../../operations/drain.js';
 import { type AskedBridge, askBridge, silenceOf } from '../ctl/bridge.js';
 
 const AGAIN_MS = 200;
@@ -22,7 +22,7 @@ export async function replace(dataDir: string, { stdout }: CommandIo): Promise<n
   try {
     return await askBridge(dataDir, async (ask) => {
       const before = (await ask(LIFE, 'GET', '/api/v1/summary')).read;
-      const { pid } = (await ask(REPLACEMENT, 'POST', '/api/v1/replace')).read;
+      const { pid } = (await ask(replaceOrder.output, replaceOrder.method, replaceOrder.path)).read;
       say(`Process ${pid} has checked its settings, and takes the place of version ${before.version}`);
       const { version, sessions } = await untilUp(ask, before);
       say(`Version ${version} is up; ${sessions} sessions are open`);

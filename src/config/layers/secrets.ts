@@ -6,6 +6,7 @@ export function withoutSecrets(setting: Pick<Setting, 'secret'>, value: unknown)
   if (!setting.secret) return value;
   if (setting.secret === 'whole') return isEmpty(value) ? value : '***';
   if (setting.secret === 'arguments') return programOf(value);
+  if (setting.secret === 'tokens') return hideTokens(value);
   const hide = setting.secret === 'url' ? hidePassword : hidePasswords;
   return Array.isArray(value) ? value.map(hide) : hide(value);
 }
@@ -24,8 +25,19 @@ export function isEmpty(value: unknown): boolean {
 /** Of a map; of a text all, where it may hold some. */
 function hidePasswords(value: unknown): unknown {
   if (typeof value === 'string') return value.includes('passwords') ? '***' : value;
-  const isMap = typeof value === 'object' && value !== null && 'passwords' in value;
-  return isMap ? { ...value, passwords: '***' } : value;
+  return isMap(value) && 'passwords' in value ? { ...value, passwords: '***' } : value;
+}
+
+/** Of a map of maps; of all else everything. */
+function hideTokens(value: unknown): unknown {
+  if (!isMap(value)) return isEmpty(value) ? value : '***';
+  return Object.fromEntries(
+    Object.entries(value).map(([name, token]) => [name, isMap(token) ? { ...token, secret: '***' } : '***']),
+  );
+}
+
+function isMap(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Whatever stands before an @ may hold a password, also where the text is no URL. */

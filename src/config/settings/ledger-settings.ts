@@ -46,7 +46,7 @@ const OWN_FLAGS = {
   }),
   lookAgain: onOff('look-again', {
     default: false,
-    help: 'For `blocks`: ask the nodes for every block first, also for those too deep to be followed.',
+    help: 'Ask the nodes for every block first, also for those too deep to be followed.',
     flagOnly: true,
   }),
   json: onOff('json', { default: false, help: 'JSON also on a terminal.', flagOnly: true }),

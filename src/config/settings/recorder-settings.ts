@@ -13,11 +13,10 @@ export const RECORDER_SETTINGS = {
     notFromFile: true,
     help: 'Health and metrics over HTTP; off unless a flag or variable gives it. A port alone is on 127.0.0.1.',
   },
-  'web.tokens.admin': {
-    ...BRIDGE_SETTINGS['web.tokens.admin'],
-    help: 'Token that reads health and metrics over HTTP from other machines. A recorder takes no orders, and makes no token.',
+  'web.tokens': {
+    ...BRIDGE_SETTINGS['web.tokens'],
+    help: 'Tokens that read health and metrics over HTTP, by name, each with its access and its secret: prometheus: { access: read, secret: … }. A recorder takes no orders, and makes no token. In a variable, JSON.',
   },
-  'web.tokens.read': BRIDGE_SETTINGS['web.tokens.read'],
   'web.hosts': BRIDGE_SETTINGS['web.hosts'],
   'web.proxies': BRIDGE_SETTINGS['web.proxies'],
   'web.tls.certificateFile': BRIDGE_SETTINGS['web.tls.certificateFile'],

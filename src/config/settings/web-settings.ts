@@ -19,27 +19,13 @@ export const WEB_SETTINGS = {
     live: true,
     help: 'Strangers may see what miners see of a pool: totals, blocks, and an account by its name. Without it they see nothing.',
   }),
-  // In a process list everybody of the machine could read them.
-  'web.tokens.admin': setting('', (v) => v.bearerToken, {
-    default: '',
-    shape: 'TOKEN',
+  // No flag: in a process list everybody of the machine could read them.
+  'web.tokens': setting('', (v) => v.webTokens, {
+    default: {},
+    shape: 'NAME',
     live: true,
-    secret: 'whole',
-    help: 'Token that orders over HTTP take; it reads as well. Empty: the one in the file web-admin-token of the data directory, which is made at the first start.',
-  }),
-  'web.tokens.read': setting('', (v) => v.bearerToken, {
-    default: '',
-    shape: 'TOKEN',
-    live: true,
-    secret: 'whole',
-    help: 'Token that reads everything over HTTP and gives no orders, for Prometheus. Empty: the one in the file web-read-token of the data directory, which `web token read` makes.',
-  }),
-  'web.tokens.approve': setting('', (v) => v.bearerToken, {
-    default: '',
-    shape: 'TOKEN',
-    live: true,
-    secret: 'whole',
-    help: 'Token that reads, and prepares, approves, rejects and pauses payouts; it gives no other orders. Empty: there is none.',
+    secret: 'tokens',
+    help: 'Tokens that are shown over HTTP, by name, each with its access (read, operate, approve or admin) and its secret: prometheus: { access: read, secret: … }. Where none has admin, the one in the file web-admin-token of the data directory has, which is made at the first start; where none has read, the one in web-read-token, which `web token read` makes. In a variable, JSON.',
   }),
   'web.hosts': setting('web-host', (v) => v.listOf(v.hostName), {
     default: [],

@@ -7,6 +7,7 @@ import * as listsAndMaps from './lists-and-maps.js';
 import * as numbers from './numbers.js';
 import * as ports from './ports.js';
 import * as rewards from './rewards.js';
+import * as tokens from './tokens.js';
 import * as urls from './urls.js';
 import * as words from './words.js';
 
@@ -18,6 +19,7 @@ export const VALUES = {
   ...numbers,
   ...ports,
   ...rewards,
+  ...tokens,
   ...urls,
   ...words,
 };

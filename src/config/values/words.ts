@@ -57,12 +57,6 @@ export const switchedOn = z.preprocess(
   z.boolean('is neither true nor false'),
 );
 
-/** What may stand in a header as it is (RFC 6750, 2.1), and is too long to be guessed. */
-export const bearerToken = text.regex(
-  /^([\w.~+/-]{16,512}=*)?$/,
-  'is no token: 16 to 512 letters, digits and - . _ ~ + /, such as `openssl rand -hex 32` prints',
-);
-
 /** Of this machine, as it is asked for. */
 export const hostName = text
   .toLowerCase()

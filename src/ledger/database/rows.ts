@@ -238,17 +238,6 @@ export interface Statements {
     giveUpPart: { values: [ string, string | number | bigint, string | number | bigint, string | number,
       string ]; row: { } };
   };
-  'reports.sql': {
-    accounts: { values: [ string | number | bigint, string ]; row: { account: string; rigs: number;
-      best: number; shares: number; work: string; rejected: number; rejectedWork: string; balance: string;
-      held: string; paying: string; paid: string; } };
-    operator: { values: [ ]; row: { held: string; balance: string; pps: string; rewards: string; } };
-    blocks: { values: [ string | number | bigint ]; row: { solutionId: string; chainId: number;
-      height: number; hash: string; account: string; rig: string; node: string; foundAt: string;
-      solution: 'found' | 'received' | 'refused' | 'lost' | 'perhaps'; detail: string;
-      state: 'pending' | 'onChain' | 'confirmed' | 'orphaned' | 'unknown' | null; depth: number | null;
-      reward: string | null; rewardSource: string | null; scheme: string | null; waitsFor: string | null; } };
-  };
   'rules/rules.sql': {
     at: { values: [ Date | string ]; row: { version: number; rules: Json; } };
     all: { values: [ ]; row: { version: number; validFrom: string | null; madeAt: string; madeBy: string;
@@ -551,11 +540,13 @@ export interface Statements {
     blocks: { values: [ string | number | bigint, string | number | bigint, string, number ]; row: {
       id: string; state: 'pending' | 'onChain' | 'confirmed' | 'orphaned' | 'unknown'; chainId: number;
       height: number; hash: string; depth: number; reward: string | null; account: string; rig: string;
-      node: string; detail: string; foundAtMs: number; paysAnother: boolean; effort: number | null; } };
+      node: string; detail: string; foundAtMs: number; paysAnother: boolean; effort: number | null;
+      waitsFor: string | null; } };
     solutions: { values: [ string | number | bigint, string | number | bigint, string, number ]; row: {
       id: string; state: 'found' | 'received' | 'refused' | 'lost' | 'perhaps'; chainId: number;
       height: number; hash: string; depth: number; reward: string | null; account: string; rig: string;
-      node: string; detail: string; foundAtMs: number; paysAnother: boolean; effort: number | null; } };
+      node: string; detail: string; foundAtMs: number; paysAnother: boolean; effort: number | null;
+      waitsFor: string | null; } };
     openRound: { values: [ ]; row: { sinceMs: number; work: string; } };
     bestShare: { values: [ ]; row: { difficulty: number; atMs: number; } };
     lastRounds: { values: [ string | number | bigint ]; row: { blocks: number; expected: number; } };
@@ -581,6 +572,12 @@ export interface Statements {
     freshness: { values: [ number, number ]; row: { step: number; counts: string[]; } };
     unpaid: { values: [ number, number, number, number ]; row: { step: number; balance: number; held: number;
       paying: number; } };
+  };
+  'watch/lists.sql': {
+    accounts: { values: [ string | number | bigint, string | number | bigint ]; row: { total: number;
+      account: string; rigs: number; best: number; shares: number; work: string; rejected: number;
+      rejectedWork: string; held: string; balance: string; paying: string; paid: string; } };
+    operator: { values: [ ]; row: { held: string; balance: string; pps: string; rewards: string; } };
   };
   'watch/sums.sql': {
     times: { values: [ ]; row: { nowMs: number; } };

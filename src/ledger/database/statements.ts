@@ -77,6 +77,11 @@ export async function rowsOf<V extends readonly unknown[], R>(
   return (await ask<R & pg.QueryResultRow>(client, text, given)).rows;
 }
 
+/** A way to ask of who has a pool. */
+export function askOf(pool: pg.Pool | pg.ClientBase): Ask {
+  return (statement, ...given) => rowsOf(pool, statement, ...given);
+}
+
 /** The first row, if there is one. */
 export async function rowOf<V extends readonly unknown[], R>(
   client: pg.Pool | pg.ClientBase,

@@ -1,6 +1,6 @@
 /** What became of payments: said for a whole payout, or line by line, and moved in the books in the same transaction. */
 import type pg from 'pg';
-import type { PaymentState } from '../../bridge/watch/books-watch.js';
+import type { PaymentState } from '../../operations/enums.js';
 import { LedgerError } from '../database/errors.js';
 import { type RowOf, rowOf, rowsOf, run } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';

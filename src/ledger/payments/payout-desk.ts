@@ -1,12 +1,14 @@
 /** Payouts for who orders them of a bridge that runs. */
 import type pg from 'pg';
 import type { PayoutDesk } from '../../bridge/orders/payout-desk.js';
-import type { Refused } from '../../bridge/orders/steering.js';
-import { BooksAwayError, type Payout } from '../../bridge/watch/books-watch.js';
+import { BooksAwayError } from '../../bridge/watch/books-watch.js';
 import type { Amount } from '../../core/money/amount.js';
+import type { Refused } from '../../operations/operation.js';
+import type { Payout } from '../../operations/payouts.js';
 import { databaseTime } from '../database/clocks.js';
 import { LedgerError, outageOf } from '../database/errors.js';
-import { askForBatch, askOf } from '../transactions/view.js';
+import { askOf } from '../database/statements.js';
+import { askForBatch } from '../transactions/view.js';
 import { payoutOf } from '../watch/blocks.js';
 import { markPayout } from './mark.js';
 import { type BookedPayout, findPayout, findPrepared, namesPayout, noPayout } from './payouts.js';

@@ -8,18 +8,10 @@
  * A payment that was said to be sent may turn out otherwise, so that is no last word; confirmed and failed are.
  */
 import type pg from 'pg';
-import type { PaymentState, PayoutState } from '../../bridge/watch/books-watch.js';
+import type { PaymentState, PayoutState } from '../../operations/enums.js';
 import { LedgerError } from '../database/errors.js';
-import { type RowOf, rowOf, rowsOf, statementsOf } from '../database/statements.js';
+import { type RowOf, rowOf, statementsOf } from '../database/statements.js';
 
-export const PAYMENT_STATES: readonly PaymentState[] = [
-  'prepared',
-  'sent',
-  'confirmed',
-  'failed',
-  'unknown',
-  'held',
-];
 /** What is said of one. */
 export const PAYMENT_OUTCOMES = ['sent', 'confirmed', 'failed', 'unknown'] as const;
 export type PaymentOutcome = (typeof PAYMENT_OUTCOMES)[number];
@@ -66,11 +58,6 @@ export async function readPayout(client: pg.Pool | pg.ClientBase, which: string)
   return payout;
 }
 
-/** The latest first. */
-export function listPayouts(pool: pg.Pool, limit: number): Promise<BookedPayout[]> {
-  return rowsOf(pool, SQL.payouts, [limit, null, null]);
-}
-
 const NUMBER = /^\d{1,18}$/;
 const NAME = /^[0-9a-z]{1,20}-\d{1,18}$/;
 
@@ -91,12 +78,4 @@ export function keyOf(which: string): [id: string | null, name: string | null] {
 
 export function noPayout(which: string): LedgerError {
   return new LedgerError('refused', `there is no payout ${which}`);
-}
-
-/** How many are in each state, in words: `2 sent, 1 failed`. */
-export function statesInWords(lines: BookedPayout['lines']): string {
-  return PAYMENT_STATES.map((state) => [lines.filter((line) => line.state === state).length, state] as const)
-    .filter(([count]) => count > 0)
-    .map(([count, state]) => `${count} ${state}`)
-    .join(', ');
 }

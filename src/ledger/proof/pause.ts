@@ -1,8 +1,9 @@
 /** Books that are wrong pay nobody: what a proof has found pauses payments on chain. */
 import type pg from 'pg';
+import { askOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import { pausePayer } from '../transactions/payer-books.js';
-import { askOf, payerReport } from '../transactions/view.js';
+import { payerReport } from '../transactions/view.js';
 import type { Proof } from './proof.js';
 import { BOOKS_WRONG } from './verify.js';
 

@@ -1,9 +1,10 @@
 /** The rules of reward, which the ledger has for all bridges: versions, each from a time on. */
 import type pg from 'pg';
+import type { LedgerLists } from '../../operations/ledger.js';
 import { SQL as ACCOUNTS, feesAt } from '../accounts/accounts.js';
 import { databaseTime } from '../database/clocks.js';
 import { LedgerError } from '../database/errors.js';
-import { type RowOf, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
+import { type Ask, rowOf, run, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import type { RewardRules } from '../settlement/reward-rules.js';
 import { tellInBooks } from '../timeline.js';
@@ -59,13 +60,12 @@ async function insertVersion(
   await run(client, SQL.insert, [version, from, by, JSON.stringify(rulesToJson(rules))]);
 }
 
-/** `holds`: it is the one in force now. */
-export type RulesVersion = Rules & Omit<RowOf<typeof SQL.all>, 'rules'>;
-
-/** The last made first. */
-export async function listRules(pool: pg.Pool): Promise<RulesVersion[]> {
-  const versions = await rowsOf(pool, SQL.all);
-  return versions.map(({ rules, ...version }) => ({ ...version, ...rulesFromJson(rules) }));
+/** The last made first, in words. */
+export async function listRules(ask: Ask): Promise<LedgerLists['rules'][]> {
+  return (await ask(SQL.all)).map(({ rules, ...version }) => {
+    const { feeBasisPoints: fee, ...words } = rulesInWords(rulesFromJson(rules));
+    return { ...version, fee, ...words };
+  });
 }
 
 /**

@@ -4,8 +4,8 @@ import type pg from 'pg';
 import type { AccountWish } from '../../bridge/orders/payer-desk.js';
 import type { ForeignDebit } from '../../bridge/payouts/payer-books.js';
 import type { ReconciledOutcome } from '../../bridge/payouts/reconciled.js';
-import type { Payout } from '../../bridge/watch/books-watch.js';
 import { formatAmount } from '../../core/money/amount.js';
+import type { PaymentState } from '../../operations/enums.js';
 import { knownAccountId } from '../accounts/accounts.js';
 import { LedgerError } from '../database/errors.js';
 import { type RowOf, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
@@ -25,7 +25,7 @@ export const SQL = statementsOf<
   {
     resume: { evidence: PauseEvidence; foreign: readonly ForeignDebit[] };
     reconciliation: { outcome: ReconciledOutcome };
-    batches: Pick<Payout, 'payments'>;
+    batches: { payments: Readonly<Record<PaymentState, number>> };
   }
 >('transactions/orders.sql');
 

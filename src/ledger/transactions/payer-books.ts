@@ -9,7 +9,7 @@ import {
 } from '../../bridge/payouts/payer-books.js';
 import { formatAmount } from '../../core/money/amount.js';
 import { LedgerError } from '../database/errors.js';
-import { rowOf, rowsOf, run } from '../database/statements.js';
+import { askOf, rowOf, rowsOf, run } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import { paymentFaults } from '../proof/verify-payments.js';
 import { tellInBooks } from '../timeline.js';
@@ -21,7 +21,6 @@ import { amountOf, bespokenLines, liveTransactions, openPayments, payerState } f
 import { PAYER_LOCK } from './seat-lock.js';
 import { SQL } from './statements.js';
 import { bury, takeOver } from './take-over.js';
-import { askOf } from './view.js';
 import { buildTransactions, keepPartial, keepSignatures, writeAsking, writeSending } from './writes.js';
 
 /** In place of who orders. */

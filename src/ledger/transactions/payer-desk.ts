@@ -1,8 +1,10 @@
 /** Payments on chain for who orders them of a bridge that runs. */
+
 import type pg from 'pg';
 import type { HoldOrder, PayerDesk } from '../../bridge/orders/payer-desk.js';
-import type { Refused } from '../../bridge/orders/steering.js';
 import { type Amount, formatAmount } from '../../core/money/amount.js';
+import type { Refused } from '../../operations/operation.js';
+import { askOf } from '../database/statements.js';
 import { answered, shownPayout } from '../payments/payout-desk.js';
 import { findPayout } from '../payments/payouts.js';
 import { failedBeforeResume } from '../proof/verify.js';
@@ -19,7 +21,7 @@ import {
   resumePayer,
   takeWish,
 } from './orders.js';
-import { askOf, payerReport } from './view.js';
+import { payerReport } from './view.js';
 
 export interface PayerDeskOptions {
   readonly pool: pg.Pool;

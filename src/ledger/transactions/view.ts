@@ -1,13 +1,9 @@
 /** Payments on chain for who looks: of the whole of it, and of one payment with all that happened to it. */
 import type pg from 'pg';
-import {
-  MAX_AWAITED,
-  MAX_PAYMENT_EVENTS,
-  type PaidLine,
-  type PayerReport,
-  type PaymentProof,
-} from '../../bridge/watch/payer-watch.js';
+import { MAX_AWAITED, MAX_PAYMENT_EVENTS, type PayerReport } from '../../bridge/watch/payer-watch.js';
 import type { Listing, Slice } from '../../bridge/watch/rig-watch.js';
+import type { PaidLine, Evidence as Proof } from '../../operations/payouts.js';
+import { timeOf, timeOrNull } from '../../operations/values.js';
 import { LedgerError } from '../database/errors.js';
 import { type Ask, type RowOf, rowsOf, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
@@ -25,11 +21,6 @@ export const SQL = statementsOf<
     steps: { evidence: Evidence };
   }
 >('transactions/view.sql');
-
-/** A way to ask of who has a pool. */
-export function askOf(pool: pg.Pool | pg.ClientBase): Ask {
-  return (statement, ...given) => rowsOf(pool, statement, ...given);
-}
 
 export async function payerReport(ask: Ask): Promise<PayerReport> {
   const [row] = await ask(SQL.payer, [PAYER_LOCK]);
@@ -59,18 +50,31 @@ export async function paidLines(
   { offset, limit }: Slice,
 ): Promise<Listing<PaidLine> | undefined> {
   const [count] = await ask(SQL.lineCount, [id]);
-  return count && { total: count.total, items: await ask(SQL.linesOf, [id, limit, offset]) };
+  return count && { total: count.total, items: (await ask(SQL.linesOf, [id, limit, offset])).map(lineFrom) };
+}
+
+function lineFrom({ changedAtMs, ...line }: RowOf<typeof SQL.line>): PaidLine {
+  return { ...line, changedAt: timeOf(changedAtMs) };
 }
 
 const NUMBER = /^\d{1,18}$/;
 
 /** @param which number of the payment, or request key of one of its transactions. `undefined` where there is none on chain. */
-export async function paymentProof(ask: Ask, which: string): Promise<PaymentProof | undefined> {
+export async function paymentProof(ask: Ask, which: string): Promise<Proof | undefined> {
   const isNumber = NUMBER.test(which);
   const [line] = await ask(SQL.line, isNumber ? [which, null] : [null, which]);
   if (!line) return undefined;
   const attempts = await ask(SQL.attempts, [line.id]);
-  return { line, attempts, events: await ask(SQL.steps, [line.id, MAX_PAYMENT_EVENTS]) };
+  const events = await ask(SQL.steps, [line.id, MAX_PAYMENT_EVENTS]);
+  return {
+    line: lineFrom(line),
+    attempts: attempts.map(({ sentAtMs, ...attempt }) => ({ ...attempt, sentAt: timeOrNull(sentAtMs) })),
+    events: events.map(({ atMs, evidence, ...step }) => ({
+      at: timeOf(atMs),
+      ...step,
+      evidence: { ...evidence },
+    })),
+  };
 }
 
 /** Lines that have had no last word, and those of which a block may still leave its chain, or that may still come into one. */

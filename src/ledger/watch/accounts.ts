@@ -3,14 +3,15 @@ import {
   type AccountBooks,
   type AccountMoney,
   type BookedRate,
-  type BookedRig,
   MAX_PAYMENTS,
   MAX_RIGS,
-  type Money,
 } from '../../bridge/watch/books-watch.js';
 import type { Listing, Slice } from '../../bridge/watch/rig-watch.js';
-import { type Ask, statementsOf } from '../database/statements.js';
+import type { AccountDetails, Money } from '../../operations/accounts.js';
+import { timeOf, timeOrNull } from '../../operations/values.js';
+import { type Ask, type RowOf, statementsOf } from '../database/statements.js';
 import { OPERATOR } from '../settlement/posting.js';
+import { bestIn } from './blocks.js';
 import { readSums, sourceOf, untilOf } from './sums.js';
 
 export const SQL = statementsOf('watch/accounts.sql');
@@ -26,19 +27,34 @@ export async function accountOf(ask: Ask, name: string): Promise<AccountBooks | 
   if (!known || name === OPERATOR || (known.rigs === 0 && known.books === 0)) return undefined;
   const [pay] = await ask(SQL.recentPay, [PAYING_BLOCKS, name]);
   const [best] = await ask(SQL.bestOf, [name]);
-  const { rigs, books: _, ...money } = known;
+  const [payout] = await ask(SQL.payoutOf, [name]);
+  const payments = await ask(SQL.paymentsOf, [name, MAX_PAYMENTS]);
+  const { rigs: rigCount, books: _, ...money } = known;
   return {
     ...money,
-    rigs: { total: rigs, items: await rigsOf(ask, name) },
-    payout: (await ask(SQL.payoutOf, [name]))[0] ?? NO_PAYOUT,
-    payments: await ask(SQL.paymentsOf, [name, MAX_PAYMENTS]),
+    rigCount,
+    rigs: (await ask(SQL.rigsOf, [name, MAX_RIGS])).map(rigFrom),
+    payout: payout ? payoutFrom(payout) : NO_PAYOUT,
+    payments: payments.map(({ preparedAtMs, changedAtMs, ...payment }) => ({
+      ...payment,
+      preparedAt: timeOf(preparedAtMs),
+      changedAt: timeOf(changedAtMs),
+    })),
     rate: await rateOf(ask, name),
     pay,
-    best,
+    bestEver: bestIn(best),
   };
 }
 
-const NO_PAYOUT = { minimum: null, wishedChain: null, wishedAtMs: null, held: null, nextAtMs: null };
+const NO_PAYOUT = { minimum: null, wishedChain: null, wishedAt: null, held: null, nextRun: null };
+
+function payoutFrom({
+  wishedAtMs,
+  nextAtMs,
+  ...payout
+}: RowOf<typeof SQL.payoutOf>): AccountDetails['payout'] {
+  return { ...payout, wishedAt: timeOrNull(wishedAtMs), nextRun: timeOrNull(nextAtMs) };
+}
 
 export async function moneyOf(ask: Ask, accounts: readonly string[]): Promise<ReadonlyMap<string, Money>> {
   const rows = await ask(SQL.moneyOf, [accounts]);
@@ -66,13 +82,13 @@ export async function otherAccounts(
   };
 }
 
-async function rigsOf(ask: Ask, account: string): Promise<BookedRig[]> {
-  const rows = await ask(SQL.rigsOf, [account, MAX_RIGS]);
-  return rows.map(({ rig, fromMs, difficulty, atMs }) => ({
+function rigFrom({ rig, fromMs, ...best }: RowOf<typeof SQL.rigsOf>): AccountDetails['rigs'][number] {
+  return {
     rig,
-    ...(fromMs === null ? {} : { lastShare: { fromMs, spanMs: MINUTE_MS } }),
-    ...(atMs === null ? {} : { best: { difficulty, atMs } }),
-  }));
+    lastShareAt: timeOrNull(fromMs),
+    lastShareSpanMs: fromMs === null ? null : MINUTE_MS,
+    bestEver: bestIn(best),
+  };
 }
 
 async function rateOf(ask: Ask, account: string): Promise<BookedRate | undefined> {

@@ -5,7 +5,9 @@
 SELECT s.id, b.state, s.chain_id AS "chainId", s.height::float8 AS height, encode(b.hash, 'hex') AS hash, b.depth,
        (b.reward + b.fees)::text AS reward, s.account, s.rig, s.node, s.detail, ms_of(s.found_at) AS "foundAtMs",
        b.reward_source IS NOT DISTINCT FROM 'another' AS "paysAnother",
-       CASE WHEN b.state NOT IN ('pending', 'unknown') THEN b.effort END AS effort
+       CASE WHEN b.state NOT IN ('pending', 'unknown') THEN b.effort END AS effort,
+       (SELECT bridge_in_words(p.place, p.id) FROM producer p
+        WHERE b.weighed_at IS NULL AND NOT p.ended AND p.watermark < b.slot + interval '10 seconds' ORDER BY p.watermark LIMIT 1) AS "waitsFor"
 FROM block b JOIN solution s ON s.id = b.solution_id
 WHERE ($2::bigint IS NULL OR b.solution_id < $2) AND ($3::text IS NULL OR b.state = $3) AND ($4::int IS NULL OR s.chain_id = $4)
 ORDER BY b.solution_id DESC LIMIT $1;
@@ -13,7 +15,7 @@ ORDER BY b.solution_id DESC LIMIT $1;
 -- name: solutions ($1: how many, $2: before which id, or null, $3: state, $4: chain, or null)
 -- Those that no node can have taken.
 SELECT s.id, s.state, s.chain_id AS "chainId", s.height::float8 AS height, '' AS hash, 0 AS depth, NULL::text AS reward,
-       s.account, s.rig, s.node, s.detail, ms_of(s.found_at) AS "foundAtMs", false AS "paysAnother", NULL::float8 AS effort
+       s.account, s.rig, s.node, s.detail, ms_of(s.found_at) AS "foundAtMs", false AS "paysAnother", NULL::float8 AS effort, NULL::text AS "waitsFor"
 FROM solution s
 WHERE NOT EXISTS (SELECT FROM block b WHERE b.solution_id = s.id) AND s.state = $3
   AND ($2::bigint IS NULL OR s.id < $2) AND ($4::int IS NULL OR s.chain_id = $4)

@@ -1,16 +1,10 @@
 /** Blocks and payouts, a page at a time: a page begins after the last id of the one before. */
-import {
-  type BlockSplit,
-  type BlocksQuestion,
-  type BookedBlock,
-  LUCK_BLOCKS,
-  type Page,
-  type PageQuestion,
-  type Payout,
-  type PayoutLines,
-  type Rounds,
-} from '../../bridge/watch/books-watch.js';
+import { LUCK_BLOCKS, type Page, type PageQuestion, type Rounds } from '../../bridge/watch/books-watch.js';
 import type { Slice } from '../../bridge/watch/rig-watch.js';
+import type { Block, BlockSplit, BlocksQuestion } from '../../operations/blocks.js';
+import type { BestEver } from '../../operations/fields.js';
+import type { Payout, PayoutLines } from '../../operations/payouts.js';
+import { rounded, timeOf } from '../../operations/values.js';
 import { type Ask, type RowOf, statementsOf } from '../database/statements.js';
 import { PAYS_ANOTHER, UNPAID } from '../settlement/reward-rules.js';
 
@@ -19,30 +13,53 @@ export const SQL = statementsOf<
   { solutions: { state: 'found' | 'refused' }; payouts: Pick<Payout, 'state' | 'payments'> }
 >('watch/blocks.sql');
 
-export async function blocksOf(ask: Ask, question: BlocksQuestion): Promise<Page<BookedBlock>> {
-  const { before, state, chainId, limit } = question;
+export async function blocksOf(ask: Ask, question: BlocksQuestion): Promise<Page<Block>> {
+  const { before, state, chain, limit } = question;
   // One more, to know whether there is a page after this one.
-  const values = [limit + 1, before, state, chainId] as const;
+  const values = [limit + 1, before, state, chain] as const;
   const isUntaken = state === 'found' || state === 'refused';
   const rows = isUntaken ? await ask(SQL.solutions, values) : await ask(SQL.blocks, values);
   return pageOf(rows.map(shown), limit);
 }
 
-function shown({ paysAnother, ...row }: RowOf<typeof SQL.blocks | typeof SQL.solutions>): BookedBlock {
-  const isUnpaid = row.reward === null && (row.state === 'onChain' || row.state === 'confirmed');
+function shown({
+  paysAnother,
+  waitsFor,
+  account,
+  rig,
+  foundAtMs,
+  effort,
+  ...row
+}: RowOf<typeof SQL.blocks | typeof SQL.solutions>): Block {
+  const isOn = row.state === 'onChain' || row.state === 'confirmed';
+  const unpaid =
+    row.reward === null ? (paysAnother ? PAYS_ANOTHER : UNPAID) : waitsFor && waitingFor(waitsFor);
   return {
     ...row,
-    reward: row.reward ?? undefined,
-    effort: row.effort ?? undefined,
-    detail: isUnpaid ? (paysAnother ? PAYS_ANOTHER : UNPAID) : row.detail,
+    finder: { account, rig },
+    foundAt: timeOf(foundAtMs),
+    effort: effort === null ? null : rounded(effort),
+    detail: (isOn && unpaid) || row.detail,
   };
+}
+
+function waitingFor(bridge: string): string {
+  return `it waits for the shares of ${bridge}: \`ledger bridges\` tells more, \`ledger bridges end\` waits for it no longer`;
 }
 
 export async function roundsOf(ask: Ask): Promise<Rounds> {
   const [open = { sinceMs: 0, work: '0' }] = await ask(SQL.openRound);
   const [last = { blocks: 0, expected: 0 }] = await ask(SQL.lastRounds, [LUCK_BLOCKS]);
   const [best] = await ask(SQL.bestShare);
-  return { open, last, best };
+  return { open, last, best: bestIn(best) };
+}
+
+export function bestIn(
+  best: { readonly difficulty: number; readonly atMs: number | null } | undefined,
+): BestEver {
+  return best?.atMs
+    ? { difficulty: String(BigInt(Math.round(best.difficulty))), at: timeOf(best.atMs) }
+    : null;
 }
 
 export async function splitOf(
@@ -52,18 +69,18 @@ export async function splitOf(
 ): Promise<BlockSplit | undefined> {
   const [row] = await ask(SQL.split, [id]);
   if (!row) return undefined;
-  const { scheme, feeBasisPoints, reward, ...block } = row;
+  const { feeBasisPoints, ...block } = row;
+  const lines = await ask(SQL.splitLines, [id, offset, limit]);
   return {
     ...block,
-    scheme: scheme ?? undefined,
-    feeBasisPoints: feeBasisPoints ?? undefined,
-    reward: reward ?? undefined,
-    lines: await ask(SQL.splitLines, [id, offset, limit]),
+    fee: feeBasisPoints === null ? null : feeBasisPoints / 10_000,
+    ...{ offset, limit },
+    lines: lines.map(({ account, amount }) => ({ account: account === '' ? null : account, amount })),
   };
 }
 
 export async function payoutsOf(ask: Ask, { before, limit }: PageQuestion): Promise<Page<Payout>> {
-  return pageOf(await ask(SQL.payouts, [limit + 1, before ?? null, null]), limit);
+  return pageOf((await ask(SQL.payouts, [limit + 1, before, null])).map(payoutFrom), limit);
 }
 
 export async function payoutOf(
@@ -72,11 +89,28 @@ export async function payoutOf(
   { offset, limit }: Slice,
 ): Promise<PayoutLines | undefined> {
   const [payout] = await ask(SQL.payouts, [1, null, id]);
-  return payout && { ...payout, lines: await ask(SQL.payoutLines, [id, offset, limit]) };
+  if (!payout) return undefined;
+  return { ...payoutFrom(payout), offset, limit, lines: await ask(SQL.payoutLines, [id, offset, limit]) };
+}
+
+function payoutFrom({
+  preparedAtMs,
+  changedAtMs,
+  approvalFor,
+  approvalsNeeded,
+  approvals,
+  ...payout
+}: RowOf<typeof SQL.payouts>): Payout {
+  return {
+    ...payout,
+    preparedAt: timeOf(preparedAtMs),
+    changedAt: timeOf(changedAtMs),
+    approval:
+      approvalsNeeded === 0 ? null : { why: approvalFor ?? '', needed: approvalsNeeded, given: approvals },
+  };
 }
 
 function pageOf<T extends { readonly id: string }>(rows: readonly T[], limit: number): Page<T> {
   const items = rows.slice(0, limit);
-  const next = rows.length > limit ? items.at(-1)?.id : undefined;
-  return { items, ...(next === undefined ? {} : { next }) };
+  return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
 }

@@ -1,7 +1,10 @@
 /** What was done over time, a value a step. */
-import type { BookedMetric, History, HistoryOf, HistoryQuestion } from '../../bridge/watch/books-watch.js';
+import type { History, HistoryQuestion } from '../../bridge/watch/books-watch.js';
 import { delayQuantile } from '../../bridge/watch/job-delays.js';
 import { REJECTIONS } from '../../core/shares/rejections.js';
+import type { Metric } from '../../operations/enums.js';
+import type { HistoryOf } from '../../operations/history.js';
+import { rounded } from '../../operations/values.js';
 import { type Ask, statementsOf } from '../database/statements.js';
 import {
   downTo,
@@ -31,7 +34,7 @@ type Columns = Record<string, Column>;
 const SHORTEST_MS = 30_000;
 const ONLINE_MS = 600_000;
 /** These reach to now. */
-const AS_IT_COMES: readonly BookedMetric[] = ['blocks', 'effort', 'freshness', 'unpaid'];
+const AS_IT_COMES: readonly Metric[] = ['blocks', 'effort', 'freshness', 'unpaid'];
 
 export async function historyOf(ask: Ask, question: HistoryQuestion): Promise<History | undefined> {
   const { metric, of, stepMs, steps } = question;
@@ -43,7 +46,7 @@ export async function historyOf(ask: Ask, question: HistoryQuestion): Promise<Hi
   return { fromMs, untilMs, columns };
 }
 
-const COLUMNS: Readonly<Record<BookedMetric, (asked: Asked) => Promise<Columns>>> = {
+const COLUMNS: Readonly<Record<Metric, (asked: Asked) => Promise<Columns>>> = {
   hashRate: hashRates,
   shares: outcomes,
   rigs: rigsOnline,
@@ -58,7 +61,7 @@ async function hashRates(asked: Asked): Promise<Columns> {
   const perSecond = (value: (sum: StepSum) => number): Column =>
     column(asked, (step) => {
       const [sum, lastedMs] = [accepted?.get(step), lastedOf(asked, step)];
-      return sum && lastedMs >= SHORTEST_MS ? short((value(sum) * 1000) / lastedMs) : null;
+      return sum && lastedMs >= SHORTEST_MS ? rounded((value(sum) * 1000) / lastedMs) : null;
     });
   return {
     hashesPerSecond: perSecond(({ work }) => work),
@@ -83,7 +86,7 @@ async function rigsOnline(asked: Asked): Promise<Columns> {
       const sum = online?.get(step);
       // Of a step that is not over, as many parts as have begun.
       const parts = Math.max(1, Math.ceil(lastedOf(asked, step) / ONLINE_MS));
-      return sum ? short((sum.amount * 1000) / (parts * ONLINE_MS)) : null;
+      return sum ? rounded((sum.amount * 1000) / (parts * ONLINE_MS)) : null;
     }),
   };
 }
@@ -103,7 +106,7 @@ async function blocksFound(asked: Asked): Promise<Columns> {
 async function efforts(asked: Asked): Promise<Columns> {
   const { ask, fromMs, stepMs, untilMs } = asked;
   const rows = await ask(SQL.effort, [fromMs, stepMs, fromMs, untilMs]);
-  const means = new Map(rows.map(({ step, effort }) => [step, short(effort)]));
+  const means = new Map(rows.map(({ step, effort }) => [step, rounded(effort)]));
   return { effort: column(asked, (step) => means.get(step) ?? null) };
 }
 
@@ -139,9 +142,4 @@ function lastedOf({ fromMs, stepMs, untilMs }: Asked, step: number): number {
 
 function isBooked(sums: Sums, step: number): boolean {
   return Array.from(sums.values()).some((ofKind) => ofKind.has(step));
-}
-
-/** Six digits are more than any of these is good for. */
-function short(value: number): number {
-  return Number(value.toPrecision(6));
 }

@@ -1,5 +1,5 @@
 /** Sums of shares over steps of time: of the pool, of an account, or of a rig. */
-import type { HistoryOf } from '../../bridge/watch/books-watch.js';
+import type { HistoryOf } from '../../operations/history.js';
 import { type Ask, type RowOf, statementsOf } from '../database/statements.js';
 import { KINDS, kindNumber, ONLINE } from '../recording/kinds.js';
 

@@ -6,6 +6,7 @@ import { accountOf, allMoney, moneyOf, otherAccounts } from './accounts.js';
 import { blocksOf, payoutOf, payoutsOf, roundsOf, splitOf } from './blocks.js';
 import { historyOf } from './history.js';
 import { Lane } from './lane.js';
+import { listed } from './lists.js';
 import { openQuestions, type QuestionOptions } from './questions.js';
 
 export interface OpenBooksWatch extends BooksWatch {
@@ -31,6 +32,7 @@ export function openBooksWatch(options: QuestionOptions): OpenBooksWatch {
     holds: (limit) => ask((run) => run(ORDERS.holds, [limit])),
     payment: (which) => ask((run) => paymentProof(run, which)),
     history: (question) => ask((run) => histories.run(() => historyOf(run, question))),
+    listed: (name, slice) => ask((run) => listed(run, name, slice)),
     close,
   };
 }

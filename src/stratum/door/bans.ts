@@ -2,9 +2,10 @@
  * Bans of rigs, logins and addresses: by the bridge itself and by an operator. Those with an end are over by themselves; all
  * are listed, and all outlive a restart.
  */
-import type { Ban, Bannable } from '../../bridge/orders/steering.js';
 import { forgetOldest } from '../../core/bounded.js';
 import { loginText } from '../../core/names/names.js';
+import type { Ban, BanOrder } from '../../operations/bans.js';
+import { timeOf } from '../../operations/values.js';
 import type { Login } from './accounts.js';
 import type { StratumLimits } from './limits.js';
 
@@ -19,10 +20,7 @@ export interface BanWitness {
   unbanned(ban: Ban, by: string | undefined): void;
 }
 
-/** What an operator orders, checked. */
-export interface NewBan extends Omit<Ban, 'id' | 'kind' | 'login' | 'address'> {
-  readonly whom: Bannable;
-}
+type Terms = Pick<Ban, 'reason' | 'since' | 'until' | 'by'>;
 
 /** Of an operator. Each is written down with every order. */
 export const MAX_ORDERED_BANS = 10_000;
@@ -87,12 +85,12 @@ export class Bans {
   /** False where it is banned already: that ban stands as it is. */
   banAddress(address: string, reason: string, nowMs: number): boolean {
     if (this.ofAddress(address, nowMs)) return false;
-    this.#enter(this.#addresses, this.#own({ kind: 'address', login: '', address }, reason, nowMs));
+    this.#enter(this.#addresses, this.#own({ kind: 'address', address }, reason, nowMs));
     return true;
   }
 
   /** By an operator; in place of a ban of the same, whose id it has then. `undefined` when there are too many. */
-  order({ whom, ...terms }: NewBan): Ban | undefined {
+  order(whom: BanOrder, terms: Terms): Ban | undefined {
     const place = placeOf(whom);
     const bans = this.#ordered[place.kind];
     const former = bans.get(keyOf(place));
@@ -121,15 +119,15 @@ export class Bans {
     const ordered = this.#ordered;
     const login = loginText({ account, rig });
     return (
-      find(ordered.account, { kind: 'account', login: account, address: '' }, nowMs) ??
-      find(ordered.login, { kind: 'login', login, address: '' }, nowMs) ??
+      find(ordered.account, { kind: 'account', login: account }, nowMs) ??
+      find(ordered.login, { kind: 'login', login }, nowMs) ??
       find(ordered.rig, { kind: 'rig', login, address }, nowMs) ??
       find(this.#rigs, { kind: 'rig', login, address }, nowMs)
     );
   }
 
   ofAddress(address: string, nowMs: number): Ban | undefined {
-    const place = { kind: 'address', login: '', address } as const;
+    const place = { kind: 'address', address } as const;
     return find(this.#ordered.address, place, nowMs) ?? find(this.#addresses, place, nowMs);
   }
 
@@ -154,9 +152,10 @@ export class Bans {
 
   /** Forgets those that are over. */
   expire(nowMs: number): void {
+    const now = timeOf(nowMs);
     for (const bans of this.#all)
       for (const [key, ban] of bans) {
-        if (isInForce(ban, nowMs)) continue;
+        if (isInForce(ban, now)) continue;
         this.#remove(bans, key, ban);
         this.#witness.unbanned(ban, undefined);
       }
@@ -164,8 +163,9 @@ export class Bans {
 
   /** They end in their order, nearly always: each ban looks at no more than are over. */
   #expireFirst(nowMs: number): void {
+    const now = timeOf(nowMs);
     for (const [key, ban] of this.#rigs) {
-      if (isInForce(ban, nowMs)) return;
+      if (isInForce(ban, now)) return;
       this.#remove(this.#rigs, key, ban);
       this.#witness.unbanned(ban, undefined);
     }
@@ -175,14 +175,15 @@ export class Bans {
     bans.delete(key);
     this.#changes++;
     if (bans !== this.#rigs) return;
-    const rigs = this.#rigsOf.get(ban.address);
+    const { address = '' } = ban;
+    const rigs = this.#rigsOf.get(address);
     rigs?.delete(key);
-    if (rigs?.size === 0) this.#rigsOf.delete(ban.address);
+    if (rigs?.size === 0) this.#rigsOf.delete(address);
   }
 
   /** Where it belongs. */
   #bansOf({ kind, by }: Pick<Ban, 'kind' | 'by'>): BanMap {
-    if (by !== '') return this.#ordered[kind];
+    if (by !== null) return this.#ordered[kind];
     return kind === 'address' ? this.#addresses : this.#rigs;
   }
 
@@ -195,8 +196,8 @@ export class Bans {
   }
 
   #own(place: Place, reason: string, nowMs: number): Ban {
-    const untilMs = nowMs + this.#rules.banMs;
-    return { id: this.#witness.newId(), ...place, reason, sinceMs: nowMs, untilMs, by: '' };
+    const until = timeOf(nowMs + this.#rules.banMs);
+    return { id: this.#witness.newId(), ...place, reason, since: timeOf(nowMs), until, by: null };
   }
 
   /** One that may be over, and was not looked at since, is replaced. */
@@ -217,20 +218,19 @@ export class Bans {
   }
 
   #countRig(place: Place): void {
-    this.#rigsOf.set(place.address, (this.#rigsOf.get(place.address) ?? new Set()).add(keyOf(place)));
+    const { address = '' } = place;
+    this.#rigsOf.set(address, (this.#rigsOf.get(address) ?? new Set()).add(keyOf(place)));
   }
 }
 
 /** What a banned rig is told, and the log. */
-export function banWords({ reason, untilMs }: Ban): string {
-  return untilMs === undefined
-    ? `banned: ${reason}`
-    : `banned until ${new Date(untilMs).toISOString()}: ${reason}`;
+export function banWords({ reason, until }: Ban): string {
+  return until === null ? `banned: ${reason}` : `banned until ${until}: ${reason}`;
 }
 
 /** Whether the ban would have kept this session out. */
 export function meets(ban: Ban, logins: readonly Login[], addressKey: string): boolean {
-  if (ban.address !== '' && ban.address !== addressKey) return false;
+  if (ban.address !== undefined && ban.address !== addressKey) return false;
   if (ban.kind === 'address') return true;
   if (ban.kind === 'account') return logins.some(({ account }) => account === ban.login);
   return logins.some((login) => loginText(login) === ban.login);
@@ -240,31 +240,32 @@ export function meets(ban: Ban, logins: readonly Login[], addressKey: string): b
 function find(bans: BanMap, place: Place, nowMs: number): Ban | undefined {
   if (bans.size === 0) return undefined;
   const ban = bans.get(keyOf(place));
-  return ban && isInForce(ban, nowMs) ? ban : undefined;
+  return ban && isInForce(ban, timeOf(nowMs)) ? ban : undefined;
 }
 
-function isInForce({ untilMs }: Ban, nowMs: number): boolean {
-  return untilMs === undefined || untilMs > nowMs;
+/** @param now as bans have times: these are compared as they are written, as each second looks at many thousands. */
+function isInForce({ until }: Ban, now: string): boolean {
+  return until === null || until > now;
 }
 
 type Place = Pick<Ban, 'kind' | 'login' | 'address'>;
 type BanMap = Map<string, Ban>;
 
-function placeOf(whom: Bannable): Place {
+function placeOf(whom: BanOrder): Place {
   switch (whom.kind) {
     case 'rig':
       return { kind: 'rig', login: loginText(whom), address: whom.address };
     case 'login':
-      return { kind: 'login', login: loginText(whom), address: '' };
+      return { kind: 'login', login: loginText(whom) };
     case 'account':
-      return { kind: 'account', login: whom.account, address: '' };
+      return { kind: 'account', login: whom.account };
     case 'address':
-      return { kind: 'address', login: '', address: whom.address };
+      return { kind: 'address', address: whom.address };
   }
 }
 
 /** Of those of its kind. With the address, so that nobody gets another's rig banned by using its name. */
-function keyOf({ kind, login, address }: Place): string {
+function keyOf({ kind, login = '', address = '' }: Place): string {
   if (kind === 'rig') return `${login} at ${address}`;
   return kind === 'address' ? address : login;
 }

@@ -1,6 +1,6 @@
 /** Addresses that an operator has allowed or denied while the bridge runs, beside those of the settings. */
 
-import type { OrderedAddress } from '../../bridge/orders/steering.js';
+import type { ListedAddresses } from '../../operations/by-order.js';
 import type { AddressListName } from '../../operations/enums.js';
 import { AddressList } from '../door/address-list.js';
 
@@ -8,17 +8,17 @@ import { AddressList } from '../door/address-list.js';
 export const MAX_ORDERED_ADDRESSES = 1000;
 
 export class AddressOrders {
-  readonly #orders = new Map<string, OrderedAddress>();
+  readonly #orders = new Map<string, ListedAddresses>();
   #lists: Readonly<Record<AddressListName, AddressList>>;
 
   /** @param kept those that outlived a restart. */
-  constructor(kept: readonly OrderedAddress[] = []) {
+  constructor(kept: readonly ListedAddresses[] = []) {
     for (const order of kept) this.#orders.set(keyOf(order), order);
     this.#lists = this.#listed();
   }
 
   /** Longest in force first. */
-  get all(): readonly OrderedAddress[] {
+  get all(): readonly ListedAddresses[] {
     return [...this.#orders.values()];
   }
 
@@ -31,7 +31,7 @@ export class AddressOrders {
   }
 
   /** False when there are too many. */
-  set(order: OrderedAddress): boolean {
+  set(order: ListedAddresses): boolean {
     const key = keyOf(order);
     if (!this.#orders.has(key) && this.#orders.size >= MAX_ORDERED_ADDRESSES) return false;
     this.#orders.delete(key);
@@ -41,7 +41,7 @@ export class AddressOrders {
   }
 
   /** False when there is none. */
-  clear(order: Pick<OrderedAddress, 'list' | 'addresses'>): boolean {
+  clear(order: Pick<ListedAddresses, 'list' | 'addresses'>): boolean {
     const isThere = this.#orders.delete(keyOf(order));
     if (isThere) this.#lists = this.#listed();
     return isThere;
@@ -54,6 +54,6 @@ export class AddressOrders {
   }
 }
 
-function keyOf({ list, addresses }: Pick<OrderedAddress, 'list' | 'addresses'>): string {
+function keyOf({ list, addresses }: Pick<ListedAddresses, 'list' | 'addresses'>): string {
   return `${list} ${addresses}`;
 }

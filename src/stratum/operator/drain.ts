@@ -3,7 +3,8 @@
  * do not all come to the next one at once.
  */
 import type { BridgeEvents } from '../../bridge/events.js';
-import type { DrainReport } from '../../bridge/orders/steering.js';
+import type { Drain as DrainView } from '../../operations/drain.js';
+import { timeOf } from '../../operations/values.js';
 import type { Admission } from '../door/admission.js';
 import type { Front } from '../door/front.js';
 
@@ -33,16 +34,23 @@ interface Turn {
 const ASKING_PART = 0.9;
 const BYTES_A_TURN = 4;
 
-type Course = Omit<DrainReport, 'left'>;
+type Course = Omit<DrainView, 'left'>;
 
 const OFF: Course = {
-  ...{ state: 'off', by: '', startedAtMs: 0, endsAtMs: 0, stops: false },
-  ...{ sessions: 0, asked: 0, deaf: 0 },
+  state: 'off',
+  by: null,
+  startedAt: null,
+  endsAt: null,
+  stops: false,
+  sessions: 0,
+  asked: 0,
+  unsupported: 0,
 };
 
 export class Drain {
   readonly #parts: DrainParts;
   #course: Course = OFF;
+  #endsAtMs = 0;
   /** Those who have not had their turn, the last one first. */
   #turns: Turn[] = [];
 
@@ -50,27 +58,28 @@ export class Drain {
     this.#parts = parts;
   }
 
-  get report(): DrainReport {
+  get report(): DrainView {
     return { ...this.#course, left: this.#parts.sessions().size };
   }
 
   /** Only where none is under way. */
-  begin(overMs: number, by: string, stops: boolean): DrainReport {
+  begin(overMs: number, by: string, stops: boolean): DrainView {
     const { admission, front } = this.#parts;
     admission.shut = 'the bridge drains: nobody is let in';
     front.turnAway();
     const startedAtMs = this.#parts.nowMs();
     this.#turns = this.#drawTurns(startedAtMs, overMs * ASKING_PART);
-    const endsAtMs = startedAtMs + overMs;
-    const begun: Course = { ...OFF, state: 'draining', by, startedAtMs, endsAtMs, stops };
-    this.#course = { ...begun, sessions: this.#turns.length };
+    this.#endsAtMs = startedAtMs + overMs;
+    const [startedAt, endsAt] = [timeOf(startedAtMs), timeOf(this.#endsAtMs)];
+    const sessions = this.#turns.length;
+    this.#course = { ...OFF, state: 'draining', by, startedAt, endsAt, stops, sessions };
     this.#tell(by);
     // Who ordered the end of the bridge is told that it was heard before that comes.
     if (!stops) this.tick(startedAtMs);
     return this.report;
   }
 
-  cancel(by: string): DrainReport {
+  cancel(by: string): DrainView {
     this.#parts.admission.shut = undefined;
     this.#turns = [];
     this.#course = OFF;
@@ -84,24 +93,24 @@ export class Drain {
     if (state !== 'draining' && state !== 'timeUp') return;
     this.#askWhoseTurnItIs(nowMs);
     if (this.#parts.sessions().size === 0) this.#end('drained');
-    else if (state === 'draining' && nowMs >= this.#course.endsAtMs) this.#end('timeUp');
+    else if (state === 'draining' && nowMs >= this.#endsAtMs) this.#end('timeUp');
   }
 
   #askWhoseTurnItIs(nowMs: number): void {
     const open = this.#parts.sessions();
-    let { asked, deaf } = this.#course;
+    let { asked, unsupported } = this.#course;
     while ((this.#turns.at(-1)?.atMs ?? Number.POSITIVE_INFINITY) <= nowMs) {
       const session = this.#turns.pop()?.session;
       if (!session || !open.has(session)) continue;
       if (session.askToReconnect(0)) asked++;
-      else deaf++;
+      else unsupported++;
     }
-    this.#course = { ...this.#course, asked, deaf };
+    this.#course = { ...this.#course, asked, unsupported };
   }
 
   #end(state: 'drained' | 'timeUp'): void {
     this.#course = { ...this.#course, state };
-    this.#tell(this.#course.by);
+    this.#tell(this.#course.by ?? '');
   }
 
   #tell(by: string): void {

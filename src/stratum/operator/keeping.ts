@@ -2,8 +2,24 @@
  * Writes down what is to outlive a restart: an order when it is given, and bans of the bridge itself a little later, as a
  * storm of strangers may bring many a second.
  */
-import type { KeptOrders, OrderKeeper } from '../../bridge/orders/steering.js';
 import type { Log } from '../../core/names/log.js';
+import type { Ban } from '../../operations/bans.js';
+import type { ListedAddresses, OrderedDifficulty, RigLabel } from '../../operations/by-order.js';
+
+/** What outlives a restart. */
+export interface KeptOrders {
+  readonly addresses: readonly ListedAddresses[];
+  /** Those of the bridge itself too, its longest ago first. */
+  readonly bans: readonly Ban[];
+  readonly difficulties: readonly OrderedDifficulty[];
+  readonly labels: readonly RigLabel[];
+}
+
+/** Where it is kept. */
+export interface OrderKeeper {
+  /** All of it anew. Resolves once it would survive a crash; rejects when it would not. */
+  keep(orders: KeptOrders): Promise<void>;
+}
 
 export interface KeepingParts {
   /** Without one nothing outlives a restart. */

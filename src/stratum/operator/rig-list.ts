@@ -2,10 +2,10 @@
  * The list of rigs: filtered, in order, a page at a time. However often somebody asks, it is worked out once a second, and in
  * slices: rigs are served between two of them, however many there are.
  */
-import type { OrderedDifficulty, RigLabel } from '../../bridge/orders/steering.js';
 import type { Listing } from '../../bridge/watch/rig-watch.js';
 import { mapped, sorted } from '../../bridge/watch/slices.js';
 import { loginText } from '../../core/names/names.js';
+import type { OrderedDifficulty, RigLabel } from '../../operations/by-order.js';
 import { firstOrder, RIG_STATES, type RigSort, type RigState } from '../../operations/enums.js';
 import type { Rig, RigDetail, RigQuery, Session } from '../../operations/rigs.js';
 import { hashesOrNull, ratesOf, reachedOrNull, timeOrNull } from '../../operations/values.js';
@@ -142,7 +142,7 @@ class Look {
       connectedSince: timeOrNull(record.connectedAtMs),
       agent: record.agent,
       difficulty: hashesOrNull(newest?.difficulty),
-      orderedDifficulty: hashesOrNull(ordered.of(login)?.difficulty),
+      orderedDifficulty: ordered.of(login)?.difficulty ?? null,
       hashRates: ratesOf(record.rates(this.atMs)),
       accepted: record.accepted,
       rejected: record.rejections,

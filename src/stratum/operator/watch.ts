@@ -1,16 +1,19 @@
 /** What a stratum server shows of its sessions, rigs, accounts and bans. Only what is looked at is worked out in full. */
 
 import type { SessionInfo } from '../../bridge/events.js';
-import type { Ban, DrainReport } from '../../bridge/orders/steering.js';
 import type { Listing, RigCounts, RigWatch, Slice } from '../../bridge/watch/rig-watch.js';
 import { mapped, sorted } from '../../bridge/watch/slices.js';
 import type { Name } from '../../core/names/names.js';
 import type { MiningAccount } from '../../operations/accounts.js';
+import type { Ban } from '../../operations/bans.js';
+import type { ListedAddresses, OrderedDifficulty, RigLabel } from '../../operations/by-order.js';
+import type { Drain } from '../../operations/drain.js';
 import type { Session } from '../../operations/rigs.js';
 import { ratesOf, timeOf } from '../../operations/values.js';
 import type { Login } from '../door/accounts.js';
 import type { AccountRecord } from '../tenure/rig-record.js';
 import { FRESH_MS, RigList, type RigListParts } from './rig-list.js';
+import type { RigOrders } from './rig-orders.js';
 
 /** A session as it is shown. */
 export interface Watched {
@@ -24,7 +27,10 @@ interface WatchParts extends RigListParts {
   sessions(): ReadonlySet<Watched>;
   counts(): RigCounts;
   bans(): readonly Ban[];
-  drain(): DrainReport;
+  readonly ordered: RigOrders<OrderedDifficulty>;
+  readonly labels: RigOrders<RigLabel>;
+  addresses(): readonly ListedAddresses[];
+  drain(): Drain;
 }
 
 export function watchOf(parts: WatchParts): RigWatch {
@@ -40,10 +46,10 @@ export function watchOf(parts: WatchParts): RigWatch {
     accounts: (slice) => accounts.list.list(slice),
     accountNames: async () => mapped(await accounts.list.all(), ({ login }) => login.account),
     sessionsByAccount: () => accounts.sessions(),
-    bans: ({ offset, limit }) => {
-      const bans = parts.bans();
-      return { total: bans.length, items: bans.slice(offset, offset + limit) };
-    },
+    bans: () => parts.bans(),
+    difficulties: () => parts.ordered.all,
+    labels: () => parts.labels.all,
+    addresses: () => parts.addresses(),
     drain: () => parts.drain(),
   };
 }

@@ -1,8 +1,8 @@
 /** What all sessions of a server share, but for the rules of their port. */
 import type { BridgeEvents } from '../../bridge/events.js';
-import type { OrderedDifficulty } from '../../bridge/orders/steering.js';
 import type { Clock, Judge } from '../../bridge/ports.js';
 import type { Log } from '../../core/names/log.js';
+import type { OrderedDifficulty } from '../../operations/by-order.js';
 import type { Login } from '../door/accounts.js';
 import type { Addresses } from '../door/address.js';
 import type { Bans } from '../door/bans.js';

@@ -6,8 +6,8 @@
  * the lease is released and nothing more is sent; what its return needs is parked for as long as the nonce1 rests.
  */
 import type { SessionInfo } from '../../bridge/events.js';
-import type { Ban } from '../../bridge/orders/steering.js';
 import type { Difficulty } from '../../core/work/target.js';
+import type { Ban } from '../../operations/bans.js';
 import type { Session as SessionView } from '../../operations/rigs.js';
 import { hashesOrNull, timeOf } from '../../operations/values.js';
 import type { Credentials, Login } from '../door/accounts.js';
@@ -16,7 +16,7 @@ import { banWords } from '../door/bans.js';
 import type { Connection, ConnectionEvents } from '../door/connection.js';
 import type { Misdeed } from '../door/offences.js';
 import { EXPECTED_SHARES, JobFeed, type JobLine } from '../jobs/job-feed.js';
-import type { Steered } from '../operator/steering.js';
+import type { Steered } from '../operator/operator.js';
 import { Holding } from '../tenure/holding.js';
 import type { Lease } from '../tenure/nonce-leases.js';
 import type { Whence } from '../tenure/rig-record.js';

@@ -43,8 +43,9 @@ export interface Known {
 export function targetFor(known: Known, parts: TargetParts): ShareTarget | undefined {
   const { login, former, isFresh, isSettled, chosen = former.chosen } = known;
   const settings = settingsFor(known.quirks, parts);
-  const ordered = parts.ordered.of(login)?.difficulty;
-  if (ordered !== undefined) {
+  const order = parts.ordered.of(login);
+  if (order) {
+    const ordered = BigInt(order.difficulty) as Difficulty;
     if (former.orderedDifficulty === ordered) return undefined;
     return ShareTarget.ordered(ordered, settings, parts.clock.nowMs());
   }

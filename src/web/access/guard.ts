@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isOwnName } from '../../core/names/host-header.js';
 import type { Log } from '../../core/names/log.js';
 import { peerAt } from '../../core/names/peer.js';
+import { may } from '../../operations/enums.js';
 import { AddressCounts, type AddressLimits } from './address-counts.js';
 import { controlUser, isForOthers } from './control-user.js';
 import {
@@ -19,8 +20,8 @@ import {
 import {
   FOREIGN_PAGE,
   NOT_FOR_OTHERS,
-  ORDERS_NEED_TOKEN,
-  READ_ONLY,
+  notEnough,
+  orderNeedsToken,
   READS_NEED_TOKEN,
   type Refusal,
   TOO_MANY_WRONG,
@@ -30,12 +31,12 @@ import {
   wrongHost,
 } from './refusals.js';
 import type { Sessions } from './sessions.js';
-import { type Audience, isOperator, orderedBy, type Standing } from './standing.js';
-import { bearerIn, roleOf, type Tokens } from './tokens.js';
+import { isOperator, orderedBy } from './standing.js';
+import { bearerIn, type Token, tokenOf } from './tokens.js';
 
 /** Of the settings; they may change while the server runs. */
 export interface AccessRules {
-  /** Strangers may see what a miner may see of a pool. */
+  /** Everybody may see what a miner may see of a pool. */
   readonly isPublic: boolean;
   /** By which people open the page, where that is not at which it listens; empty otherwise. */
   readonly url: string;
@@ -43,7 +44,7 @@ export interface AccessRules {
   readonly hosts: readonly string[];
   /** Web pages from elsewhere that may ask; `*` for all. */
   readonly origins: readonly string[];
-  readonly tokens: Tokens;
+  readonly tokens: readonly Token[];
 }
 
 /** None but who comes by the control socket. */
@@ -52,7 +53,7 @@ export const NOBODY: AccessRules = {
   url: '',
   hosts: [],
   origins: [],
-  tokens: { admin: '', read: '' },
+  tokens: [],
 };
 
 export interface GuardOptions {
@@ -73,7 +74,7 @@ export interface GuardOptions {
 
 /** For all routes of `app`, those too that are added later, and for paths where there is nothing. */
 export function addGuard(app: FastifyInstance, guard: Guard): void {
-  app.decorateRequest('standing', 'stranger');
+  app.decorateRequest('standing', 'anonymous');
   app.decorateRequest('askedBy', '');
   app.decorateRequest('isStillKnown', undefined);
   app.addHook('onRequest', (request, reply) => guard.admit(request, reply));
@@ -147,7 +148,8 @@ export class Guard {
     const isForeign = isOfForeignPage(headers) && !mayRead(headers.origin, origins);
     if (isForeign && (isOrder(request) || !isNavigation(headers))) return FOREIGN_PAGE;
     const refusal = await this.#identify(request);
-    return refusal ?? this.#whyTooOften(request) ?? whyNotFor(request, isPublic);
+    if (request.standing === 'anonymous' && isPublic) request.standing = 'miner';
+    return refusal ?? this.#whyTooOften(request) ?? whyNotFor(request);
   }
 
   /** By a token or by a session; a page from elsewhere, which may be named, has no part in the sessions of this one. */
@@ -156,20 +158,21 @@ export class Guard {
     const { authorization, cookie } = request.headers;
     const token = bearerIn(authorization);
     if (token !== undefined) {
-      const role = (): Standing | undefined => roleOf(token, rules().tokens);
-      if (!role()) await readTokens();
-      const standing = role();
-      if (!standing) return this.late(request, WRONG_TOKEN);
-      request.standing = standing;
-      request.isStillKnown = () => role() === standing;
+      const known = (): Token | undefined => tokenOf(token, rules().tokens);
+      if (!known()) await readTokens();
+      const { access, name } = known() ?? {};
+      if (access === undefined) return this.late(request, WRONG_TOKEN);
+      request.standing = access;
+      request.askedBy = `${name} token`;
+      request.isStillKnown = () => known()?.access === access;
       return undefined;
     }
     if (isOfForeignPage(request.headers)) return undefined;
     const session = () => sessions.sessionIn(cookie, rules().tokens, Date.now());
-    const { standing, by } = session() ?? {};
+    const { standing, token: name } = session() ?? {};
     if (!standing) return undefined;
     request.standing = standing;
-    if (by === 'link') request.askedBy = 'admin link';
+    request.askedBy = name === undefined ? 'admin link' : `${name} token`;
     request.isStillKnown = () => session() !== undefined;
     return undefined;
   }
@@ -192,23 +195,13 @@ function admitControl(request: FastifyRequest, reply: FastifyReply, log: Log): F
   return undefined;
 }
 
-function whyNotFor(request: FastifyRequest, isPublic: boolean): Refusal | undefined {
-  const { standing } = request;
-  if (request.is404 || standing === 'admin') return undefined;
-  const audience = audienceOf(request);
-  if (audience === 'everyone') return undefined;
-  if (isOrder(request)) {
-    if (audience === 'owners') return undefined;
-    if (audience === 'approvers' && standing === 'approve') return undefined;
-    return isOperator(request) ? READ_ONLY : ORDERS_NEED_TOKEN;
-  }
-  const isOpen = audience === 'miners' && isPublic;
-  return isOpen || isOperator(request) ? undefined : READS_NEED_TOKEN;
-}
-
-/** Where there is nothing, no route says anything. */
-function audienceOf({ is404, routeOptions }: FastifyRequest): Audience {
-  return (is404 ? undefined : routeOptions.config.audience) ?? 'operators';
+function whyNotFor(request: FastifyRequest): Refusal | undefined {
+  if (request.is404) return undefined;
+  const { standing = 'anonymous', routeOptions } = request;
+  const { access = isOrder(request) ? 'admin' : 'read' } = routeOptions.config;
+  if (may(standing, access)) return undefined;
+  if (isOperator(request)) return notEnough(standing, access);
+  return isOrder(request) ? orderNeedsToken(access) : READS_NEED_TOKEN;
 }
 
 function isOrder({ method }: FastifyRequest): boolean {

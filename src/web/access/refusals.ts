@@ -1,5 +1,7 @@
 /** Why a request is not answered, in sentences that say what to do. */
 
+import type { Access } from '../../operations/enums.js';
+
 export interface Refusal {
   readonly status: number;
   readonly error: string;
@@ -7,9 +9,9 @@ export interface Refusal {
 }
 
 const REALM = 'Bearer realm="stratum-bridge"';
-/** No path of this machine: strangers read this too. The log names the file. */
+/** No path of this machine: anybody reads this. The log names the file. */
 const WHERE =
-  'the admin token is the one of web.tokens.admin or, where none is set, in the file web-admin-token of the data directory (the log names it); web.tokens.read may only read, and web.tokens.approve besides that prepare, approve, reject and pause payouts';
+  'tokens are those of web.tokens, each with its access, and, where none of them has admin, the one in the file web-admin-token of the data directory (the log names it)';
 const HOW =
   'sign in on the page, by a link that `stratum-bridge web` prints on the machine of the bridge or with a token, or send the header "Authorization: Bearer TOKEN"';
 
@@ -19,11 +21,14 @@ export const READS_NEED_TOKEN: Refusal = {
   headers: { 'www-authenticate': REALM },
 };
 
-export const ORDERS_NEED_TOKEN: Refusal = {
-  status: 401,
-  error: `orders take the admin token: ${HOW}; ${WHERE}`,
-  headers: { 'www-authenticate': REALM },
-};
+/** @param access that the order takes. */
+export function orderNeedsToken(access: Access): Refusal {
+  return {
+    status: 401,
+    error: `this order takes a token with access ${access}: ${HOW}; ${WHERE}`,
+    headers: { 'www-authenticate': REALM },
+  };
+}
 
 export const WRONG_TOKEN: Refusal = {
   status: 401,
@@ -37,11 +42,14 @@ export const WRONG_LINK: Refusal = {
     'this link signs nobody in: it works once, for an hour, and until the bridge restarts. Run `stratum-bridge web` on the machine of the bridge for a new one',
 };
 
-export const READ_ONLY: Refusal = {
-  status: 403,
-  error: `this token gives no such orders: ${WHERE}`,
-  headers: { 'www-authenticate': `${REALM}, error="insufficient_scope"` },
-};
+/** @param has what the token or session may, @param access what this takes. */
+export function notEnough(has: Access, access: Access): Refusal {
+  return {
+    status: 403,
+    error: `this takes access ${access}, and yours is ${has}: ${WHERE}`,
+    headers: { 'www-authenticate': `${REALM}, error="insufficient_scope"` },
+  };
+}
 
 export const FOREIGN_PAGE: Refusal = {
   status: 403,

@@ -2,24 +2,23 @@
  * Sessions of people at the page. A session is a cookie that says what its holder may do and until when, signed with Ed25519:
  *
  *     admin.link.1790000000.SIGNATURE
+ *     read.token-prometheus.1790000000.SIGNATURE
  *
  * Nothing of it is kept here, so it outlives a restart and needs no ledger. One that a token has made ends with that token.
  */
 import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { parseCookie, stringifySetCookie } from 'cookie';
-import type { Tokens } from './tokens.js';
-
-export type SignedIn = 'admin' | 'approve' | 'read';
-/** What a session was made by. */
-export type SignedInBy = 'link' | 'token';
+import { TOKEN_ACCESS, type TokenAccess } from '../../operations/enums.js';
+import type { Token } from './tokens.js';
 
 export interface Session {
-  readonly standing: SignedIn;
-  readonly by: SignedInBy;
+  readonly standing: TokenAccess;
+  /** What it was made by: the name of a token, or absent a link. */
+  readonly token?: string;
 }
 
 export const SESSION_MS = 30 * 86_400_000;
-const VALUE = /^(admin|approve|read)\.(link|token)\.(\d{10})\.([\w-]{86})$/;
+const VALUE = /^([a-z]+)\.(?:link|token-([\w-]{1,64}))\.(\d{10})\.([\w-]{86})$/;
 
 export class Sessions {
   readonly #key: KeyObject;
@@ -36,10 +35,11 @@ export class Sessions {
   }
 
   /** The cookie, as a header has it. @param untilMs on the machine's clock, as all times here. */
-  cookieOf({ standing, by }: Session, tokens: Tokens, untilMs: number, isSecure: boolean): string {
+  cookieOf(session: Session, tokens: readonly Token[], untilMs: number, isSecure: boolean): string {
     const until = String(Math.floor(untilMs / 1000));
-    const signature = sign(null, textOf(standing, by, until, tokens), this.#key).toString('base64url');
-    return this.#header(`${standing}.${by}.${until}.${signature}`, new Date(untilMs), isSecure);
+    const signature = sign(null, textOf(session, until, tokens), this.#key).toString('base64url');
+    const by = session.token === undefined ? 'link' : `token-${session.token}`;
+    return this.#header(`${session.standing}.${by}.${until}.${signature}`, new Date(untilMs), isSecure);
   }
 
   /** What takes the cookie away again. */
@@ -48,13 +48,15 @@ export class Sessions {
   }
 
   /** `undefined` where there is none, or none any more. */
-  sessionIn(cookies: string | undefined, tokens: Tokens, nowMs: number): Session | undefined {
+  sessionIn(cookies: string | undefined, tokens: readonly Token[], nowMs: number): Session | undefined {
     const value = parseCookie(cookies ?? '')[this.#name];
-    const [, standing, by, until = '', signature = ''] = VALUE.exec(value ?? '') ?? [];
-    if (!isStanding(standing) || !isWay(by) || Number(until) * 1000 <= nowMs) return undefined;
-    const text = textOf(standing, by, until, tokens);
+    const [, access, token, until = '', signature = ''] = VALUE.exec(value ?? '') ?? [];
+    const standing = TOKEN_ACCESS.find((each) => each === access);
+    if (!standing || Number(until) * 1000 <= nowMs) return undefined;
+    const session = { standing, ...(token === undefined ? {} : { token }) };
+    const text = textOf(session, until, tokens);
     const isOurs = verify(null, text, this.#publicKey, Buffer.from(signature, 'base64url'));
-    return isOurs ? { standing, by } : undefined;
+    return isOurs ? session : undefined;
   }
 
   #header(value: string, expires: Date, secure: boolean): string {
@@ -64,20 +66,13 @@ export class Sessions {
   }
 }
 
-/** The token is no part of the cookie: whoever has the cookie learns nothing of it. */
-function textOf(standing: SignedIn, by: SignedInBy, until: string, tokens: Tokens): Buffer {
-  const token = by === 'token' ? digestOf(tokens[standing] ?? '') : '';
-  return Buffer.from(`stratum-bridge session\n${standing}\n${by}\n${until}\n${token}`);
+/** The secret of a token is no part of the cookie: whoever has the cookie learns nothing of it. */
+function textOf({ standing, token }: Session, until: string, tokens: readonly Token[]): Buffer {
+  const own = tokens.find(({ name, access }) => name === token && access === standing);
+  const by = token === undefined ? 'link' : `token\n${token}\n${digestOf(own?.secret ?? '')}`;
+  return Buffer.from(`stratum-bridge session\n${standing}\n${until}\n${by}`);
 }
 
 function digestOf(bytes: string | Buffer): string {
   return createHash('sha256').update(bytes).digest('base64url');
-}
-
-function isStanding(word: string | undefined): word is SignedIn {
-  return word === 'admin' || word === 'approve' || word === 'read';
-}
-
-function isWay(word: string | undefined): word is SignedInBy {
-  return word === 'link' || word === 'token';
 }

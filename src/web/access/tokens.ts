@@ -1,14 +1,12 @@
 /** Which token somebody shows. */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { TokenAccess } from '../../operations/enums.js';
 
-/** Empty where there is none. */
-export interface Tokens {
-  /** May read and give orders. */
-  readonly admin: string;
-  /** May only read. */
-  readonly read: string;
-  /** May read, prepare and approve payouts, and pause them; absent: there is none. */
-  readonly approve?: string;
+export interface Token {
+  /** It stands in the timeline for whoever shows it. */
+  readonly name: string;
+  readonly access: TokenAccess;
+  readonly secret: string;
 }
 
 /** `Authorization: Bearer TOKEN` (RFC 6750, 2.1); `undefined` where no token is shown. What is none of the form is a wrong one. */
@@ -18,19 +16,9 @@ export function bearerIn(header: string | undefined): string | undefined {
 }
 
 /** Takes as long for any token: how much of it is right cannot be measured. */
-export function roleOf(
-  shown: string,
-  { admin, read, approve = '' }: Tokens,
-): 'admin' | 'approve' | 'read' | undefined {
+export function tokenOf(shown: string, tokens: readonly Token[]): Token | undefined {
   const digest = digestOf(shown);
-  const [isAdmin, isApprove, isRead] = [isThis(digest, admin), isThis(digest, approve), isThis(digest, read)];
-  if (isAdmin) return 'admin';
-  if (isApprove) return 'approve';
-  return isRead ? 'read' : undefined;
-}
-
-function isThis(digest: Buffer, own: string): boolean {
-  return timingSafeEqual(digest, digestOf(own)) && own !== '';
+  return tokens.filter(({ secret }) => timingSafeEqual(digest, digestOf(secret)) && secret !== '').at(0);
 }
 
 function digestOf(text: string): Buffer {

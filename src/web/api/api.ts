@@ -3,37 +3,32 @@ import type { FastifyInstance } from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
 import type { PayerDesk } from '../../bridge/orders/payer-desk.js';
 import type { PayoutDesk } from '../../bridge/orders/payout-desk.js';
-import type { Replacing } from '../../bridge/orders/replacing.js';
-import type { Steering } from '../../bridge/orders/steering.js';
 import type { RigWatch } from '../../bridge/watch/rig-watch.js';
 import type { SettingsWatch } from '../../bridge/watch/settings-watch.js';
 import type { Log } from '../../core/names/log.js';
+import { replace } from '../../operations/drain.js';
+import type { Handler } from '../../operations/operation.js';
+import { RIG_ORDERS, type RigOrderHandlers } from '../../operations/rig-orders.js';
 import { isOperator } from '../access/standing.js';
 import { sharedBooks } from '../state/shared-books.js';
 import { strangersBooks } from '../state/strangers-books.js';
-import type { SummarySources } from '../state/summary.js';
+import { difficultiesOf, type SummarySources } from '../state/summary.js';
 import { checkRequest } from './faults.js';
 import { Once } from './once.js';
 import { addAccountList } from './routes/accounts.js';
-import { addAddressOrders } from './routes/address-orders.js';
 import { addAlertRoutes } from './routes/alerts.js';
-import { addBanOrders } from './routes/ban-orders.js';
 import { addBookRoutes, type BooksFor } from './routes/books.js';
 import { addEventRoutes } from './routes/events.js';
 import { addHistory } from './routes/history.js';
-import { addDrainOrders, addReplaceOrders } from './routes/life-orders.js';
-import { addPayerRoutes } from './routes/payments/payer.js';
 import { addPayerOrders } from './routes/payments/payer-orders.js';
 import { addPayoutOrders } from './routes/payments/payout-orders.js';
 import { addWishes } from './routes/payments/wishes.js';
-import { addRigOrders } from './routes/rig-orders.js';
 import { addRigRoutes } from './routes/rigs.js';
-import { addSessionOrders } from './routes/session-orders.js';
 import { addSessionRoutes, type SignInParts } from './routes/sessions.js';
 import { addSettingsRoutes } from './routes/settings.js';
-import { addSplit } from './routes/split.js';
 import { addStateRoutes } from './routes/state.js';
 import { addStream } from './routes/stream.js';
+import { serveOrders } from './serve.js';
 import { typed } from './typed.js';
 
 export interface ApiSources {
@@ -42,20 +37,20 @@ export interface ApiSources {
   /** Without it no settings are shown. */
   readonly settings?: SettingsWatch | undefined;
   /** Without it orders to rigs are refused. */
-  readonly steering?: Steering | undefined;
+  readonly operator?: RigOrderHandlers | undefined;
   /** Without it orders to pay are refused. */
   readonly payouts?: PayoutDesk | undefined;
   /** Without it orders about payments on chain are refused. */
   readonly payer?: PayerDesk | undefined;
   /** Without it no other start may take the place of this one. */
-  readonly replacing?: Replacing | undefined;
+  readonly replace?: Handler<typeof replace> | undefined;
   readonly signIn: SignInParts;
   readonly log: Log;
 }
 
 export function addApi(
   app: FastifyInstance,
-  { state, rigs, settings, steering, payouts, payer, replacing, signIn, log }: ApiSources,
+  { state, rigs, settings, operator, payouts, payer, replace: replacing, signIn, log }: ApiSources,
 ): void {
   app.setValidatorCompiler(checkRequest);
   app.setSerializerCompiler(serializerCompiler);
@@ -64,12 +59,8 @@ export function addApi(
   addSessionRoutes(api, signIn);
   addRigRoutes(api, rigs);
   addSettingsRoutes(api, settings);
-  addSessionOrders(api, steering);
-  addBanOrders(api, steering);
-  addRigOrders(api, steering);
-  addAddressOrders(api, steering);
-  addDrainOrders(api, rigs, steering);
-  addReplaceOrders(api, replacing);
+  serveOrders(api, RIG_ORDERS, operator);
+  serveOrders(api, { replace }, replacing && { replace: replacing });
   addPayoutOrders(api, payouts);
   addWishes(api, payer);
   addPayerOrders(api, { desk: payer, books: state.books, once: new Once() });
@@ -79,9 +70,7 @@ export function addApi(
   const forStrangers = sharedBooks(strangersBooks(state.books));
   const booksFor: BooksFor = (request) => (isOperator(request) ? books : forStrangers);
   addAccountList(api, rigs, books);
-  addBookRoutes(api, { ...state, rigs }, books, booksFor);
-  addPayerRoutes(api, books);
-  addSplit(api, books);
+  addBookRoutes(api, { books, booksFor, difficulties: () => difficultiesOf(state) });
   addHistory(api, booksFor);
   addStream(api, state, log);
 }

@@ -1,10 +1,11 @@
 /** Serves what `src/operations` declares: the question is read and the answer made by the schemas of the entry. */
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Listing, Slice } from '../../bridge/watch/rig-watch.js';
 import { csv } from '../../operations/csv.js';
 import { FAULT } from '../../operations/fields.js';
-import type { List, Operation } from '../../operations/operation.js';
+import type { Handlers, List, Operation, Order, Refused } from '../../operations/operation.js';
+import { orderedBy } from '../access/standing.js';
 import { prefersCsv } from './accept.js';
 import type { Api } from './typed.js';
 
@@ -17,62 +18,137 @@ export class Nothing {
   }
 }
 
-type ParamsOf<O> = O extends { readonly params: infer P extends z.ZodType } ? z.output<P> : unknown;
+type OutputOf<T> = T extends z.ZodType ? z.output<T> : unknown;
+/** What is asked: the parts of the path that have names, and what stands behind `?`. */
+type Asked<O> = OutputOf<O extends { readonly params: infer P } ? P : undefined> &
+  OutputOf<O extends { readonly input: infer I } ? I : undefined>;
+
+type Answer<T> = T | Nothing | Promise<T | Nothing>;
 
 /** A question about one thing. */
 export function serve<O extends Operation>(
   api: Api,
-  { summary, description, tag, path, params, output }: O,
-  answer: (params: ParamsOf<O>, request: FastifyRequest) => z.output<O['output']> | Nothing,
+  entry: O,
+  answer: (asked: Asked<O>, request: FastifyRequest) => Answer<z.output<O['output']>>,
 ): void {
-  const schema = {
-    summary,
-    ...(description === undefined ? {} : { description }),
-    tags: [tag],
-    ...(params ? { params } : {}),
-    response: { 200: output, 400: FAULT, 404: FAULT },
-  };
-  api.get(path, { schema }, (request, reply) => {
-    const given = answer(request.params as ParamsOf<O>, request);
-    if (!(given instanceof Nothing)) return given as never;
-    reply.code(404);
-    return { error: given.error } as never;
+  api.get(entry.path, routeOf(entry, entry.output), async (request, reply) => {
+    const given = await answer(askedOf(request), request);
+    return (given instanceof Nothing ? notFound(reply, given) : given) as never;
   });
 }
 
-/** What an answer has beside the list. */
-type Beside<L extends List> = Omit<z.output<L['output']>, 'total' | 'offset' | 'limit' | L['name']>;
+function askedOf<O>({ params, query }: FastifyRequest): Asked<O> {
+  return { ...(params as object), ...(query as object) } as Asked<O>;
+}
+
+function notFound(reply: FastifyReply, { error }: Nothing): object {
+  reply.code(404);
+  return { error };
+}
+
+/** @param answered what it answers with 200. */
+function routeOf(
+  { summary, description, tag, params, input, access, faults = [] }: Operation,
+  answered: object,
+) {
+  const codes = [...(params || input ? [400] : []), ...faults];
+  const response: Record<number, object> = {
+    200: answered,
+    ...Object.fromEntries(codes.map((code) => [code, FAULT])),
+  };
+  return {
+    config: { access },
+    schema: {
+      summary,
+      ...(description === undefined ? {} : { description }),
+      tags: [tag],
+      ...(params ? { params } : {}),
+      ...(input ? { querystring: input } : {}),
+      response,
+    },
+  };
+}
+
+/** What an answer has beside the items and which part of the list they are. */
+type Beside<L extends List> = Omit<z.output<L['output']>, 'offset' | 'limit' | L['name']>;
 
 /** A list, a part of it at a time, as JSON or as CSV. */
 export function serveList<L extends List>(
   api: Api,
-  { name, summary, description, tag, path, input, output, columns }: L,
+  entry: L,
   answer: (
-    query: z.output<L['input']>,
+    asked: Asked<L>,
     request: FastifyRequest,
-  ) => Promise<Listing<z.output<L['item']>> & Beside<L>>,
+  ) => Promise<({ readonly items: readonly z.output<L['item']>[] } & Beside<L>) | Nothing>,
 ): void {
-  const content = { 'application/json': { schema: output }, 'text/csv': { schema: z.string() } };
-  const schema = {
-    summary,
-    ...(description === undefined ? {} : { description }),
-    tags: [tag],
-    querystring: input,
-    response: { 200: { description: 'a part of the list', content }, 400: FAULT },
-  };
-  api.get(path, { schema }, async (request, reply) => {
-    const { total, items, ...beside } = await answer(request.query as z.output<L['input']>, request);
-    const { offset, limit } = request.query as { readonly offset: number; readonly limit: number };
+  const content = { 'application/json': { schema: entry.output }, 'text/csv': { schema: z.string() } };
+  const route = routeOf(entry, { description: 'a part of the list', content });
+  api.get(entry.path, route, async (request, reply) => {
+    const given = await answer(askedOf(request), request);
+    if (given instanceof Nothing) return notFound(reply, given) as never;
+    const { items, ...beside } = given;
     reply.header('vary', 'accept');
     if (!prefersCsv(request.headers.accept))
-      return { total, offset, limit, [name]: items, ...beside } as never;
+      return { ...(request.query as object), ...beside, [entry.name]: items } as never;
+    reply.type('text/csv; charset=utf-8');
     // A table has no room for how many there are in all.
-    reply.type('text/csv; charset=utf-8').header('x-total-count', total);
-    return csv(items, columns) as never;
+    if ('total' in beside) reply.header('x-total-count', beside.total);
+    return csv(items, entry.columns) as never;
   });
 }
 
 /** Of a list that is at hand. */
 export function partAt<T>(all: readonly T[], { offset, limit }: Slice): Listing<T> {
   return { total: all.length, items: all.slice(offset, offset + limit) };
+}
+
+const STATUS = { unfit: 400, unknown: 404, full: 409, busy: 409 } as const;
+
+/** Told to who gave the order as what is wrong with it. */
+class OrderRefused extends Error {
+  override readonly name = 'OrderRefused';
+  readonly statusCode: number;
+
+  constructor({ refused, why }: Refused) {
+    super(why);
+    this.statusCode = STATUS[refused];
+  }
+}
+
+/** Of a server that has nobody to give orders on to. */
+const NOBODY: Refused = { refused: 'busy', why: 'here is nobody to give this order to' };
+
+/** What came of an order that was carried out; one that was not ends the request. */
+export function carriedOut<T extends object>(outcome: T | Refused = NOBODY): T {
+  if ('refused' in outcome) throw new OrderRefused(outcome as Refused);
+  return outcome;
+}
+
+/** @param handlers absent where nobody carries these orders out: each is refused. */
+export function serveOrders<Orders extends Readonly<Record<string, Order>>>(
+  api: Api,
+  orders: Orders,
+  handlers: Handlers<Orders> | undefined,
+): void {
+  for (const [name, { method, path, params, body, output, ...said }] of Object.entries(orders)) {
+    const schema = {
+      summary: said.summary,
+      ...(said.description === undefined ? {} : { description: said.description }),
+      tags: [said.tag],
+      ...(params ? { params } : {}),
+      ...(body ? { body } : {}),
+      response: { 200: output, 400: FAULT, 404: FAULT, 409: FAULT },
+    };
+    const handler = handlers?.[name]?.bind(handlers) as ((given: object, by: string) => object) | undefined;
+    api.route({
+      method,
+      url: path,
+      schema,
+      config: { access: said.access },
+      handler: async (request) => {
+        const given = { ...(request.params as object), ...((request.body ?? {}) as object) };
+        return carriedOut(await handler?.(given, orderedBy(request))) as never;
+      },
+    });
+  }
 }

@@ -1,5 +1,4 @@
 /** The state of the bridge on one page: `/api/v1/summary`. */
-import type { z } from 'zod';
 import type { AlertsView } from '../../bridge/alerts/alerts.js';
 import type { NodeReport } from '../../bridge/events.js';
 import type { TimelineView } from '../../bridge/timeline/timeline.js';
@@ -7,15 +6,13 @@ import type { BooksWatch } from '../../bridge/watch/books-watch.js';
 import type { RigWatch } from '../../bridge/watch/rig-watch.js';
 import type { Job } from '../../core/jobs/job.js';
 import { difficultyOf } from '../../core/work/target.js';
+import { OUTCOMES, type PublicSummary, type Summary } from '../../operations/state.js';
 import { ratesOf } from '../../operations/values.js';
 import type { Signs } from '../alerts/snapshot.js';
-import type { SUMMARY } from '../api/schemas/schemas.js';
 import type { Doors } from './doors.js';
 import type { Freshness } from './freshness.js';
 import type { LastKnown } from './last-known.js';
-import { OUTCOMES, type Tally } from './tally.js';
-
-export type Summary = z.output<typeof SUMMARY>;
+import type { Tally } from './tally.js';
 
 export interface QueueStats {
   readonly backend: 'postgres' | 'redis';
@@ -39,12 +36,6 @@ export interface LedgerTotals {
   readonly shares: number;
   readonly work: string;
 }
-
-/** Of these, what a miner may see of a pool: nothing of nodes, of other parts of the bridge, or of single rigs. */
-export type PublicSummary = Pick<
-  Summary,
-  'version' | 'works' | 'sessions' | 'hashesPerSecond' | 'hashRates' | 'submits' | 'solutions'
->;
 
 /** Where the parts of a summary, and what else is shown, come from. */
 export interface SummarySources {
@@ -121,7 +112,7 @@ function countsOf({ rigs }: SummarySources): Summary['rigs'] {
   return { leased, parked, bans, waiting, refused };
 }
 
-export function worksOf({ liveJobs, tally }: SummarySources): Summary['works'] {
+export function worksOf({ liveJobs, tally }: Pick<SummarySources, 'liveJobs' | 'tally'>): Summary['works'] {
   const newest = new Map(liveJobs().map((job) => [job.work.chainId, job]));
   return Array.from(newest.values(), (job) => ({
     chainId: job.work.chainId,
@@ -129,4 +120,8 @@ export function worksOf({ liveJobs, tally }: SummarySources): Summary['works'] {
     blockDifficulty: difficultyOf(job.blockTarget).toString(),
     ageMs: Math.round(tally.ageMs(job)),
   }));
+}
+
+export function difficultiesOf(sources: Pick<SummarySources, 'liveJobs' | 'tally'>): bigint[] {
+  return worksOf(sources).map(({ blockDifficulty }) => BigInt(blockDifficulty));
 }

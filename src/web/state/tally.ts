@@ -3,13 +3,9 @@ import type { BridgeEvents, SessionInfo } from '../../bridge/events.js';
 import type { Clock } from '../../bridge/ports.js';
 import type { Job } from '../../core/jobs/job.js';
 import { type HashRate, HashRateMeter } from '../../core/shares/hash-rate.js';
-import { REJECTIONS } from '../../core/shares/rejections.js';
 import type { Work } from '../../core/work/work.js';
+import type { SubmitOutcome } from '../../operations/state.js';
 import { RateWindow } from './rate-window.js';
-
-/** All that a submit can come to: each is counted, and shown also while it is zero. */
-export const OUTCOMES = ['accepted', ...REJECTIONS] as const;
-export type SubmitOutcome = (typeof OUTCOMES)[number];
 
 /** Since the start. `accepted` includes `perhaps`, and `rejected` includes `lost`. */
 export interface SolutionCounts {

@@ -1,6 +1,6 @@
 /** Books of a year of many rigs, in the widths in which upkeep leaves sums. */
 import type pg from 'pg';
-import type { HistoryOf } from '../../../src/bridge/watch/books-watch.js';
+import type { HistoryOf } from '../../../src/operations/history.js';
 import { fill, partitionsSince, type Table } from '../ledger/partitions.js';
 
 /**

@@ -93,7 +93,7 @@ describe('what is wrong', () => {
     ['serve -tcp 1', 'serve', 'serve takes no -tcp; write --tcp HOST:PORT'],
     ['serve --no-tcp', 'serve', 'serve takes no --no-tcp; write --tcp HOST:PORT'],
     ['serve --limit 5', 'serve', 'serve takes no --limit'],
-    ['ledger --limit 5 operator', 'ledger operator', 'ledger operator takes no --limit'],
+    ['ledger --limit 5 verify', 'ledger verify', 'ledger verify takes no --limit'],
     ['--bogus serve', 'serve', 'there is no flag --bogus'],
     ['ledger --bogus accounts', 'ledger accounts', 'ledger takes no --bogus'],
     ['keygen --config x', 'keygen', 'keygen takes no --config'],

@@ -4,7 +4,7 @@ import { setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { PATIENCE_MS, until } from '../until.js';
-import { READ } from '../web/operators.js';
+import { READ_TOKEN } from '../web/operators.js';
 
 /** From a test's source, and from the compiled benchmarks. */
 const FROM_HERE = import.meta.url.includes('/dist/test/')
@@ -44,8 +44,8 @@ export function startProgram(
   by: readonly string[] = [],
 ): Program {
   // Nobody reads of a bridge without a token.
-  const read = { STRATUM_BRIDGE_WEB_TOKENS_READ: READ };
-  const isGiven = Object.keys(env).some((name) => name.startsWith('STRATUM_BRIDGE_WEB_TOKENS_READ'));
+  const read = { STRATUM_BRIDGE_WEB_TOKENS: JSON.stringify(READ_TOKEN) };
+  const isGiven = Object.keys(env).some((name) => name.startsWith('STRATUM_BRIDGE_WEB_TOKENS'));
   const all = HAVE_WEB.includes(args[0] ?? '') && !isGiven ? { ...read, ...env } : env;
   const program = startCommand([...by, process.execPath, MAIN, ...args], all, cwd);
   // A rig takes all that it is given, and what other tests wait for is better done first.

@@ -12,9 +12,12 @@ export const NO_RIGS: RigWatch = {
   accounts: async () => NONE,
   accountNames: async () => [],
   sessionsByAccount: async () => new Map(),
-  bans: () => NONE,
+  bans: () => [],
+  difficulties: () => [],
+  labels: () => [],
+  addresses: () => [],
   drain: () => ({
-    ...{ state: 'off', by: '', startedAtMs: 0, endsAtMs: 0, stops: false },
-    ...{ sessions: 0, asked: 0, deaf: 0, left: 0 },
+    ...{ state: 'off', by: null, startedAt: null, endsAt: null, stops: false },
+    ...{ sessions: 0, asked: 0, unsupported: 0, left: 0 },
   }),
 };

@@ -11,7 +11,7 @@ import { fromHex, toBase64Url } from '../../../src/core/bytes/bytes.js';
 import { SILENT } from '../../../src/core/names/log.js';
 import { decodeHeader, type HeaderFields } from '../../../src/core/work/header.js';
 import { NodeClient } from '../../../src/node-client/client.js';
-import type { Summary } from '../../../src/web/state/summary.js';
+import type { Summary } from '../../../src/operations/state.js';
 import { deadJobs } from '../books/dead-jobs.js';
 import { createDatabase, startTestPostgres } from '../books/postgres.js';
 import { temporaryFolder } from '../folder.js';

@@ -5,13 +5,7 @@ import type { SwaggerOptions } from '@fastify/swagger';
 import type { FastifySchema, RouteOptions } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { FAULT } from '../../../src/operations/fields.js';
-import type {
-  Asked,
-  Content,
-  Document,
-  JsonSchema,
-  Schemas,
-} from '../../../src/web/api/document/document.js';
+import type { Content, Document, JsonSchema, Schemas } from '../../../src/web/api/document/document.js';
 import { ROOT } from '../web/pages.js';
 
 export const EXAMPLES_FILE = join(ROOT, 'src/web/api/examples.json');
@@ -27,7 +21,7 @@ const TOKEN = {
   type: 'http',
   scheme: 'bearer',
   description:
-    'web.tokens.admin reads and gives orders, web.tokens.read reads, web.tokens.approve reads and prepares, approves, rejects and pauses payouts.',
+    'One of web.tokens. read sees everything; operate gives orders to rigs besides, approve prepares, approves, rejects and pauses payouts, admin does all.',
 } as const;
 
 const SESSION = {
@@ -40,15 +34,6 @@ const SESSION = {
 
 const SIGNED_IN = [{ token: [] }, { session: [] }];
 
-const SECURITY: Readonly<Record<Asked, readonly Readonly<Record<string, string[]>>[]>> = {
-  everyone: [{}],
-  miners: [{}, ...SIGNED_IN],
-  operators: SIGNED_IN,
-  approvers: SIGNED_IN,
-  owners: [{}],
-  admins: SIGNED_IN,
-};
-
 /** What any of them may hear instead of an answer. */
 const REFUSALS = { 401: FAULT, 403: FAULT, 429: FAULT };
 
@@ -56,11 +41,11 @@ function withAccess(
   schema: FastifySchema,
   { method, config }: Pick<RouteOptions, 'method' | 'config'>,
 ): FastifySchema {
-  const audience = config?.audience ?? 'operators';
   const isRead = [method].flat().every((each) => each === 'GET' || each === 'HEAD');
-  const asked: Asked = isRead || audience !== 'operators' ? audience : 'admins';
+  const access = config?.access ?? (isRead ? 'read' : 'admin');
+  const security = { anonymous: [{}], miner: [{}, ...SIGNED_IN] }[access as string] ?? SIGNED_IN;
   const response = { ...(schema.response as object), ...REFUSALS };
-  return { ...schema, response, security: SECURITY[asked], 'x-audience': asked } as FastifySchema;
+  return { ...schema, response, security, 'x-access': access } as FastifySchema;
 }
 
 /** @param version of this program. */

@@ -39,7 +39,7 @@ export function fillTables(text: string): string {
 function pathsTable(): string {
   const { paths } = JSON.parse(readFileSync(DOCUMENT_FILE, 'utf8')) as Document;
   const rows = Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, { summary = '', responses, 'x-audience': asked = '' }]) => [
+    Object.entries(operations).map(([method, { summary = '', responses, 'x-access': asked = '' }]) => [
       code(method === 'get' ? path : `${method.toUpperCase()} ${path}`),
       asked,
       summary,

@@ -101,6 +101,8 @@ async function giveOrders(ask: Ask, answers: Answers, keys: Keys): Promise<void>
     return answer;
   };
   await askForOne(order, keys);
+  // Nothing takes the place of a demo.
+  answers['POST /api/v1/replace'] = { pid: 4711 };
   await orderRigs(ask, order, answers);
   await order('POST /api/v1/reload');
   await until('a payout is due', async () => (await ask('POST', '/api/v1/payouts'))['payout'] !== null);
@@ -137,31 +139,26 @@ async function orderRigs(ask: Ask, order: Order, answers: Answers): Promise<void
   const { rigs } = (await ask('GET', '/api/v1/rigs?q=.demo')) as { rigs: Record<string, unknown>[] };
   const { account } = rigs[0] ?? {};
   const rig = { account, rig: 'demo' };
-  const held = { difficulty: '2000000' };
-  await order('PUT /api/v1/rigs/{account}/{rig}/difficulty', rig, held);
+  await order('PUT /api/v1/difficulties', {}, { ...rig, difficulty: '2M' });
   answers['GET /api/v1/difficulties'] = await ask('GET', '/api/v1/difficulties');
-  await order('DELETE /api/v1/rigs/{account}/{rig}/difficulty', rig);
-  await order('PUT /api/v1/rigs/{account}/{rig}/label', rig, { label: 'the loud one, shelf 3' });
+  await ask('PUT', '/api/v1/difficulties', { ...rig, difficulty: null });
+  await order('PUT /api/v1/labels', {}, { ...rig, label: 'the loud one, shelf 3' });
   answers['GET /api/v1/labels'] = await ask('GET', '/api/v1/labels');
-  await order('DELETE /api/v1/rigs/{account}/{rig}/label', rig);
+  await ask('PUT', '/api/v1/labels', { ...rig, label: null });
   const denied = { list: 'deny', addresses: '203.0.113.0/24' };
-  await order('PUT /api/v1/addresses/{list}/{addresses}', denied);
+  await order('PUT /api/v1/addresses', {}, denied);
   answers['GET /api/v1/addresses'] = await ask('GET', '/api/v1/addresses');
-  await order('DELETE /api/v1/addresses/{list}/{addresses}', denied);
-  await order('PUT /api/v1/rigs/{account}/label', rig, { label: 'all the rest' });
-  await order('DELETE /api/v1/rigs/{account}/label', rig);
-  await order('PUT /api/v1/rigs/{account}/difficulty', rig, held);
-  await order('DELETE /api/v1/rigs/{account}/difficulty', rig);
+  await ask('PUT', '/api/v1/addresses', { ...denied, isOn: false });
   await order(
     'POST /api/v1/messages',
     {},
     { to: 'account', account, text: 'maintenance at ten, for an hour' },
   );
-  const ban = { kind: 'login', account, rig: 'attic', reason: 'only stale shares', forMs: 86_400_000 };
+  const ban = { kind: 'login', account, rig: 'attic', reason: 'only stale shares', for: '1d' };
   const banned = await order('POST /api/v1/bans', {}, ban);
   answers['GET /api/v1/bans'] = await ask('GET', '/api/v1/bans');
   await order('DELETE /api/v1/bans/{id}', banned['ban'] as Record<string, unknown>);
-  await order('POST /api/v1/drain', {}, { overMs: 600_000 });
+  await order('POST /api/v1/drain', {}, { over: '10m' });
   answers['GET /api/v1/drain'] = await ask('GET', '/api/v1/drain');
   await order('DELETE /api/v1/drain');
   const { sessions } = (await ask('GET', '/api/v1/sessions')) as { sessions: Record<string, unknown>[] };

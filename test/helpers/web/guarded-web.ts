@@ -39,7 +39,7 @@ export async function startGuarded(change: Partial<WebOptions> = {}) {
   const web = await startWebServer({
     ...{ host: '127.0.0.1', port: 0, sources: shown, metrics: createMetrics(events, shown), log },
     settings: {
-      settings: () => [{ key: 'web.public', value: false, source: 'default', isLive: true }],
+      settings: () => [{ key: 'web.public', value: false, source: 'default', isLive: true, waiting: null }],
       look: async () => ({ changes: [], refused: [] }),
       reload: async () => {
         state.reloads++;

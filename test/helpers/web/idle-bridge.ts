@@ -52,6 +52,7 @@ export const NO_BOOKS: BooksWatch = {
   payer: away,
   holds: away,
   payment: away,
+  listed: away,
   history: away,
 };
 

@@ -43,7 +43,7 @@ export async function startSteeredWeb(options: TestBridgeOptions = {}, more: Par
   };
   const web = await startWebServer({
     ...{ host: '127.0.0.1', port: 0, sources, metrics: createMetrics(bridge.events, sources), log: SILENT },
-    ...{ steering: server.steering, access: () => RULES },
+    ...{ operator: server.operator, access: () => RULES },
     settings: {
       settings: () => [],
       look: async () => ({ changes: [], refused: [] }),

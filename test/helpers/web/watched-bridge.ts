@@ -16,6 +16,8 @@ const ACCOUNT = `k:${'cd'.repeat(32)}`;
  * @param open gets each part as it comes up, to be ended in the reverse order.
  * @param prometheusFolder has `prometheus.yml` and the rules that it names.
  */
+const TOKEN = 'read-'.repeat(4);
+
 export async function startWatched(
   open: AsyncDisposable[],
   prometheusFolder: string,
@@ -37,8 +39,9 @@ export async function startWatched(
     ...['--database-url', await createDatabase(postgres)],
   ];
   const tokenFile = join(folder.path, 'web-read-token');
-  await writeFile(tokenFile, `${'read-'.repeat(4)}\n`);
-  const env = { STRATUM_BRIDGE_WEB_TOKENS_READ_FILE: tokenFile };
+  await writeFile(tokenFile, `${TOKEN}\n`);
+  const tokens = { prometheus: { access: 'read', secret: TOKEN } };
+  const env = { STRATUM_BRIDGE_WEB_TOKENS: JSON.stringify(tokens) };
   const bridge = keep(startProgram(['serve', ...settings], env));
   const { tcp, web } = await bridge.ready();
   const rig = ['rig', '--url', `tcp://${tcp}`, '--user', `${ACCOUNT}.one`, '--threads', '1'];

@@ -10,11 +10,12 @@ import { keepUp } from '../../../src/ledger/history/upkeep.js';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
 import { markPayout } from '../../../src/ledger/payments/mark.js';
 import { payoutAsCsv, payoutAsJson } from '../../../src/ledger/payments/payout-files.js';
-import { listPayouts, readPayout } from '../../../src/ledger/payments/payouts.js';
+import { readPayout } from '../../../src/ledger/payments/payouts.js';
 import { preparePayout } from '../../../src/ledger/payments/prepare.js';
 import { verifyBooks } from '../../../src/ledger/proof/verify.js';
 import { REWARD_RULES } from '../../../src/ledger/settlement/reward-rules.js';
 import { sharedPostgres } from '../../helpers/books/books.js';
+import { payoutsIn } from '../../helpers/books/lists.js';
 import { coinsIn, expectProved, giveMoney } from '../../helpers/books/money.js';
 import { createDatabase } from '../../helpers/books/postgres.js';
 import { sawBlock, settleAll } from '../../helpers/books/settlement.js';
@@ -179,7 +180,7 @@ describe('D16: what was paid after a dump is not paid again', () => {
     ]);
     expect(await balancesIn(restored, 'paid')).toEqual({ '=b,1': '6', a: '6', c: '1' });
     expect(await balancesIn(restored, 'paying')).toEqual({});
-    expect((await listPayouts(restored.pool, 9)).map(({ name, state }) => [name, state])).toEqual([
+    expect((await payoutsIn(restored.pool)).map(({ name, state }) => [name, state])).toEqual([
       [after.name, 'sent'],
       [prepared.name, 'sent'],
     ]);

@@ -14,10 +14,10 @@ import { lookAgain } from '../../../src/ledger/blocks/look-again.js';
 import { databaseTime } from '../../../src/ledger/database/clocks.js';
 import { preparePayout } from '../../../src/ledger/payments/prepare.js';
 import { verifyBooks } from '../../../src/ledger/proof/verify.js';
-import { listBlocks } from '../../../src/ledger/reports.js';
 import { REWARD_RULES, type RewardRules } from '../../../src/ledger/settlement/reward-rules.js';
 import { timelineBook } from '../../../src/ledger/timeline.js';
 import { useBooks } from '../../helpers/books/books.js';
+import { blocksIn } from '../../helpers/books/lists.js';
 import { coinsIn } from '../../helpers/books/money.js';
 import { settleAll } from '../../helpers/books/settlement.js';
 import { entryOf, makeShare } from '../../helpers/rigs/shares.js';
@@ -93,8 +93,8 @@ function everywhere(headers: readonly SeenHeader[], names = ['http://node', 'htt
 async function state(): Promise<unknown> {
   await follower.look();
   await settleAll(books.pool, inForce);
-  const [block] = await listBlocks(books.pool, 1);
-  return block?.block?.state;
+  const [block] = await blocksIn(books.pool, 1);
+  return block?.state;
 }
 
 async function balances(book: string): Promise<string> {
@@ -114,8 +114,8 @@ describe('block follower', () => {
     everywhere(branch(block.hash, HEIGHT + 1, 2, 7n));
     expect(await state()).toBe('confirmed');
     expect(await balances('balance')).toBe('a=2 b=2');
-    expect((await listBlocks(books.pool, 1))[0]).toMatchObject({
-      block: { depth: 3, rewardSource: 'schedule', reward: '4.000000000000' },
+    expect((await blocksIn(books.pool, 1))[0]).toMatchObject({
+      ...{ depth: 3, rewardSource: 'schedule', reward: '4.000000000000' },
     });
   });
 
@@ -127,7 +127,7 @@ describe('block follower', () => {
     }
     expect(await state()).toBe('onChain');
     expect(await balances('held')).toBe('a=1.000000000001 b=1.000000000001');
-    expect((await listBlocks(books.pool, 1))[0]).toMatchObject({ block: { rewardSource: 'coinbase' } });
+    expect((await blocksIn(books.pool, 1))[0]).toMatchObject({ rewardSource: 'coinbase' });
   });
 
   it('shares out what transactions paid the miner besides', async () => {
@@ -141,7 +141,7 @@ describe('block follower', () => {
     }
     expect(await state()).toBe('onChain');
     expect(await balances('held')).toBe('a=1.000001 b=1.000001');
-    expect((await listBlocks(books.pool, 1))[0]).toMatchObject({ block: { reward: '2.000002000000' } });
+    expect((await blocksIn(books.pool, 1))[0]).toMatchObject({ reward: '2.000002000000' });
   });
 
   it.each(['prop', 'pplns'] as const)(
@@ -154,11 +154,8 @@ describe('block follower', () => {
       everywhere([block, ...branch(block.hash, HEIGHT + 1, 60, 7n)]);
       expect([await state(), await state()]).toEqual(['confirmed', 'confirmed']);
       const unpaid = expect.stringContaining('ledger rules set --block-reward');
-      expect((await listBlocks(books.pool, 1))[0]?.block).toEqual({
-        state: 'confirmed',
-        depth: 61,
-        scheme,
-        unpaid,
+      expect((await blocksIn(books.pool, 1))[0]).toMatchObject({
+        ...{ state: 'confirmed', depth: 61, scheme, detail: unpaid, reward: null, rewardSource: null },
       });
       expect([warnings, complaints]).toEqual([[expect.stringContaining('pays nobody yet')], []]);
       expect([
@@ -178,8 +175,7 @@ describe('block follower', () => {
       follower = follow(rules);
       expect(await state()).toBe('confirmed');
       expect(await balances('balance')).toBe('a=2 b=2');
-      expect((await listBlocks(books.pool, 1))[0]?.block).toMatchObject({ rewardSource: 'schedule' });
-      expect((await listBlocks(books.pool, 1))[0]?.block).not.toHaveProperty('unpaid');
+      expect((await blocksIn(books.pool, 1))[0]).toMatchObject({ rewardSource: 'schedule', detail: '' });
       expect(await listFollowed(books.pool, 10)).toEqual([]);
     },
   );
@@ -190,8 +186,8 @@ describe('block follower', () => {
     for (const node of nodes.values())
       node.coinbase = '{"events":[{"params":["","k:other",2],"name":"TRANSFER"}]}';
     expect([await state(), await state(), await balances('held')]).toEqual(['onChain', 'onChain', '']);
-    expect((await listBlocks(books.pool, 1))[0]).toMatchObject({
-      block: { unpaid: expect.stringMatching(/^it pays an account that is none of the pool: /) },
+    expect((await blocksIn(books.pool, 1))[0]).toMatchObject({
+      detail: expect.stringMatching(/^it pays an account that is none of the pool: /),
     });
     const lines = await timelineBook(books.pool).readLines({ kinds: ['blockPaysAnother'], limit: 9 });
     expect(lines.map(({ says }) => says)).toEqual([

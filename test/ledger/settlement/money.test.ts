@@ -6,13 +6,13 @@ import { type Ask, rowsOf } from '../../../src/ledger/database/statements.js';
 import { preparePayout } from '../../../src/ledger/payments/prepare.js';
 import { runChecks } from '../../../src/ledger/proof/verify.js';
 import { kindNumber } from '../../../src/ledger/recording/kinds.js';
-import { listAccounts, listBlocks, operatorReport } from '../../../src/ledger/reports.js';
 import {
   REWARD_RULES,
   type RewardRules,
   scheduledReward,
 } from '../../../src/ledger/settlement/reward-rules.js';
 import { useBooks } from '../../helpers/books/books.js';
+import { blocksIn, listIn } from '../../helpers/books/lists.js';
 import { balanceOf, coinsIn, expectProved } from '../../helpers/books/money.js';
 import { sawBlock, settleAll } from '../../helpers/books/settlement.js';
 import { entryOf, makeShare } from '../../helpers/rigs/shares.js';
@@ -76,11 +76,8 @@ describe('blocks and credits', () => {
     ]);
     expect(await balancesOf('rewards')).toEqual({ operator: '-10' });
     await expectBalanced();
-    expect(await listBlocks(books.pool, 10)).toMatchObject([
-      {
-        solution: 'received',
-        block: { state: 'confirmed', depth: 6, reward: '10.000000000000', scheme: 'prop' },
-      },
+    expect(await blocksIn(books.pool, 10)).toMatchObject([
+      { solution: 'received', state: 'confirmed', depth: 6, reward: '10.000000000000', scheme: 'prop' },
     ]);
   });
 
@@ -187,10 +184,9 @@ describe('blocks and credits', () => {
     expect(await balancesOf('balance')).toEqual({ a: '0.5', b: '2' });
     await see(await find(), 'confirmed', pps, '2');
     expect(await balancesOf('balance')).toEqual({ a: '0.5', b: '2', operator: '2' });
-    expect(await operatorReport(books.pool)).toMatchObject({
-      pps: '-2.500000000000',
-      balance: '2.000000000000',
-    });
+    expect(await listIn(books.pool, 'operator')).toMatchObject([
+      { pps: '-2.500000000000', balance: '2.000000000000' },
+    ]);
     await expectBalanced();
   });
 
@@ -285,7 +281,7 @@ describe('reports', () => {
       { kind: kindNumber('lowDifficulty'), submits: '2', work: '14' },
     ]);
     await see(await find(), 'onChain');
-    expect(await listAccounts(books.pool, 10)).toContainEqual({
+    expect(await listIn(books.pool, 'accounts')).toContainEqual({
       account: 'b',
       rigs: 1,
       shares: 1,

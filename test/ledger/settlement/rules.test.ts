@@ -7,7 +7,6 @@ import { startLeader } from '../../../src/ledger/database/leader.js';
 import { rulesFor, startRulesWatch } from '../../../src/ledger/rules/bridge-rules.js';
 import {
   differences,
-  listRules,
   makeRules,
   rulesAt,
   rulesNow,
@@ -21,6 +20,7 @@ import {
 import { settlementChores } from '../../../src/ledger/settlement/settlement.js';
 import { timelineBook } from '../../../src/ledger/timeline.js';
 import { useBooks } from '../../helpers/books/books.js';
+import { listIn } from '../../helpers/books/lists.js';
 import { balanceOf } from '../../helpers/books/money.js';
 import { runHere } from '../../helpers/processes/command.js';
 import { entryOf, makeShare } from '../../helpers/rigs/shares.js';
@@ -49,7 +49,7 @@ describe('rules of reward', () => {
     expect(await writeFirstRules(books.pool, FIRST, 'first')).toBe(true);
     expect(await writeFirstRules(books.pool, REWARD_RULES, 'second')).toBe(false);
     expect(await rulesAt(books.pool, LONG_AGO)).toEqual({ ...FIRST, version: 1 });
-    expect(await listRules(books.pool)).toMatchObject([
+    expect(await listIn(books.pool, 'rules')).toMatchObject([
       { version: 1, validFrom: null, madeBy: 'first', holds: true, scheme: 'prop' },
     ]);
   });
@@ -59,7 +59,7 @@ describe('rules of reward', () => {
     const from = new Date(Date.now() + 3_600_000);
     await makeRules(books.pool, { scheme: 'solo', confirmDepth: 9 }, from, 'ops');
     await makeRules(books.pool, { feeBasisPoints: 0 }, undefined, 'ops');
-    expect((await listRules(books.pool)).map(({ version, holds }) => [version, holds])).toEqual([
+    expect((await listIn(books.pool, 'rules')).map(({ version, holds }) => [version, holds])).toEqual([
       [3, true],
       [2, false],
       [1, false],
@@ -121,7 +121,7 @@ describe('rules of reward', () => {
     await expect(makeRules(books.pool, { scheme: 'pps' }, undefined, 'ops')).rejects.toThrow(
       /--block-reward/,
     );
-    expect(await listRules(books.pool)).toHaveLength(1);
+    expect(await listIn(books.pool, 'rules')).toHaveLength(1);
   });
 
   it('are compared with what the settings of a bridge say, and with nothing else', async () => {
@@ -253,7 +253,7 @@ describe('B4: bridges with different settings on one ledger', () => {
     await writeFirstRules(books.pool, FIRST, 'one');
     const refused = await ledger('rules', ...words);
     expect([refused.code, refused.stderr]).toEqual([code, expect.stringMatching(expected)]);
-    expect(await listRules(books.pool)).toHaveLength(1);
+    expect(await listIn(books.pool, 'rules')).toHaveLength(1);
   });
 });
 

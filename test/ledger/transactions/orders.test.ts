@@ -1,6 +1,7 @@
 /** What people order of payments on chain: each order does what it says, once, and each refusal says why and changes nothing. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { PayerSeat } from '../../../src/bridge/payouts/payer-books.js';
+import { askOf } from '../../../src/ledger/database/statements.js';
 import { insertPayout } from '../../../src/ledger/payments/prepare.js';
 import { timelineBook } from '../../../src/ledger/timeline.js';
 import {
@@ -16,7 +17,7 @@ import {
   resumePayer,
   takeWish,
 } from '../../../src/ledger/transactions/orders.js';
-import { askOf, paymentProof } from '../../../src/ledger/transactions/view.js';
+import { paymentProof } from '../../../src/ledger/transactions/view.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { coinsIn, expectProved } from '../../helpers/books/money.js';
 import {

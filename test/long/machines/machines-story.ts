@@ -14,7 +14,7 @@ import {
   withCreationTime,
 } from '../../../src/core/work/header.js';
 import { LEADER_LOCK } from '../../../src/ledger/database/leader.js';
-import type { Summary } from '../../../src/web/state/summary.js';
+import type { Summary } from '../../../src/operations/state.js';
 import { startPrometheus } from '../../helpers/alerts/prometheus.js';
 import {
   addressOf,

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { NodeClient } from '../../../src/node-client/client.js';
-import type { Summary } from '../../../src/web/state/summary.js';
+import type { Summary } from '../../../src/operations/state.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../../helpers/books/postgres.js';
 import { temporaryFolder } from '../../helpers/folder.js';
 import { freePorts } from '../../helpers/processes/ports.js';

@@ -1,8 +1,9 @@
 /** What nodes answer proves nothing: tests 2 to 8, 10, 11 and 18 of `payouts.md` with the whole payer. */
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { askOf } from '../../../src/ledger/database/statements.js';
 import { resumePayer } from '../../../src/ledger/transactions/orders.js';
-import { askOf, payerReport } from '../../../src/ledger/transactions/view.js';
+import { payerReport } from '../../../src/ledger/transactions/view.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { expectProved } from '../../helpers/books/money.js';
 import { earn, expectPaidOnChain, PayerStory, type StoryOptions } from '../../helpers/payouts/story.js';

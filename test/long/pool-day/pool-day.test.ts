@@ -11,7 +11,7 @@ import pg from 'pg';
 import { expect, it } from 'vitest';
 import { CloseStack } from '../../../src/cli/service/stop.js';
 import { SILENT } from '../../../src/core/names/log.js';
-import type { Summary } from '../../../src/web/state/summary.js';
+import type { Summary } from '../../../src/operations/state.js';
 import { createDatabase, startTestPostgres } from '../../helpers/books/postgres.js';
 import { temporaryFolder } from '../../helpers/folder.js';
 import { openGate } from '../../helpers/processes/gate.js';

@@ -4,7 +4,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { startDevNode } from '../../../src/devnode/server.js';
-import type { Summary } from '../../../src/web/state/summary.js';
+import type { Summary } from '../../../src/operations/state.js';
 import { temporaryFolder } from '../../helpers/folder.js';
 import { runHere } from '../../helpers/processes/command.js';
 import { type Program, runProgram, startProgram } from '../../helpers/processes/program.js';

@@ -3,7 +3,7 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startDevNode } from '../../../src/devnode/server.js';
-import type { Summary } from '../../../src/web/state/summary.js';
+import type { Summary } from '../../../src/operations/state.js';
 import { createDatabase, startTestPostgres } from '../../helpers/books/postgres.js';
 import { temporaryFolder } from '../../helpers/folder.js';
 import { runHere } from '../../helpers/processes/command.js';
@@ -156,7 +156,7 @@ describe.concurrent('the books of a real bridge', () => {
     }
     const [second, ...told] = await Promise.all([
       runProgram(args),
-      ...['accounts', 'blocks', 'batches', 'operator', 'verify'].map((what) => ledgerSays(what, dataDir)),
+      ...['accounts', 'blocks', 'payouts', 'operator', 'verify'].map((what) => ledgerSays(what, dataDir)),
     ]);
     expect(second.code).toBe(1);
     expect(second.stderr).toContain(

@@ -10,14 +10,14 @@ import { SILENT } from '../../../src/core/names/log.js';
 import { type DevNode, startDevNode } from '../../../src/devnode/server.js';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
 import { verifyBooks } from '../../../src/ledger/proof/verify.js';
-import { listAccounts, listBlocks } from '../../../src/ledger/reports.js';
+import { blocksIn, listIn } from '../../helpers/books/lists.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../../helpers/books/postgres.js';
 import { temporaryFolder } from '../../helpers/folder.js';
 import { type Gate, openGate } from '../../helpers/processes/gate.js';
 import { type Program, startProgram } from '../../helpers/processes/program.js';
 import { openTap, type Tap } from '../../helpers/stories/tap.js';
 import { until } from '../../helpers/until.js';
-import { ADMIN, bearer } from '../../helpers/web/operators.js';
+import { ADMIN, bearer, READ_TOKEN } from '../../helpers/web/operators.js';
 
 const ACCOUNT = `k:${'ab'.repeat(32)}`;
 const CHAIN = 3;
@@ -90,7 +90,7 @@ describe('a solution whose answer is lost', () => {
       expect(await bridge.ended).toBe('SIGKILL');
       await abandoned;
     }
-    expect([await story.told(), await listBlocks(story.pool, 9)]).toEqual([[], []]);
+    expect([await story.told(), await blocksIn(story.pool, 9)]).toEqual([[], []]);
     await story.gate.open();
     await using bridge = await story.serve();
     await story.isCredited(bridge, 'received');
@@ -161,7 +161,9 @@ class Story {
   async serve(): Promise<Program> {
     const database = new URL(this.pool.options.connectionString ?? '');
     database.port = String(this.gate.port);
-    const admin = { STRATUM_BRIDGE_WEB_TOKENS_ADMIN: ADMIN };
+    const admin = {
+      STRATUM_BRIDGE_WEB_TOKENS: JSON.stringify({ ...READ_TOKEN, ann: { access: 'admin', secret: ADMIN } }),
+    };
     const bridge = startProgram(
       [
         'serve',
@@ -203,18 +205,18 @@ class Story {
     const { pool } = this;
     // The one may be in the books before the other.
     const isTold = async (): Promise<boolean> => {
-      const [first] = await listBlocks(pool, 9);
-      return first?.block?.state === 'onChain' && first.solution === solution;
+      const [first] = await blocksIn(pool, 9);
+      return first?.state === 'onChain' && first.solution === solution;
     };
     await until(`it is on the chain, and its solution ${solution}`, isTold);
     const head = fromBase64Url(this.node.cut().hashes[CHAIN] ?? '') ?? new Uint8Array();
-    const [found, ...others] = await listBlocks(pool, 9);
+    const [found, ...others] = await blocksIn(pool, 9);
     expect(others).toEqual([]);
-    expect(found).toMatchObject({ hash: toHex(head), chainId: CHAIN, solution, block: { depth: 1 } });
-    const reward = found?.block?.reward;
+    expect(found).toMatchObject({ hash: toHex(head), chainId: CHAIN, solution, depth: 1 });
+    const reward = found?.reward;
     // It is weighed when the slot that it was found in is over.
     await expect
-      .poll(() => listAccounts(pool, 9), { timeout: 60_000 })
+      .poll(() => listIn(pool, 'accounts'), { timeout: 60_000 })
       .toMatchObject([{ account: ACCOUNT, held: reward }]);
     expect((await verifyBooks(pool)).filter(({ broken }) => broken.length > 0)).toEqual([]);
     await until('its last word is in the ledger', async () => (await this.journalled()).length === 0);

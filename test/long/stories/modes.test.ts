@@ -6,13 +6,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { difficultyOf, targetFromHexBigEndian } from '../../../src/core/work/target.js';
 import { type DevNodeOptions, startDevNode } from '../../../src/devnode/server.js';
-import type { Summary } from '../../../src/web/state/summary.js';
+import type { Summary } from '../../../src/operations/state.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../../helpers/books/postgres.js';
 import { temporaryFolder } from '../../helpers/folder.js';
 import { type Program, startProgram } from '../../helpers/processes/program.js';
 import { WireRig } from '../../helpers/rigs/wire-rig.js';
 import { until } from '../../helpers/until.js';
-import { ADMIN, bearer, fetchAsReader } from '../../helpers/web/operators.js';
+import { ADMIN, bearer, fetchAsReader, READ_TOKEN } from '../../helpers/web/operators.js';
 
 const SEARCHER = fileURLToPath(new URL('../../../dist/test/helpers/rigs/nonce-searcher.js', import.meta.url));
 
@@ -37,7 +37,9 @@ async function withBridge(
     ...['--node', node.url, '--account', `k:${'ab'.repeat(32)}`, '--data-dir', folder.path],
     ...['--tcp', 'off', '--ws', 'off', '--web', '127.0.0.1:0', ...settings],
   ];
-  await using bridge = startProgram(args, { STRATUM_BRIDGE_WEB_TOKENS_ADMIN: ADMIN });
+  await using bridge = startProgram(args, {
+    STRATUM_BRIDGE_WEB_TOKENS: JSON.stringify({ ...READ_TOKEN, ann: { access: 'admin', secret: ADMIN } }),
+  });
   const { web } = await bridge.ready();
   try {
     const summary = async () => (await fetchAsReader(`${web}/api/v1/summary`)).json() as Promise<Summary>;

@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { startDevNode } from '../../../src/devnode/server.js';
-import type { Summary } from '../../../src/web/state/summary.js';
+import type { Summary } from '../../../src/operations/state.js';
 import { postmasterPid } from '../../helpers/books/ask-postgres.js';
 import { temporaryFolder } from '../../helpers/folder.js';
 import { startProgram } from '../../helpers/processes/program.js';

@@ -11,11 +11,11 @@ import type { DevNode } from '../../../src/devnode/server.js';
 import { type BlockFollower, startBlockFollower } from '../../../src/ledger/blocks/block-follower.js';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
 import { verifyBooks } from '../../../src/ledger/proof/verify.js';
-import { type BlockReport, listBlocks } from '../../../src/ledger/reports.js';
 import { REWARD_RULES } from '../../../src/ledger/settlement/reward-rules.js';
 import { NodeClient } from '../../../src/node-client/client.js';
 import { createChainReader } from '../../../src/upstream/chain-reader.js';
 import { mineOne, startEasyNode } from '../../devnode/helpers.js';
+import { type BlockRow, blocksIn } from '../../helpers/books/lists.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../../helpers/books/postgres.js';
 import { settleAll } from '../../helpers/books/settlement.js';
 import { freePorts } from '../../helpers/processes/ports.js';
@@ -177,18 +177,18 @@ class Story {
     expect(depth).toBe((this.#near.cut().heights[CHAIN] ?? 0) - this.#height + 1);
   }
 
-  async state(): Promise<NonNullable<BlockReport['block']>> {
+  async state(): Promise<BlockRow> {
     await this.#follower.look();
     await settleAll(this.#ledger.pool, REWARD_RULES);
-    const [block] = await listBlocks(this.#ledger.pool, 1);
-    return block?.block ?? expect.fail('no block is followed');
+    const [block] = await blocksIn(this.#ledger.pool, 1);
+    return block ?? expect.fail('no block is followed');
   }
 
   /** The reward stands in that book and in no other, split by work less the fee; and the books prove it. */
   async pays(book: 'held' | 'balance' | 'nothing'): Promise<void> {
-    const { reward = '', rewardSource } = await this.state();
+    const { reward, rewardSource } = await this.state();
     expect(rewardSource).toBe('coinbase');
-    const total = parseAmount(reward) ?? expect.fail(`no amount: ${reward}`);
+    const total = parseAmount(reward ?? '') ?? expect.fail(`no amount: ${reward}`);
     const { rows } = await this.#ledger.pool.query<{ book: string; owner: string; amount: string }>(
       'SELECT book, name AS owner, amount FROM money JOIN account ON id = account_id WHERE amount <> 0 ORDER BY book, name',
     );

@@ -156,7 +156,7 @@ describe.skipIf(missing !== undefined)('blocks and money', () => {
     await page.getByRole('button', { name: 'Prepare a payout' }).click();
     await page.getByText('Nothing is sent: you pay it').waitFor();
     expect(await axeFaults(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Leave it' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('Nothing is sent: you pay it').waitFor({ state: 'detached' });
     expect(orders).toEqual([]);
     await page.getByRole('button', { name: 'Prepare a payout' }).click();

@@ -30,7 +30,7 @@ describe.skipIf(missing !== undefined)('the overview', () => {
 
     await seen(page, trouble.getByRole('heading', { name: 'No node gives work' }));
     await seen(page, trouble.getByText(/127\.0\.0\.1:\d+\S* is away: .*is the node running/));
-    await seen(page, page.getByText('the first share is awaited'));
+    await seen(page, page.getByText('no shares yet'));
     await seen(page, page.getByText('No rig yet.'));
     await seen(page, page.getByText('No block yet.'));
     await seen(page, page.getByText('No share was booked in this time.'));
@@ -54,7 +54,7 @@ describe.skipIf(missing !== undefined)('the overview', () => {
     await seen(page, page.getByText(/^[\d\s]+ of [\d\s]+ since (\d+ \w+, )?\d\d:\d\d/));
     await shows(page, 'Since the last block', /^\d+\s(s|min)/);
     await seen(page, page.getByText(/^a block takes [\d\w\s]+ on average/));
-    await shows(page, 'Work since then', /^[\d.]+\s%$/);
+    await shows(page, 'Effort on the next block', /^[\d.]+\s%$/);
     await shows(page, 'Unpaid balance', /^\d+(\.\d+)?$/);
     // Each of the six has how it went.
     await expect.poll(() => page.locator('.figure .spark').count(), { timeout: PATIENCE_MS }).toBe(6);
@@ -84,7 +84,7 @@ describe.skipIf(missing !== undefined)('the overview', () => {
     await seen(page, page.getByRole('status').getByText('Live', { exact: true }));
     await trouble.getByRole('heading', { name: 'Offline' }).waitFor({ state: 'detached' });
     // What is counted since the start is counted anew.
-    await seen(page, page.getByText('the first share is awaited'));
+    await seen(page, page.getByText('no shares yet'));
     expect(await page.evaluate('window.neverReloaded')).toBe(true);
     expect(faults).toEqual([]);
   });

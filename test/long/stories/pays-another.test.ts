@@ -36,7 +36,7 @@ it('LQ6: credits nobody for blocks that pay another account, says so, and credit
     const rows = await ledger('blocks');
     const confirmed = rows.filter(({ state }) => state === 'confirmed');
     for (const row of confirmed)
-      expect(row).toMatchObject({ unpaid: expect.stringContaining('an account that is none of the pool') });
+      expect(row).toMatchObject({ detail: expect.stringContaining('an account that is none of the pool') });
     expect(await accounts()).toEqual(['0.000000000000']);
 
     expect(bridge.lines).toContainEqual(

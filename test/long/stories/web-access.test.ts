@@ -29,6 +29,8 @@ const ALONE = [
   ...['--cpu', 'off', '--tcp', '127.0.0.1:0', '--ws', 'off', '--web', '127.0.0.1:0', '--log-level', 'debug'],
 ];
 const READ = 'read-token-of-this-test';
+const readBy = (secret: string) => ({ test: { access: 'read', secret } });
+const READ_TOKEN = readBy(READ);
 
 interface Started extends AsyncDisposable {
   readonly program: Program;
@@ -109,9 +111,9 @@ describe('the admin token', () => {
 
   it('is that of the settings where they have one, and no command prints it', async () => {
     await using folder = await temporaryFolder();
-    const [adminFile, token] = [join(folder.path, 'admin'), 'admin-token-of-this-test'];
-    await writeFile(adminFile, `${token}\n`);
-    const env = { STRATUM_BRIDGE_WEB_TOKENS_ADMIN_FILE: adminFile, STRATUM_BRIDGE_WEB_TOKENS_READ: READ };
+    const [file, token] = [join(folder.path, 'tokens'), 'admin-token-of-this-test'];
+    await writeFile(file, `${JSON.stringify({ ...READ_TOKEN, ann: { access: 'admin', secret: token } })}\n`);
+    const env = { STRATUM_BRIDGE_WEB_TOKENS_FILE: file };
     const dataDir = join(folder.path, 'data');
     await using bridge = await startBridge(dataDir, [], env);
     expect((await readdir(dataDir)).filter((name) => name.includes('token'))).toEqual([]);
@@ -119,11 +121,12 @@ describe('the admin token', () => {
     expect((await bridge.ask('/api/v1/reload', READ, 'POST')).status).toBe(403);
     const { status, body } = await bridge.ask('/api/v1/settings', READ);
     const settings = body['settings'] as { key: string }[];
-    expect([status, settings.find(({ key }) => key === 'web.tokens.admin')]).toEqual([
+    expect([status, settings.find(({ key }) => key === 'web.tokens')]).toEqual([
       200,
       {
-        ...{ key: 'web.tokens.admin', value: '***', isLive: true, waiting: null },
-        source: `file ${adminFile} (variable STRATUM_BRIDGE_WEB_TOKENS_ADMIN_FILE)`,
+        ...{ key: 'web.tokens', isLive: true, waiting: null },
+        value: { test: { access: 'read', secret: '***' }, ann: { access: 'admin', secret: '***' } },
+        source: `file ${file} (variable STRATUM_BRIDGE_WEB_TOKENS_FILE)`,
       },
     ]);
     const printed = await Promise.all(
@@ -138,25 +141,24 @@ describe('the admin token', () => {
     const all =
       bridge.said() + JSON.stringify(body) + printed.map(({ text, stderr }) => text + stderr).join();
     expect(all).not.toMatch(/-token-of-this-test/);
-    const short = { STRATUM_BRIDGE_WEB_TOKENS_ADMIN: 'hunter2hunter2' };
+    const tokens = { ann: { access: 'admin', secret: 'hunter2hunter2' } };
+    const short = { STRATUM_BRIDGE_WEB_TOKENS: JSON.stringify(tokens) };
     const refused = await runProgram([...ALONE, '--data-dir', dataDir], short);
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      expect.stringContaining(
-        'web.tokens.admin: the value (variable STRATUM_BRIDGE_WEB_TOKENS_ADMIN) is no token',
-      ),
+      expect.stringMatching(/web\.tokens.* \(variable STRATUM_BRIDGE_WEB_TOKENS\) has a secret that is none/),
     ]);
     expect(refused.stderr).not.toContain('hunter');
   });
 
   it('stands in no list of processes: there is no flag for it', async () => {
-    const { code, stderr } = await runProgram([...ALONE, '--web-tokens-admin', 'admin-token-of-this-test']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('--web-tokens-admin')]);
+    const { code, stderr } = await runProgram([...ALONE, '--web-tokens', 'admin-token-of-this-test']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--web-tokens')]);
   });
 });
 
 describe('a bridge that runs', () => {
-  const FIRST = { 'web.tokens.read': READ, 'stratum.limits.banMs': '5m' };
+  const FIRST = { 'web.tokens': READ_TOKEN, 'stratum.limits.banMs': '5m' };
 
   async function startWith(settings: object) {
     const folder = await temporaryFolder();
@@ -220,7 +222,7 @@ describe('a bridge that runs', () => {
     const look = async () => (await bridge.ask('/api/v1/reload', READ)).body;
     expect(await look()).toEqual({ changes: [], refused: [] });
     const next = {
-      'web.tokens.read': 'another-token-to-read',
+      'web.tokens': readBy('another-token-to-read'),
       'stratum.limits.banMs': '7m',
       'queue.entries': 30,
     };
@@ -234,7 +236,7 @@ describe('a bridge that runs', () => {
     expect([...told.changes].sort((a, b) => (a.key < b.key ? -1 : 1))).toEqual([
       { key: 'queue.entries', value: 30, source, isLive: false },
       { key: 'stratum.limits.banMs', value: '7m', source, isLive: true },
-      { key: 'web.tokens.read', value: '***', source, isLive: true },
+      { key: 'web.tokens', value: { test: { access: 'read', secret: '***' } }, source, isLive: true },
     ]);
     expect(await bridge.settingsOf('stratum.limits.banMs')).toMatchObject({ value: '5m', waiting: null });
     await bridge.write({ ...next, 'stratum.limits.banMs': 'never' });
@@ -256,11 +258,11 @@ describe('a bridge that runs', () => {
     expect((await named()).get('access-control-allow-origin')).toBeNull();
     const next = 'another-token-to-read';
     await bridge.write({
-      ...{ 'web.tokens.read': next, 'web.public': true, 'web.hosts': ['pool.example'] },
+      ...{ 'web.tokens': readBy(next), 'web.public': true, 'web.hosts': ['pool.example'] },
       ...{ 'web.origins': ['https://p.example'], 'stratum.limits.banMs': '5m' },
     });
     expect((await bridge.reload()).body).toEqual({
-      tookEffect: ['web.public', 'web.tokens.read', 'web.hosts', 'web.origins'],
+      tookEffect: ['web.public', 'web.tokens', 'web.hosts', 'web.origins'],
       wantsRestart: [],
       ports: [],
     });
@@ -306,7 +308,7 @@ describe('a recorder', () => {
   it('WB1: shows its metrics by token alone, takes another token by SIGHUP, and makes none', async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'settings.yaml');
-    await writeFile(path, stringify({ 'web.tokens.read': READ }));
+    await writeFile(path, stringify({ 'web.tokens': READ_TOKEN }));
     const args = ['--database-url', 'postgres://127.0.0.1:1/x', '--web', '127.0.0.1:0', '--config', path];
     await using recorder = startCommand([process.execPath, MAIN, 'recorder', ...args], {}, folder.path);
     const web = String((await recorder.ready())['web']);
@@ -315,7 +317,7 @@ describe('a recorder', () => {
     const by = (token: string) => ({ authorization: `Bearer ${token}` });
     expect(await status('/metrics', {})).toBe(401);
     expect([await status('/metrics', by(READ)), await status('/healthz', {})]).toEqual([200, 200]);
-    await writeFile(path, stringify({ 'web.tokens.read': 'another-token-to-read' }));
+    await writeFile(path, stringify({ 'web.tokens': readBy('another-token-to-read') }));
     recorder.kill('SIGHUP');
     await until('it took effect', () => recorder.lines.some(({ state }) => state === 'took effect'));
     expect(await status('/metrics', by('another-token-to-read'))).toBe(200);

@@ -1,7 +1,7 @@
 /** What follows when a rig or an address misbehaves, weighed by what it did well. */
 import { describe, expect, it } from 'vitest';
-import type { Ban } from '../../../src/bridge/orders/steering.js';
 import { type Log, SILENT } from '../../../src/core/names/log.js';
+import type { Ban } from '../../../src/operations/bans.js';
 import { Address, Addresses } from '../../../src/stratum/door/address.js';
 import { Bans } from '../../../src/stratum/door/bans.js';
 import { Conduct } from '../../../src/stratum/door/conduct.js';

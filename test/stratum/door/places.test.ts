@@ -122,8 +122,8 @@ describe('a banned address', () => {
     async (transport) => {
       const { bridge } = await fullOf(9);
       await using _ = bridge;
-      const ban = { kind: 'address', address: '127.0.0.1', reason: 'dust', untilMs: undefined } as const;
-      await bridge.server.steering.ban(ban, 'me');
+      const ban = { kind: 'address', address: '127.0.0.1', reason: 'dust' } as const;
+      await bridge.server.operator.ban(ban, 'me');
       const hear = async (): Promise<void> => {
         const rig = await bridge.connect(transport);
         const { result, error } = await rig.request(1, 'mining.subscribe', ['test/1', null]);

@@ -220,23 +220,24 @@ describe('addresses that may come', () => {
   });
 
   it('of an order of an earlier start are those of this one', async () => {
-    const order = { sinceMs: 0, by: 'me' };
-    const addresses = [{ ...order, list: 'deny', addresses: '192.0.2.0/24' }] as const;
+    const terms = { since: new Date(0).toISOString(), by: 'me' };
+    const addresses = [{ ...terms, list: 'deny', addresses: '192.0.2.0/24' }] as const;
     await using bridge = await startTestBridge({
       ...{ ...BEHIND, listeners: [port('all')] },
       kept: { bans: [], difficulties: [], labels: [], addresses },
     });
     expect([await mayCome(bridge, from('192.0.2.1')), await mayCome(bridge, V6)]).toEqual([false, true]);
-    const { steering } = bridge.server;
-    expect(await steering.listAddresses('allow', '192.0.2.0/24', true, 'me')).toMatchObject({
+    const { operator } = bridge.server;
+    const order = (list: 'allow' | 'deny', addresses: string, isOn = true) =>
+      operator.address({ list, addresses, isOn }, 'me');
+    expect(await order('allow', '192.0.2.0/24')).toMatchObject({
       isKept: false,
     });
     expect(await mayCome(bridge, V6)).toBe(false);
-    await steering.listAddresses('deny', '192.0.2.0/24', false, 'me');
+    await order('deny', '192.0.2.0/24', false);
     expect(await mayCome(bridge, from('192.0.2.1'))).toBe(true);
-    for (let i = 0; i < 999; i++)
-      await steering.listAddresses('allow', `198.51.${i >> 8}.${i & 255}`, true, 'me');
-    expect(await steering.listAddresses('allow', '203.0.113.1', true, 'me')).toMatchObject({
+    for (let i = 0; i < 999; i++) await order('allow', `198.51.${i >> 8}.${i & 255}`);
+    expect(await order('allow', '203.0.113.1')).toMatchObject({
       refused: 'full',
     });
   });

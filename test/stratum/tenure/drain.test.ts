@@ -1,7 +1,8 @@
 /** A bridge that is emptied: nobody comes in, and rigs are asked to go, each at its own time. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { DrainReport, Refused } from '../../../src/bridge/orders/steering.js';
 import { SILENT } from '../../../src/core/names/log.js';
+import type { Drain } from '../../../src/operations/drain.js';
+import type { Refused } from '../../../src/operations/operation.js';
 import { Rig } from '../../../src/rig/rig.js';
 import { THREAD_URL } from '../../helpers/processes/threads.js';
 import { WIRE_TRANSPORTS, type WireRig, type WireTransport } from '../../helpers/rigs/wire-rig.js';
@@ -22,7 +23,12 @@ async function startDrained(options: TestBridgeOptions = {}) {
   const limits = { authorizeTimeoutMs: 3_600_000, idleTimeoutMs: 3_600_000 };
   const bridge = await startTestBridge({ standsStill: true, limits, ...options });
   bridge.events.on('drain', ({ state, left }, by) => told.push(`${state} by ${by}, ${left} left`));
-  return Object.assign(bridge, { told, steering: bridge.server.steering });
+  const { operator } = bridge.server;
+  return Object.assign(bridge, {
+    told,
+    drain: async (over = OVER_MS, stop = false) => operator.drain({ over, stop }, ME),
+    cancel: async (by = ME) => operator.cancelDrain({}, by),
+  });
 }
 
 async function rigWith(bridge: TestBridge, transport: WireTransport, agent: string): Promise<WireRig> {
@@ -32,7 +38,7 @@ async function rigWith(bridge: TestBridge, transport: WireTransport, agent: stri
 }
 
 const asked = (rig: WireRig): boolean => rig.notices('client.reconnect').length > 0;
-const reportOf = (bridge: TestBridge): DrainReport => bridge.server.watch.drain();
+const reportOf = (bridge: TestBridge): Drain => bridge.server.watch.drain();
 
 /** All turns by then have been taken. */
 async function pass(bridge: TestBridge, ms: number): Promise<void> {
@@ -49,13 +55,13 @@ describe.each(WIRE_TRANSPORTS)('a drain, over %s', (transport) => {
       await rigWith(bridge, transport, 'stratum-bridge/1'),
       await rigWith(bridge, transport, 'asic/1'),
     ];
-    const begun = await bridge.steering.drain(OVER_MS, ME);
+    const begun = await bridge.drain();
     expect(begun).toMatchObject({ state: 'draining', by: ME, sessions: 3, asked: 0, left: 3 });
     const late = await bridge.connect(transport).catch(() => undefined);
     await late?.untilClosed();
     await until('it is refused', () => bridge.server.refused === 1);
     await pass(bridge, OVER_MS * 0.9);
-    expect(reportOf(bridge)).toMatchObject({ state: 'draining', asked: 2, deaf: 1, left: 3 });
+    expect(reportOf(bridge)).toMatchObject({ state: 'draining', asked: 2, unsupported: 1, left: 3 });
     for (const rig of rigs) await rig.request('done', 'mining.ping');
     expect(rigs.map(asked)).toEqual([true, true, false]);
     expect(rigs[0]?.notices('client.reconnect')[0]?.params).toEqual(['', 0, 0]);
@@ -91,12 +97,15 @@ describe('real rigs', () => {
     });
     onTestFinished(() => rig.close());
     await until('shares', () => first.shares.length > 0);
-    expect(await first.server.steering.tell({ to: 'all' }, 'we move', ME)).toEqual({ told: 1, sessions: 1 });
+    expect(await first.server.operator.message({ to: 'all', text: 'we move' }, ME)).toEqual({
+      told: 1,
+      sessions: 1,
+    });
     await until('it shows the message', () => said.some((line) => line.includes('we move')));
-    await first.server.steering.drain(1000, ME);
+    await first.server.operator.drain({ over: 1000, stop: false }, ME);
     await until('it has gone', () => reportOf(first).state === 'drained');
     await until('shares elsewhere', () => second.shares.length > 0);
-    await first.server.steering.cancelDrain(ME);
+    await first.server.operator.cancelDrain({}, ME);
     const before = first.shares.length;
     await until('shares here again', () => first.shares.length > before);
   });
@@ -108,7 +117,7 @@ describe('a drain', () => {
     const rigs = await Promise.all(
       Array.from({ length: 40 }, () => rigWith(bridge, 'tcp', 'stratum-bridge/1')),
     );
-    await bridge.steering.drain(OVER_MS, ME);
+    await bridge.drain();
     const counts: number[] = [];
     for (let part = 0; part < 4; part++) {
       await pass(bridge, OVER_MS / 4);
@@ -125,9 +134,9 @@ describe('a drain', () => {
   it('comes to an end when its time is over, says who is still here, and goes on letting nobody in', async () => {
     await using bridge = await startDrained();
     const rig = await rigWith(bridge, 'tcp', 'asic/1');
-    await bridge.steering.drain(OVER_MS, ME);
+    await bridge.drain();
     await pass(bridge, OVER_MS);
-    expect(reportOf(bridge)).toMatchObject({ state: 'timeUp', asked: 0, deaf: 1, left: 1 });
+    expect(reportOf(bridge)).toMatchObject({ state: 'timeUp', asked: 0, unsupported: 1, left: 1 });
     expect((await rig.request(9, 'mining.ping')).result).toBe('pong');
     rig.close();
     await until('the last has gone', () => reportOf(bridge).state === 'drained');
@@ -141,10 +150,10 @@ describe('a drain', () => {
   it('is cancelled: nobody else is asked, and rigs are let in again', async () => {
     await using bridge = await startDrained();
     const rig = await rigWith(bridge, 'tcp', 'stratum-bridge/1');
-    await bridge.steering.drain(OVER_MS, ME);
-    expect(await bridge.steering.cancelDrain('another')).toEqual({
-      ...{ state: 'off', by: '', startedAtMs: 0, endsAtMs: 0, stops: false },
-      ...{ sessions: 0, asked: 0, deaf: 0, left: 1 },
+    await bridge.drain();
+    expect(await bridge.cancel('another')).toEqual({
+      ...{ state: 'off', by: null, startedAt: null, endsAt: null, stops: false },
+      ...{ sessions: 0, asked: 0, unsupported: 0, left: 1 },
     });
     const other = await rigWith(bridge, 'tcp', 'asic/1');
     bridge.skewMs += OVER_MS;
@@ -159,24 +168,22 @@ describe('a drain', () => {
     await using bridge = await startDrained();
     const ends: boolean[] = [];
     bridge.events.on('drain', ({ stops }) => ends.push(stops));
-    expect(await bridge.steering.drain(0, ME, true)).toMatchObject({
+    expect(await bridge.drain(0, true)).toMatchObject({
       state: 'draining',
       stops: true,
       left: 0,
     });
     await until('it is drained', () => reportOf(bridge).state === 'drained');
     expect(ends).toEqual([true, true]);
-    expect(await bridge.steering.cancelDrain(ME)).toMatchObject({ state: 'off', stops: false });
+    expect(await bridge.cancel()).toMatchObject({ state: 'off', stops: false });
   });
 
-  it('is one at a time, takes a time that there is, and is done at once where nobody is', async () => {
+  it('is one at a time, and is done at once where nobody is', async () => {
     await using bridge = await startDrained();
     const why = (outcome: object): string => (outcome as Refused).why;
-    expect(why(await bridge.steering.cancelDrain(ME))).toBe('no drain is on');
-    for (const bad of [-1, 86_400_001, Number.NaN])
-      expect(why(await bridge.steering.drain(bad, ME))).toBe('a drain takes from 0 to 24 hours');
-    expect(await bridge.steering.drain(0, ME)).toMatchObject({ state: 'drained', sessions: 0, left: 0 });
-    expect(why(await bridge.steering.drain(0, ME))).toBe('a drain is on already: cancel it first');
+    expect(why(await bridge.cancel())).toBe('no drain is on');
+    expect(await bridge.drain(0)).toMatchObject({ state: 'drained', sessions: 0, left: 0 });
+    expect(why(await bridge.drain(0))).toBe('a drain is on already: cancel it first');
     expect(bridge.told).toEqual([`draining by ${ME}, 0 left`, `drained by ${ME}, 0 left`]);
   });
 });

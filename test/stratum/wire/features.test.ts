@@ -4,12 +4,7 @@ import type { Job } from '../../../src/core/jobs/job.js';
 import type { Nonce1 } from '../../../src/core/jobs/nonce.js';
 import { NonceSpace, nonce1FromHex } from '../../../src/core/jobs/nonce.js';
 import { decodeHeader } from '../../../src/core/work/header.js';
-import {
-  type Difficulty,
-  difficultyOf,
-  targetFromHexBigEndian,
-  targetOf,
-} from '../../../src/core/work/target.js';
+import { difficultyOf, targetFromHexBigEndian, targetOf } from '../../../src/core/work/target.js';
 import { jobIntervalMs } from '../../../src/stratum/jobs/job-feed.js';
 import type { WireMessage, WireRig } from '../../helpers/rigs/wire-rig.js';
 import { makeWork } from '../../helpers/rigs/works.js';
@@ -220,12 +215,12 @@ describe('client.show_message', () => {
     await told(0);
     await refuse(1);
     expect(await told(1)).toMatch(/^10 submits in a row were refused; the last: .*job/);
-    await bridge.server.steering.setDifficulty({ account: 'a', rig: 'r' }, 5000n as Difficulty, 'me');
+    await bridge.server.operator.difficulty({ account: 'a', rig: 'r', difficulty: '5000' }, 'me');
     await told(1);
     bridge.skewMs += 60_000;
     expect(await told(2)).toBe('the operator holds this rig at share difficulty 5000');
     await rig.request(3, 'mining.authorize', ['b.r', 'x']);
-    await bridge.server.steering.setDifficulty({ account: 'a', rig: 'r' }, undefined, 'me');
+    await bridge.server.operator.difficulty({ account: 'a', rig: 'r', difficulty: null }, 'me');
     await told(2);
     bridge.skewMs += 60_000;
     expect(await told(3)).toBe('the operator holds the share difficulty of this rig no more');

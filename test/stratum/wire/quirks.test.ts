@@ -57,7 +57,8 @@ function replayOf(bridge: TestBridge, rig: WireRig): (line: string) => Promise<v
   return async (line) => {
     const text = fill(line.slice(2));
     if (line === '* stop') void bridge.server.close();
-    else if (line.startsWith('* say ')) await bridge.server.steering.tell({ to: 'all' }, line.slice(6), 'me');
+    else if (line.startsWith('* say '))
+      await bridge.server.operator.message({ to: 'all', text: line.slice(6) }, 'me');
     else if (line.startsWith('* ')) jobs.push(offer(bridge, text, jobs.length));
     else if (line.startsWith('> ')) rig.send(text);
     else {

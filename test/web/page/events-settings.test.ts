@@ -7,14 +7,12 @@ import { stringify } from 'yaml';
 import { temporaryFolder } from '../../helpers/folder.js';
 import type { Program } from '../../helpers/processes/program.js';
 import { axeFaults, findChromium, type TestBrowser, useChromium } from '../../helpers/web/chromium.js';
-import { fetchAsReader } from '../../helpers/web/operators.js';
+import { ADMIN, fetchAsReader, READ_TOKEN } from '../../helpers/web/operators.js';
 import { type PageStory, startPageStory } from '../../helpers/web/page-story.js';
 import { signIn } from '../../helpers/web/sign-in.js';
 
-const READ = 'read-token-of-this-test-';
-const ADMIN = 'admin-token-of-this-test';
 const FIRST = {
-  ...{ 'web.tokens.admin': ADMIN, 'web.tokens.read': READ },
+  'web.tokens': { ...READ_TOKEN, ann: { access: 'admin', secret: ADMIN } },
   ...{ 'stratum.limits.banMs': '5m', 'queue.entries': 25 },
   'stratum.deny': ['203.0.113.0/24'],
 };
@@ -106,10 +104,10 @@ describe.skipIf(missing !== undefined)('the timeline and the settings', () => {
     await page.setViewportSize({ width: 360, height: 800 });
     await setting('stratum.limits.banMs').getByText(`file ${path}`).waitFor();
     await page.setViewportSize({ width: 1280, height: 900 });
-    await setting('web.tokens.admin').getByText('***').waitFor();
+    await setting('web.tokens').getByText('***').waitFor();
     await card.getByText('It would change no setting').waitFor();
     expect(await card.getByRole('button').count()).toBe(0);
-    await card.getByText('sign in with the admin token').waitFor();
+    await card.getByText('with a token that gives orders').waitFor();
 
     await write({ ...FIRST, 'stratum.limits.banMs': 'never' });
     await card.getByText('It would be refused').waitFor();
@@ -145,7 +143,7 @@ describe.skipIf(missing !== undefined)('the timeline and the settings', () => {
     const row = (text: string) => card.getByRole('listitem').filter({ hasText: text });
     await row('203.0.113.0/24').getByText('denied').waitFor();
     await row('203.0.113.0/24').getByText('stratum.deny').waitFor();
-    await card.getByText('From everywhere else.').waitFor();
+    await card.getByText('Rigs may connect from any other address.').waitFor();
     expect(await card.getByRole('button').count()).toBe(0);
     await signIn(page, ADMIN);
     const order = async (what: string, addresses: string): Promise<void> => {
@@ -160,7 +158,7 @@ describe.skipIf(missing !== undefined)('the timeline and the settings', () => {
       .getByRole('alert')
       .filter({ hasText: /address/ })
       .waitFor();
-    await card.getByRole('button', { name: 'Leave it' }).click();
+    await card.getByRole('button', { name: 'Cancel' }).click();
     await order('deny', '192.0.2.77/24');
     await card.getByText(/^192\.0\.2\.0\/24 is denied; closed: 0\ssessions\.$/).waitFor();
     await row('192.0.2.0/24').getByText('ordered by admin token').waitFor();
@@ -184,11 +182,11 @@ describe.skipIf(missing !== undefined)('the timeline and the settings', () => {
     const { page } = opened;
     await page.getByText('Signed in to read').waitFor();
     const card = page.getByRole('region', { name: 'A reload' });
-    await card.getByText('sign in with the admin token').waitFor();
+    await card.getByText('with a token that gives orders').waitFor();
     expect(await card.getByRole('button').count()).toBe(0);
     await signIn(page, ADMIN);
     await card.getByRole('button', { name: 'Reload', exact: true }).waitFor();
-    await write({ ...FIRST, 'web.tokens.admin': 'another-admin-token-now' });
+    await write({ ...FIRST, 'web.tokens': READ_TOKEN });
     bridge.kill('SIGHUP');
     // What a token has opened it closes.
     await page.getByText('Sign in with a token').waitFor();

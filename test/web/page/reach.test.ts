@@ -47,7 +47,7 @@ describe.skipIf(missing !== undefined)('the page', () => {
     [`account/${ACCOUNT}`]: /^[\d\s]+ accepted/,
     'account/k:nobody': /^An account comes into the books/,
     nowhere: 'There is no view',
-    blocks: 'Work since then',
+    blocks: 'Effort on the next block',
     'blocks?state=orphaned': 'There is none of these.',
     money: 'is of blocks that are not confirmed',
     nodes: 'Chains that are mined',

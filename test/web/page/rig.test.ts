@@ -112,25 +112,28 @@ describe.skipIf(missing !== undefined)('the page of a rig', () => {
     await page.getByRole('button', { name: 'Send a message' }).click();
     await expect.poll(() => page.evaluate('document.activeElement.name'), PATIENT).toBe('text');
     expect(await axeFaults(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Leave it' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
     await give(page, 'Send a message', 'Send it', { 'Message, one line': 'hello' });
     await said(/^Shown by \d of 1\ssession/);
 
-    await give(page, 'Label it', 'Label it so', { 'What you call it': 'the loud one' });
+    await give(page, 'Label it', 'Save', { 'What you call it': 'the loud one' });
     await said(/^The rig is labelled the loud one\.$/);
-    await page.getByRole('region', { name: 'About it' }).getByText('the loud one').waitFor();
+    await page.getByRole('region', { name: 'Details' }).getByText('the loud one').waitFor();
 
-    await give(page, 'Hold at a difficulty', 'Hold it there', { 'Expected hashes of a share': 'plenty' });
-    await page.getByRole('alert').getByText('not “plenty”').waitFor();
+    await give(page, 'Hold at a difficulty', 'Set', { 'Expected hashes of a share': 'plenty' });
+    await page
+      .getByRole('alert')
+      .getByText(/such as 4T or 4e12, .*not "plenty"/)
+      .waitFor();
     await page.getByLabel('Expected hashes of a share').fill('40k');
-    await page.getByRole('button', { name: 'Hold it there' }).click();
+    await page.getByRole('button', { name: 'Set' }).click();
     await said(/^1\ssession will work at it/);
     const held = page
-      .getByRole('region', { name: 'About it' })
+      .getByRole('region', { name: 'Details' })
       .getByText('40.0\u00a0k\u00a0hashes', { exact: true });
     await held.first().waitFor();
     await give(page, 'Clear the difficulty', 'Clear it');
-    await page.getByText('none: it follows the settings').waitFor();
+    await page.getByText('automatic').waitFor();
 
     const sessionOf = () =>
       page.getByRole('region', { name: 'Table of sessions' }).getByRole('rowheader').innerText();
@@ -145,11 +148,11 @@ describe.skipIf(missing !== undefined)('the page of a rig', () => {
 
     await give(page, 'Ban the rig', 'Ban it', {
       'Reason, told to the rig': 'too hot',
-      'Minutes that it holds': '5',
+      'How long it holds': '5m',
     });
     await said(/^The rig is banned, and \d+\ssessions? of it closed\.$/);
     await expect.poll(() => value(page, 'State'), PATIENT).toBe('banned');
-    await page.getByRole('region', { name: 'Happened' }).getByText('by admin token').first().waitFor();
+    await page.getByRole('region', { name: 'Recent activity' }).getByText('by admin token').first().waitFor();
     expect(faults).toEqual([]);
   });
 

@@ -30,7 +30,7 @@ describe.skipIf(missing !== undefined)('who opens the page', () => {
   it('WB1: signs in with a token, stays signed in over a reload, and no script has the token', async () => {
     await using opened = await browser.open(story.url, {}, '');
     const { page, faults, requests } = opened;
-    await page.getByRole('heading', { name: 'The bridge tells nothing here' }).waitFor();
+    await page.getByRole('heading', { name: 'Sign in to continue' }).waitFor();
     await page.getByText('web-admin-token').last().waitFor();
     // It was never heard, and nothing of it is shown.
     expect(await page.getByText(/last heard|last that was heard/i).count()).toBe(0);
@@ -61,7 +61,7 @@ describe.skipIf(missing !== undefined)('who opens the page', () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await status(page, 'Offline').waitFor();
     await page.reload();
-    await page.getByRole('heading', { name: 'The bridge tells nothing here' }).waitFor();
+    await page.getByRole('heading', { name: 'Sign in to continue' }).waitFor();
     expect(faults).toEqual([]);
   });
 

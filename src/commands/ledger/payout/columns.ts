@@ -1,9 +1,10 @@
 /** The tables of payouts on chain. */
 
-import type { PayerChainReport, PaymentStep } from '../../../bridge/watch/payer-watch.js';
-import { PAYMENT_STATES } from '../../../ledger/payments/payouts.js';
+import type { PayerChainReport } from '../../../bridge/watch/payer-watch.js';
 import type { AccountHold, ChainBatch, ChainLine } from '../../../ledger/transactions/orders.js';
 import type { Columns } from '../../../operations/columns.js';
+import { PAYMENT_STATES } from '../../../operations/enums.js';
+import type { Evidence } from '../../../operations/payouts.js';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
@@ -138,13 +139,7 @@ export const HOLDS: Columns<HoldRow> = {
   at: { kind: 'time', importance: 5, heading: 'since (UTC)' },
 };
 
-export type StepRow = Omit<PaymentStep, 'atMs'> & { readonly at: string };
-
-export function stepRow({ atMs, ...step }: PaymentStep): StepRow {
-  return { at: iso(atMs), ...step };
-}
-
-export const STEPS: Columns<StepRow> = {
+export const STEPS: Columns<Evidence['events'][number]> = {
   at: { kind: 'time', importance: 1, heading: 'at (UTC)' },
   was: { kind: 'text', importance: 1 },
   now: { kind: 'text', importance: 1 },

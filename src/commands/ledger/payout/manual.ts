@@ -10,20 +10,36 @@ import type {
 } from '../../../config/settings/ledger-settings.js';
 import { formatAmount, parseAmount } from '../../../core/money/amount.js';
 import { type Mark, markPayout } from '../../../ledger/payments/mark.js';
+import { shownPayout } from '../../../ledger/payments/payout-desk.js';
 import {
+  type BookedPayment,
   type BookedPayout,
   PAYMENT_OUTCOMES,
   readPayout,
-  statesInWords,
 } from '../../../ledger/payments/payouts.js';
+import type { Columns } from '../../../operations/columns.js';
+import { type Payout, payouts } from '../../../operations/payouts.js';
 import { onBooks } from '../access.js';
-import { PAYMENTS, PAYOUTS, type PayoutRow, PREPARED } from '../columns.js';
 import { prepare as preparePayout } from '../look.js';
 import { whoRuns } from '../who.js';
 import { BATCHES, batchRow } from './columns.js';
 import { writePayoutFiles } from './files.js';
 import { orderBatch } from './send.js';
 import { payoutNamed } from './words.js';
+
+const PAYMENTS: Columns<BookedPayment> = {
+  account: { kind: 'name', importance: 1 },
+  amount: { kind: 'amount', importance: 1 },
+  state: { kind: 'text', importance: 1 },
+  requestKey: { kind: 'name', importance: 2, heading: 'request key' },
+  changedAt: { kind: 'time', importance: 3, heading: 'changed (UTC)' },
+  note: { kind: 'text', importance: 4 },
+};
+
+const PREPARED: Columns<Payout & { readonly files: readonly string[] }> = {
+  ...payouts.columns,
+  files: { kind: 'text', importance: 1 },
+};
 
 export async function prepare(asked: Asked<PrepareSettings>): Promise<number> {
   return onBooks(asked, async ({ ledger, ...to }) => {
@@ -39,7 +55,7 @@ export async function prepare(asked: Asked<PrepareSettings>): Promise<number> {
     tellOfMinimum(payout, config['payouts.minimum'], io);
     const files = await writePayoutFiles(config.out, payout);
     io.stderr.write(`stratum-bridge: ${nextStep(payout.name, files)}\n`);
-    return print([{ ...payoutRow(payout), files }], PREPARED, to);
+    return print([{ ...(await shownPayout(ledger.pool, payout.id)), files }], PREPARED, to);
   });
 }
 
@@ -81,10 +97,7 @@ export async function mark(asked: Asked<MarkSettings>): Promise<number> {
       ...(line.length > 0 ? { accounts: line } : {}),
       ...(requestKey === '' ? {} : { requestKey }),
     };
-    return print([payoutRow(await markPayout(ledger.pool, which, said))], PAYOUTS, to);
+    const { id } = await markPayout(ledger.pool, which, said);
+    return print([await shownPayout(ledger.pool, id)], payouts.columns, to);
   });
-}
-
-export function payoutRow({ lines, ...payout }: BookedPayout): PayoutRow {
-  return { ...payout, accounts: lines.length, payments: statesInWords(lines) };
 }

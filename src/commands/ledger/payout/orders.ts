@@ -9,6 +9,7 @@ import type {
   ResumeSettings,
 } from '../../../config/settings/payouts/payout-order-settings.js';
 import { nameFault } from '../../../core/names/names.js';
+import { askOf } from '../../../ledger/database/statements.js';
 import { debitWords } from '../../../ledger/transactions/accepted-debits.js';
 import {
   type AccountHold,
@@ -22,9 +23,9 @@ import {
   rejectBatch,
   resumePayer,
 } from '../../../ledger/transactions/orders.js';
-import { askOf, payerReport } from '../../../ledger/transactions/view.js';
+import { payerReport } from '../../../ledger/transactions/view.js';
 import { onBooks } from '../access.js';
-import { PROOFS } from '../columns.js';
+import { PROOFS } from '../verify.js';
 import { whoRuns } from '../who.js';
 import { failedChecks } from './checks.js';
 import { BATCHES, batchRow, HOLDS, holdRow } from './columns.js';

@@ -1,12 +1,13 @@
 /** `ledger payout status` and `evidence`. */
 import { nextSteps } from '../../../bridge/watch/next-steps.js';
-import { awaitedWords, type PayerReport, type PaymentProof } from '../../../bridge/watch/payer-watch.js';
+import { awaitedWords, type PayerReport } from '../../../bridge/watch/payer-watch.js';
 import { type Asked, CommandError, type CommandIo, OK } from '../../../cli/line/command.js';
 import type { Form } from '../../../cli/screen/form.js';
 import { print } from '../../../cli/screen/print.js';
 import type { LedgerSettings } from '../../../config/settings/ledger-settings.js';
 import type { StatusSettings } from '../../../config/settings/payouts/payout-order-settings.js';
 import { adviceFor } from '../../../core/names/pause-advice.js';
+import { askOf } from '../../../ledger/database/statements.js';
 import {
   type AccountHold,
   type ChainBatch,
@@ -16,20 +17,10 @@ import {
   listLines,
   readBatch,
 } from '../../../ledger/transactions/orders.js';
-import { askOf, payerReport, paymentProof } from '../../../ledger/transactions/view.js';
+import { payerReport, paymentProof } from '../../../ledger/transactions/view.js';
+import type { Evidence } from '../../../operations/payouts.js';
 import { onBooks } from '../access.js';
-import {
-  BATCHES,
-  batchRow,
-  CHAINS,
-  chainRow,
-  HOLDS,
-  holdRow,
-  LINES,
-  lineRow,
-  STEPS,
-  stepRow,
-} from './columns.js';
+import { BATCHES, batchRow, CHAINS, chainRow, HOLDS, holdRow, LINES, lineRow, STEPS } from './columns.js';
 import { PAUSED, payoutNamed, UNDER_WAY } from './words.js';
 
 interface Printing {
@@ -152,9 +143,9 @@ export async function evidence(asked: Asked<LedgerSettings>): Promise<number> {
   });
 }
 
-function showProof(proof: PaymentProof, to: Printing): void {
+function showProof(proof: Evidence, to: Printing): void {
   const { stdout } = to.io;
-  const steps = proof.events.map(stepRow);
+  const { events: steps } = proof;
   if (to.config.csv || to.config.wide) return void print(steps, STEPS, to);
   if (to.config.json || !stdout.isTTY) {
     const { events: _, ...rest } = proof;

@@ -11,7 +11,7 @@ export const PAUSED = 4;
 
 export function payoutNamed(which = ''): string {
   if (namesPayout(which)) return which;
-  const words = `a payout has a name such as 3f9ea-7, not ${JSON.stringify(which)}: \`ledger batches\` lists them`;
+  const words = `a payout has a name such as 3f9ea-7, not ${JSON.stringify(which)}: \`ledger payouts\` lists them`;
   throw new ConfigError([words]);
 }
 

@@ -1,7 +1,7 @@
 /** What a finding does to the line of its transaction and to the books. Pure. */
 import type { Finding } from '../../../bridge/payouts/payer-books.js';
-import type { PaymentState } from '../../../bridge/watch/books-watch.js';
 import { type Amount, formatAmount } from '../../../core/money/amount.js';
+import type { PaymentState } from '../../../operations/enums.js';
 import type { RowOf } from '../../database/statements.js';
 import { type Book, type Line, movedLines, OPERATOR_ID } from '../../settlement/posting.js';
 import type { PaymentNews } from '../payment-news.js';

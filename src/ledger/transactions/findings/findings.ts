@@ -3,8 +3,9 @@
  * dozens of them, and each statement is asked once for all.
  */
 import type pg from 'pg';
-import type { Finding, TransactionState } from '../../../bridge/payouts/payer-books.js';
+import type { Finding } from '../../../bridge/payouts/payer-books.js';
 import { formatAmount } from '../../../core/money/amount.js';
+import type { TransactionState } from '../../../operations/enums.js';
 import { LedgerError } from '../../database/errors.js';
 import { type RowOf, rowsOf, run } from '../../database/statements.js';
 import { tellEvents } from '../payment-events.js';

@@ -1,8 +1,5 @@
 /** The OpenAPI document of the API, as far as it is read here. A test makes it of the routes; it is kept in `../openapi.json`. */
-import type { Audience } from '../../access/standing.js';
-
-/** Whom an operation answers; `admins` are those who have the admin token. */
-export type Asked = Audience | 'admins';
+import type { Access } from '../../../operations/enums.js';
 
 /** The part of an OpenAPI document that is made and read here. */
 export interface Document {
@@ -15,7 +12,7 @@ export interface Document {
 export type Schemas = Readonly<Record<string, JsonSchema>>;
 
 export interface Operation {
-  readonly 'x-audience'?: Asked;
+  readonly 'x-access'?: Access;
   readonly tags?: readonly string[];
   readonly summary?: string;
   readonly description?: string;

@@ -1,5 +1,6 @@
 /** The page of the API's reference, without scripts. It is made when the program is built (`.ci/assets.js`). */
-import type { Asked, Document, JsonSchema, Operation, Parameter } from './document.js';
+import type { Access } from '../../../operations/enums.js';
+import type { Document, JsonSchema, Operation, Parameter } from './document.js';
 
 /** Text that is HTML already. */
 class Html {
@@ -53,19 +54,19 @@ ${schemas}
 `.text;
 }
 
-const FOR: Readonly<Record<Asked, string>> = {
-  everyone: 'For everyone',
-  miners: 'For operators; what miners may see of it is for strangers too where web.public is set',
-  operators: 'For operators: with a token or a session',
-  owners: 'For the owner of the account, who proves that in the request',
-  approvers: 'With the admin token, or that of who approves payouts',
-  admins: 'With the admin token, or a session that stands for it',
+const FOR: Readonly<Record<Access, string>> = {
+  anonymous: 'For everybody',
+  miner: 'With access read; what a miner may see of it is for everybody where web.public is set',
+  read: 'With access read',
+  operate: 'With access operate',
+  approve: 'With access approve',
+  admin: 'With access admin',
 };
 
 function showOperation({
   path,
   method,
-  operation: { summary = '', description, parameters = [], requestBody, responses, 'x-audience': audience },
+  operation: { summary = '', description, parameters = [], requestBody, responses, 'x-access': access },
 }: {
   path: string;
   method: string;
@@ -74,7 +75,7 @@ function showOperation({
   const { schema: asked, example } = requestBody?.content['application/json'] ?? {};
   return html`<section>
 <h3><code>${method} ${path}</code></h3>
-<p>${summary}.</p>${paragraph(description)}${paragraph(audience && FOR[audience])}
+<p>${summary}.</p>${paragraph(description)}${paragraph(access && FOR[access])}
 ${parameters.length > 0 ? html`<table><tr><th>parameter<th>type<th></tr>${parameters.map(showParameter)}</table>` : ''}
 ${asked ? html`<p>Takes ${typeOf(asked)}</p>${fieldsOf(asked)}${shownExample(example)}` : ''}
 ${Object.entries(responses).map(([status, { content }]) => showAnswer(status, content?.['application/json']))}

@@ -1,12 +1,12 @@
 /** All accounts: those of rigs of this bridge as they mine, then those that only the books have. */
-import {
-  type AccountMoney,
-  BooksAwayError,
-  type BooksWatch,
-  type Money,
-} from '../../../bridge/watch/books-watch.js';
+import { type AccountMoney, BooksAwayError, type BooksWatch } from '../../../bridge/watch/books-watch.js';
 import type { Listing, RigWatch, Slice } from '../../../bridge/watch/rig-watch.js';
-import { accounts, type ListedAccount, type MiningAccount } from '../../../operations/accounts.js';
+import {
+  accounts,
+  type ListedAccount,
+  type MiningAccount,
+  type Money,
+} from '../../../operations/accounts.js';
 import { serveList } from '../serve.js';
 import type { Api } from '../typed.js';
 

@@ -1,12 +1,13 @@
-/** Rigs, their sessions, and bans. */
+/** Rigs, their sessions, and what is ordered of them. */
 import type { FastifyRequest } from 'fastify';
 import type { RigWatch } from '../../../bridge/watch/rig-watch.js';
 import { bans } from '../../../operations/bans.js';
+import { addresses, difficulties, labels } from '../../../operations/by-order.js';
+import { drainState } from '../../../operations/drain.js';
 import { type RigDetail, rig, rigs, type Session, sessions, unnamedRig } from '../../../operations/rigs.js';
 import { isOperator } from '../../access/standing.js';
 import { shortenedAddress } from '../address.js';
-import { Nothing, serve, serveList } from '../serve.js';
-import { type Shown, showBan } from '../show/show-rigs.js';
+import { Nothing, partAt, serve, serveList } from '../serve.js';
 import type { Api } from '../typed.js';
 
 export function addRigRoutes(api: Api, watch: RigWatch): void {
@@ -18,10 +19,17 @@ export function addRigRoutes(api: Api, watch: RigWatch): void {
     return { total, items: items.map(sessionFor(request)) };
   });
   serveList(api, bans, async (slice, request) => {
-    const { total, items } = watch.bans(slice);
-    const address = addressesFor(request);
-    return { total, items: items.map((ban) => showBan(ban, address)) };
+    const { total, items } = partAt(watch.bans(), slice);
+    const shown = addressesFor(request);
+    return {
+      total,
+      items: items.map((ban) => (ban.address === undefined ? ban : { ...ban, address: shown(ban.address) })),
+    };
   });
+  serveList(api, difficulties, async (slice) => partAt(watch.difficulties(), slice));
+  serveList(api, labels, async (slice) => partAt(watch.labels(), slice));
+  serveList(api, addresses, async (slice) => partAt(watch.addresses(), slice));
+  serve(api, drainState, () => watch.drain());
 }
 
 function detailOf(
@@ -48,6 +56,6 @@ function whyNoRig(account: string, rig: string): string {
 }
 
 /** In full for operators alone. */
-export function addressesFor(request: FastifyRequest): Shown {
+export function addressesFor(request: FastifyRequest): (address: string) => string {
   return isOperator(request) ? (text) => text : shortenedAddress;
 }

@@ -2,12 +2,14 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { FAULT } from '../../../operations/fields.js';
+import { STANDING, standing } from '../../../operations/state.js';
 import { type AccessRules, type Guard, refuse } from '../../access/guard.js';
 import { LINK_MS, type Links } from '../../access/links.js';
 import { type Refusal, WRONG_LINK, WRONG_TOKEN } from '../../access/refusals.js';
 import { SESSION_MS, type Session, type Sessions } from '../../access/sessions.js';
-import { roleOf } from '../../access/tokens.js';
-import { LINK, SIGN_IN, SIGNED_IN, STANDING } from '../schemas/session-schemas.js';
+import { tokenOf } from '../../access/tokens.js';
+import { LINK, SIGN_IN, SIGNED_IN } from '../schemas/session-schemas.js';
+import { serve } from '../serve.js';
 import type { Api } from '../typed.js';
 
 export interface SignInParts {
@@ -22,24 +24,12 @@ export interface SignInParts {
 
 /** What is sent is short: who has sent it is nobody yet. */
 const BODY_BYTES = 4_096;
-const FOR_ALL = { audience: 'everyone' } as const;
+const FOR_ALL = { access: 'anonymous' } as const;
 
 export function addSessionRoutes(api: Api, parts: SignInParts): void {
   const { guard, rules, sessions } = parts;
   const tags = ['state'];
-  api.get(
-    '/api/v1/standing',
-    {
-      config: FOR_ALL,
-      schema: {
-        tags,
-        summary: 'By what you ask',
-        description: 'A token that is none of this bridge gets 401',
-        response: { 200: STANDING },
-      },
-    },
-    ({ standing = 'stranger' }) => ({ standing }),
-  );
+  serve(api, standing, (_, { standing = 'anonymous' }) => ({ standing }));
   api.post(
     '/api/v1/session',
     {
@@ -73,7 +63,7 @@ export function addSessionRoutes(api: Api, parts: SignInParts): void {
     },
     (request, reply) => {
       reply.header('set-cookie', sessions.endOf(isSecure(request)));
-      return { standing: 'stranger' as const };
+      return { standing: 'anonymous' as const };
     },
   );
   addLinks(api, parts);
@@ -104,9 +94,9 @@ export function makeLink(
 }
 
 function sessionBy(asked: z.output<typeof SIGN_IN>, { rules, links, nowMs }: SignInParts): Session | Refusal {
-  if ('link' in asked) return links.use(asked.link, nowMs()) ? { standing: 'admin', by: 'link' } : WRONG_LINK;
-  const standing = roleOf(asked.token, rules().tokens);
-  return standing ? { standing, by: 'token' } : WRONG_TOKEN;
+  if ('link' in asked) return links.use(asked.link, nowMs()) ? { standing: 'admin' } : WRONG_LINK;
+  const token = tokenOf(asked.token, rules().tokens);
+  return token ? { standing: token.access, token: token.name } : WRONG_TOKEN;
 }
 
 /** Here, or at a proxy that is believed. */

@@ -1,14 +1,7 @@
 /** What signing in takes and gives. */
 import { z } from 'zod';
 import { TIME } from '../../../operations/fields.js';
-
-const STANDINGS = z
-  .enum(['admin', 'approve', 'read', 'stranger'])
-  .describe(
-    'admin: by a token or link that gives orders; approve: by a token that reads, and approves payouts; read: by one that only reads; stranger: by none',
-  );
-
-export const STANDING = z.object({ standing: STANDINGS }).meta({ id: 'Standing' });
+import { STANDING } from '../../../operations/state.js';
 
 export const SIGN_IN = z.union([
   z.strictObject({ link: z.string().describe('what a link of `stratum-bridge web` has behind `#link=`') }),
@@ -16,7 +9,7 @@ export const SIGN_IN = z.union([
 ]);
 
 export const SIGNED_IN = z
-  .object({ standing: STANDINGS, until: TIME.describe('then the cookie ends') })
+  .object({ ...STANDING.shape, until: TIME.describe('then the cookie ends') })
   .meta({ id: 'SignedIn' });
 
 export const LINK = z

@@ -1,7 +1,9 @@
 /** Questions and orders to the bridge, and its clock. */
+
+import type { Access } from '../../../operations/enums.js';
 import { endedSentence } from '../words/sentences.js';
 import type { Standing } from './answers.js';
-import type { Role, RoleHolder } from './session.js';
+import type { RoleHolder } from './session.js';
 
 /** Why there is no answer, in a sentence: the bridge's own where it gave one. */
 export class AskError extends Error {
@@ -33,9 +35,9 @@ export interface Ask {
    */
   order(method: OrderMethod, path: string, body?: unknown): Promise<unknown>;
   /** What the bridge lets whoever looks do. Rejects with {@link AskError} where nobody answers. */
-  role(): Promise<Role>;
+  role(): Promise<Access>;
   /** The same, once a link or a token has signed in. Rejects with {@link AskError} for a wrong one. */
-  signIn(by: { readonly link: string } | { readonly token: string }): Promise<Role>;
+  signIn(by: { readonly link: string } | { readonly token: string }): Promise<Access>;
   signOut(): Promise<void>;
   /** Milliseconds since the epoch, by the clock of the bridge. */
   nowMs(): number;
@@ -61,7 +63,7 @@ export function createAsk(holder: RoleHolder): Ask {
     if (response.ok) return response;
     const fault = await faultOf(response);
     // The session is over, or its token is none any more: what needs none goes on without it.
-    if (fault.status === 401) holder.hold('none');
+    if (fault.status === 401) holder.hold('anonymous');
     throw fault;
   };
   const open = (path: string, signal: AbortSignal, accept = 'application/json') =>
@@ -88,9 +90,8 @@ export function createAsk(holder: RoleHolder): Ask {
   };
 }
 
-async function roleIn(response: Response): Promise<Role> {
-  const { standing } = parsed(await response.text()) as Standing;
-  return standing === 'stranger' ? 'none' : standing;
+async function roleIn(response: Response): Promise<Access> {
+  return (parsed(await response.text()) as Standing).standing;
 }
 
 function orderOf(method: OrderMethod, body: unknown): RequestInit {

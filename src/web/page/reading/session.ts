@@ -1,18 +1,18 @@
 /** Whom the bridge takes whoever looks for: by the session that its cookie says, which no script reads. */
 
-export type Role = 'admin' | 'approve' | 'read' | 'none';
+import { type Access, may } from '../../../operations/enums.js';
 
 export interface RoleHolder {
-  readonly role: Role;
+  readonly role: Access;
   /** Why the link that led here has signed nobody in, as a sentence; empty otherwise. */
   readonly fault: string;
   /** @returns what ends it. */
   subscribe(changed: () => void): () => void;
-  hold(role: Role, fault?: string): void;
+  hold(role: Access, fault?: string): void;
 }
 
 export function createRoleHolder(): RoleHolder {
-  let role: Role = 'none';
+  let role: Access = 'anonymous';
   let fault = '';
   const listeners = new Set<() => void>();
   return {
@@ -29,7 +29,7 @@ export function createRoleHolder(): RoleHolder {
     hold: (nextRole, nextFault = fault) => {
       if (nextRole === role && nextFault === fault) return;
       role = nextRole;
-      fault = role === 'none' ? nextFault : '';
+      fault = may(role, 'read') ? '' : nextFault;
       for (const changed of listeners) changed();
     },
   };

@@ -15,5 +15,5 @@ export async function enter(ask: Ask, holder: RoleHolder): Promise<void> {
     });
   }
   // Whoever cannot be asked now is lost, as the feed will say.
-  holder.hold(await ask.role().catch(() => 'none' as const), fault);
+  holder.hold(await ask.role().catch(() => 'anonymous' as const), fault);
 }

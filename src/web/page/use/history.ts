@@ -1,5 +1,5 @@
 /** What was done over time, asked for again as often as there may be something new. */
-import type { Range } from '../parts/chart/range-choice.js';
+import type { Range } from '../../../operations/enums.js';
 import type { History } from '../reading/answers.js';
 import { type Asked, useAsked } from './reading.js';
 

@@ -1,11 +1,12 @@
 /** Who looks, as far as the bridge knows: by the link or token that he signed in with. */
 import { useEffect, useState } from 'preact/hooks';
-import type { Role } from '../reading/session.js';
+import { type Access, may } from '../../../operations/enums.js';
 import { useReading } from './reading.js';
 
 export interface SignedIn {
-  /** `admin` may give orders. */
-  readonly role: Role;
+  readonly role: Access;
+  /** Whether whoever looks may do what takes this. */
+  may(wanted: Access): boolean;
   /** Of the link that led here. */
   readonly fault: string;
   /** Rejects with {@link AskError} when the token is none of this bridge, or nobody answers. */
@@ -23,13 +24,14 @@ export function useSession(): SignedIn {
   }, [holder]);
   return {
     role,
+    may: (wanted) => may(role, wanted),
     fault,
     signIn: async (typed) => {
       holder.hold(await ask.signIn({ token: typed.trim() }));
     },
     signOut: async () => {
       await ask.signOut();
-      holder.hold('none');
+      holder.hold('anonymous');
     },
   };
 }

@@ -92,9 +92,9 @@ function alertTroubles(alerts: readonly Alert[], isPart: boolean): Trouble[] {
 }
 
 function lostTrouble({ says, isAnswer }: Lost, heardAtMs: number): Trouble {
-  const last = heardAtMs > 0 ? ['What is shown is the last that was heard'] : [];
+  const last = heardAtMs > 0 ? ['The data shown are the last received'] : [];
   const common = { id: 'lost', kind: 'fault', heardAtMs } as const;
-  if (isAnswer) return { ...common, title: 'The bridge tells nothing here', says: [says, ...last] };
+  if (isAnswer) return { ...common, title: 'Sign in to continue', says: [says, ...last] };
   const goesOn = 'This page goes on by itself when it is back';
   return { ...common, title: 'Offline', says: [`${says} Is it running?`, ...last, goesOn] };
 }

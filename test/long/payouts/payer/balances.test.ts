@@ -1,7 +1,8 @@
 /** What nodes say that the paying account has is compared with what its blocks give, and a person says which is right. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { askOf } from '../../../../src/ledger/database/statements.js';
 import { resumePayer } from '../../../../src/ledger/transactions/orders.js';
-import { askOf, payerReport } from '../../../../src/ledger/transactions/view.js';
+import { payerReport } from '../../../../src/ledger/transactions/view.js';
 import { useBooks } from '../../../helpers/books/books.js';
 import { expectProved } from '../../../helpers/books/money.js';
 import { coins, earn, expectPaidOnChain, PayerStory } from '../../../helpers/payouts/story.js';

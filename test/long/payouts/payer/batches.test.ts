@@ -1,8 +1,9 @@
 /** Batches by the schedule: what is due, over the chains, within the limits. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nextSteps } from '../../../../src/bridge/watch/next-steps.js';
+import { askOf } from '../../../../src/ledger/database/statements.js';
 import { approveBatch, listBatches, takeWish } from '../../../../src/ledger/transactions/orders.js';
-import { askOf, payerReport } from '../../../../src/ledger/transactions/view.js';
+import { payerReport } from '../../../../src/ledger/transactions/view.js';
 import { useBooks } from '../../../helpers/books/books.js';
 import { coinsIn, expectProved } from '../../../helpers/books/money.js';
 import {

@@ -1,12 +1,13 @@
 /** Lines that fail alone, and what stops all: tests 19 to 23 of `payouts.md`, and what the signer may do (28). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { askOf } from '../../../../src/ledger/database/statements.js';
 import {
   listHolds,
   pauseByOrder,
   rejectBatch,
   resumePayer,
 } from '../../../../src/ledger/transactions/orders.js';
-import { askOf, payerReport } from '../../../../src/ledger/transactions/view.js';
+import { payerReport } from '../../../../src/ledger/transactions/view.js';
 import type { SignOutcome } from '../../../../src/payouts/signer/signer.js';
 import { useBooks } from '../../../helpers/books/books.js';
 import { coinsIn, expectProved, giveMoney } from '../../../helpers/books/money.js';

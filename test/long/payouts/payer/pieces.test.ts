@@ -1,7 +1,8 @@
 /** A payer that has many blocks to read reads some in each round: orders are taken up in between, and nothing is concluded too early. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { askOf } from '../../../../src/ledger/database/statements.js';
 import { resumePayer } from '../../../../src/ledger/transactions/orders.js';
-import { askForBatch, askOf, payerReport } from '../../../../src/ledger/transactions/view.js';
+import { askForBatch, payerReport } from '../../../../src/ledger/transactions/view.js';
 import type { Eyes } from '../../../../src/payouts/evidence/eyes.js';
 import { useBooks } from '../../../helpers/books/books.js';
 import { coinsIn, expectProved } from '../../../helpers/books/money.js';

@@ -138,7 +138,15 @@ describe('troubles', () => {
       alert('diskLow', 'bridge 1', 'critical'),
     ];
     const drain: AlsoKnown['drain'] = {
-      ...{ by: 'admin token', startedAt: null, endsAt: null, stops: true, sessions: 3, asked: 1, deaf: 0 },
+      ...{
+        by: 'admin token',
+        startedAt: null,
+        endsAt: null,
+        stops: true,
+        sessions: 3,
+        asked: 1,
+        unsupported: 0,
+      },
       state: 'draining',
       left: 2,
     };
@@ -167,7 +175,7 @@ describe('troubles', () => {
     expect(node?.says).toEqual(['http://n:1848 is away: nobody answers: is the node running?']);
     const refused = { ...LOST, says: 'A token is needed.', isAnswer: true };
     const [no] = troublesOf(await seenOf({}, refused));
-    expect(no).toMatchObject({ title: 'The bridge tells nothing here', says: ['A token is needed.'] });
+    expect(no).toMatchObject({ title: 'Sign in to continue', says: ['A token is needed.'] });
   });
 
   it('say that what is shown was heard before only where anything was', async () => {
@@ -176,7 +184,7 @@ describe('troubles', () => {
     const [lost] = troublesOf(await seenOf({}, LOST, 5));
     expect(lost).toMatchObject({
       heardAtMs: 5,
-      says: [asks, 'What is shown is the last that was heard', goesOn],
+      says: [asks, 'The data shown are the last received', goesOn],
     });
     const [never] = troublesOf(await seenOf({}, LOST));
     expect(never).toMatchObject({ heardAtMs: 0, says: [asks, goesOn] });

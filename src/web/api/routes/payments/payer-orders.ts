@@ -2,19 +2,17 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { PayerDesk } from '../../../../bridge/orders/payer-desk.js';
-import type { Refused } from '../../../../bridge/orders/steering.js';
 import type { BooksWatch } from '../../../../bridge/watch/books-watch.js';
 import { FAULT } from '../../../../operations/fields.js';
-import type { Audience } from '../../../access/standing.js';
+import type { Refused } from '../../../../operations/operation.js';
+import { HOLD, PAYER, PAYOUT } from '../../../../operations/payouts.js';
 import { orderedBy } from '../../../access/standing.js';
 import type { Once } from '../../once.js';
-import { PAYOUT } from '../../schemas/book-schemas.js';
-import { ALLOWED, APPROVAL, HELD, HOLD, PAYER, REASON, RESUMED } from '../../schemas/payer-schemas.js';
+import { ALLOWED, APPROVAL, HELD, REASON, RESUMED } from '../../schemas/payer-schemas.js';
+import { carriedOut } from '../../serve.js';
 import { showHold, showPayer } from '../../show/show-payer.js';
-import { showPayout } from '../../show/show-payouts.js';
 import type { Api } from '../../typed.js';
-import { carriedOut } from '../orders.js';
-import { MOST_HOLDS } from './payer.js';
+import { MOST_HOLDS } from '../books.js';
 
 const TAGS = ['orders'];
 const HEADERS = z.object({
@@ -43,7 +41,7 @@ export function addPayerOrders(api: Api, parts: Parts): void {
 }
 
 const PARAMS = z.object({ id: z.string().regex(/^\d{1,18}$/, 'the number of a payout') });
-const approvers: { audience: Audience } = { audience: 'approvers' };
+const APPROVE = { access: 'approve' } as const;
 
 function addApprovals(api: Api, { desk, books, once }: Parts): void {
   const response = { 200: z.object({ payout: PAYOUT, missing: z.int() }), ...FAULTS };
@@ -51,7 +49,7 @@ function addApprovals(api: Api, { desk, books, once }: Parts): void {
   api.post(
     '/api/v1/payouts/:id/approve',
     {
-      config: approvers,
+      config: APPROVE,
       schema: { tags: TAGS, summary, params: PARAMS, headers: HEADERS, body: APPROVAL, response },
     },
     async (request, reply) => {
@@ -60,7 +58,7 @@ function addApprovals(api: Api, { desk, books, once }: Parts): void {
       const told = await given(once, request, order);
       if (isMoved(told)) return reply.code(409).send(await payoutNow(books, id, told));
       const { payout, missing } = carriedOut(told);
-      return { payout: showPayout(payout), missing };
+      return { payout, missing };
     },
   );
   const rejected = { 200: z.object({ payout: PAYOUT }), ...FAULTS };
@@ -69,7 +67,7 @@ function addApprovals(api: Api, { desk, books, once }: Parts): void {
   api.post(
     '/api/v1/payouts/:id/reject',
     {
-      config: approvers,
+      config: APPROVE,
       schema: {
         tags: TAGS,
         summary: words,
@@ -83,7 +81,7 @@ function addApprovals(api: Api, { desk, books, once }: Parts): void {
       const { id } = request.params;
       const told = await given(once, request, () => desk?.reject(id, request.body.note, orderedBy(request)));
       if (isMoved(told)) return reply.code(409).send(await payoutNow(books, id, told));
-      return { payout: showPayout(carriedOut(told).payout) };
+      return { payout: carriedOut(told).payout };
     },
   );
 }
@@ -93,7 +91,7 @@ function addPauses(api: Api, { desk, books, once }: Parts): void {
   const paused = 'Builds, signs and sends nothing new on chain; what is on its way is followed';
   api.post(
     '/api/v1/payouts/payer/pause',
-    { config: approvers, schema: { tags: TAGS, summary: paused, headers: HEADERS, body: REASON, response } },
+    { config: APPROVE, schema: { tags: TAGS, summary: paused, headers: HEADERS, body: REASON, response } },
     async (request) => {
       const told = await given(once, request, () => desk?.pause(request.body.note, orderedBy(request)));
       return showPayer(carriedOut(told).payer, await books.holds(MOST_HOLDS));
@@ -157,5 +155,5 @@ function isMoved(told: object | undefined): told is Refused {
 
 async function payoutNow(books: BooksWatch, id: string, { why }: Refused) {
   const payout = await books.payout(id, { offset: 0, limit: 0 });
-  return { error: why, ...(payout ? { payout: showPayout(payout) } : {}) };
+  return { error: why, ...(payout ? { payout } : {}) };
 }

@@ -1,16 +1,24 @@
 /** Payouts by order: prepare one, and say what became of it. */
 import { z } from 'zod';
 import type { PayoutDesk, PayoutOutcome } from '../../../../bridge/orders/payout-desk.js';
-import { FAULT } from '../../../../operations/fields.js';
+import { BODY, FAULT } from '../../../../operations/fields.js';
+import { PAYOUT } from '../../../../operations/payouts.js';
 import { orderedBy } from '../../../access/standing.js';
-import { PAYOUT } from '../../schemas/book-schemas.js';
-import { NOTE } from '../../schemas/order-schemas.js';
-import { showPayout } from '../../show/show-payouts.js';
+import { carriedOut } from '../../serve.js';
 import type { Api } from '../../typed.js';
-import { carriedOut, FAULTS } from '../orders.js';
 
 const TAGS = ['orders'];
-const AWAY = { 503: FAULT } as const;
+const NOTE = z.strictObject(
+  {
+    note: z
+      .string('a text')
+      .max(500, 'a text of at most 500 characters')
+      .default('')
+      .describe('kept with it, such as a transaction; whom the payout pays may read it'),
+  },
+  BODY,
+);
+const FAULTS = { 400: FAULT, 404: FAULT, 409: FAULT, 503: FAULT } as const;
 
 export function addPayoutOrders(api: Api, desk: PayoutDesk | undefined): void {
   addPrepare(api, desk);
@@ -23,7 +31,7 @@ function addPrepare(api: Api, desk: PayoutDesk | undefined): void {
   api.post(
     '/api/v1/payouts',
     {
-      config: { audience: 'approvers' },
+      config: { access: 'approve' },
       schema: {
         tags: TAGS,
         summary: 'Prepares a payout of all balances from the minimum up, or gives the one that is prepared',
@@ -39,7 +47,6 @@ function addPrepare(api: Api, desk: PayoutDesk | undefined): void {
               ),
           }),
           ...FAULTS,
-          ...AWAY,
         },
       },
     },
@@ -47,7 +54,7 @@ function addPrepare(api: Api, desk: PayoutDesk | undefined): void {
       // Nodes take the time that they take.
       request.raw.socket.setTimeout(0);
       const { payout, isAsked } = carriedOut(await desk?.prepare(orderedBy(request)));
-      return { payout: payout ? showPayout(payout) : null, isAsked };
+      return { payout: payout ?? null, isAsked };
     },
   );
 }
@@ -67,13 +74,13 @@ function addMark(
         summary,
         params: z.object({ id: z.string().regex(/^\d{1,18}$/, 'the number of a payout') }),
         body: NOTE,
-        response: { 200: z.object({ payout: PAYOUT }), ...FAULTS, ...AWAY },
+        response: { 200: z.object({ payout: PAYOUT }), ...FAULTS },
       },
     },
     async (request) => {
       const { id } = request.params as { id: string };
       const { payout } = carriedOut(await desk?.mark(id, outcome, request.body.note, orderedBy(request)));
-      return { payout: showPayout(payout) };
+      return { payout };
     },
   );
 }

@@ -5,8 +5,8 @@ import { parseAmount } from '../../../../core/money/amount.js';
 import { FAULT, nameOf } from '../../../../operations/fields.js';
 import { isSignedByOwner } from '../../../access/owner-signature.js';
 import { WISH, WISHED } from '../../schemas/payer-schemas.js';
+import { carriedOut } from '../../serve.js';
 import type { Api } from '../../typed.js';
-import { carriedOut } from '../orders.js';
 
 const FAULTS = { 400: FAULT, 401: FAULT, 403: FAULT, 404: FAULT, 409: FAULT, 429: FAULT, 503: FAULT };
 /** Clocks of miners are not the best. A time far ahead would keep its owner from ever wishing again. */
@@ -24,7 +24,7 @@ export function addWishes(api: Api, desk: PayerDesk | undefined): void {
   };
   api.post(
     '/api/v1/accounts/:account/wish',
-    { config: { audience: 'owners' }, schema },
+    { config: { access: 'anonymous' }, schema },
     async ({ params: { account }, body: { wish, signature } }, reply) => {
       const isSigned = isSignedByOwner(account, wish, signature);
       if (isSigned === undefined)

@@ -40,7 +40,7 @@ export function Order({ words, label, asks, confirm, children, give }: OrderProp
           <p class="tools">
             <button type="submit">{isBusy ? 'Asking …' : confirm}</button>
             <button type="button" onClick={close}>
-              Leave it
+              Cancel
             </button>
           </p>
         </form>

@@ -1,22 +1,24 @@
 /** Where somebody signs in, and what he may do then. */
 import { useState } from 'preact/hooks';
+import { TOKEN_ACCESS, type TokenAccess } from '../../../../operations/enums.js';
 import { sentence } from '../../reading/ask.js';
-import type { Role } from '../../reading/session.js';
 import { useSession } from '../../use/session.js';
 
-const MAY: Record<Exclude<Role, 'none'>, string> = {
+const MAY: Record<TokenAccess, string> = {
   admin: 'Signed in: this page may give orders.',
+  operate: 'Signed in: this page may give orders to rigs.',
   approve: 'Signed in to read, and to prepare, approve and pause payouts.',
-  read: 'Signed in to read: orders take the admin token or a link.',
+  read: 'Signed in to read: orders take another token, or a link.',
 };
 
 /** @param isOpen the bridge has asked for a token. */
 export function SignIn({ isOpen = false }: { isOpen?: boolean }) {
   const { role, signOut } = useSession();
+  const access = TOKEN_ACCESS.find((each) => each === role);
   return (
     <section class={`sign-in ${isOpen ? 'card' : ''}`} aria-label="Sign in">
-      <p role="status">{role !== 'none' && MAY[role]}</p>
-      {role === 'none' ? (
+      <p role="status">{access && MAY[access]}</p>
+      {access === undefined ? (
         <details open={isOpen}>
           <summary>Sign in with a token</summary>
           <Form />
@@ -66,7 +68,7 @@ function Form() {
       </p>
       <p class="note">
         <code>stratum-bridge web</code>, run where the bridge runs, prints a link. Or take the admin token: it
-        is in <code>web-admin-token</code> of the data directory, or in <code>web.tokens.admin</code>.
+        is in <code>web-admin-token</code> of the data directory, or in <code>web.tokens</code>.
       </p>
     </form>
   );

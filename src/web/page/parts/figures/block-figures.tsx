@@ -37,7 +37,7 @@ function takesWords(takesMs: number | undefined): string {
 }
 
 export function EffortFigure({ blocks, spark }: BlockFigureProps) {
-  const name = 'Work since then';
+  const name = 'Effort on the next block';
   if (!blocks) return <Figure name={name} value={undefined} spark={spark} />;
   const { effort, work, since } = blocks.sinceLast;
   return (

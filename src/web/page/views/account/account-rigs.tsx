@@ -46,7 +46,7 @@ export function AccountRigs({ details: { account, rigs, rigCount } }: { details:
       )}
       {!isStranger && (
         <p class="note">
-          <a href={hashOf('rigs', { account })}>Those that are connected, with their states</a>
+          <a href={hashOf('rigs', { account })}>Connected rigs</a>
         </p>
       )}
     </Card>

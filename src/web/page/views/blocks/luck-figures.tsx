@@ -31,7 +31,7 @@ function LuckFigure({ luck }: Pick<Blocks, 'luck'>) {
   if (!luck)
     return (
       <Figure name="Luck" value={undefined}>
-        of fewer than ten blocks it would say nothing
+        needs 10 blocks
       </Figure>
     );
   const error = `±\u00a0${Math.round(100 * luck.standardError)}\u00a0% by chance alone`;

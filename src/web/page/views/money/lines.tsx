@@ -80,7 +80,7 @@ export function Lines({ payout, ordered }: LinesProps) {
 }
 
 function Approval({ payout, ordered }: LinesProps) {
-  const { role } = useSession();
+  const { may } = useSession();
   const { id, name, approval, contentHash } = payout;
   if (!isUnapproved(payout) || !approval) return null;
   return (
@@ -89,7 +89,7 @@ function Approval({ payout, ordered }: LinesProps) {
         It waits for approval ({approval.why}): {approval.given} of {approval.needed} are given. Content hash{' '}
         <code class="long">{contentHash}</code>
       </p>
-      {(role === 'admin' || role === 'approve') && (
+      {may('approve') && (
         <div class="orders">
           <Order
             words="Approve"

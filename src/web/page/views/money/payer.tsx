@@ -17,7 +17,7 @@ interface PayerProps {
 }
 
 export function Payer({ orders, ordered }: PayerProps) {
-  const { role } = useSession();
+  const { may } = useSession();
   const asked = useAsked<PayerState>(`${PATH} ${orders}`, EVERY_MS, (ask, signal) => ask.json(PATH, signal));
   const { value } = asked;
   // Of a pool that pays by hand there is nothing to say.
@@ -55,7 +55,7 @@ export function Payer({ orders, ordered }: PayerProps) {
           <p class="long">
             {held.account} is held{held.chainId !== null && ` on chain ${held.chainId}`}: {held.note}
           </p>
-          {role === 'admin' && (
+          {may('admin') && (
             <Noted
               words="Allow"
               label={`Allow ${held.account}`}
@@ -67,7 +67,7 @@ export function Payer({ orders, ordered }: PayerProps) {
           )}
         </div>
       ))}
-      {paused && role === 'admin' && (
+      {paused && may('admin') && (
         <Noted
           words="Resume payouts"
           label="Resume payouts"
@@ -76,7 +76,7 @@ export function Payer({ orders, ordered }: PayerProps) {
           ordered={ordered}
         />
       )}
-      {!paused && (role === 'admin' || role === 'approve') && (
+      {!paused && may('approve') && (
         <Noted
           words="Pause payouts"
           label="Pause payouts"

@@ -16,7 +16,7 @@ interface PayoutDetailProps {
 }
 
 export function PayoutDetail({ payout, ordered }: PayoutDetailProps) {
-  const { role } = useSession();
+  const { may } = useSession();
   const [said, setSaid] = useState('');
   return (
     <>
@@ -27,7 +27,7 @@ export function PayoutDetail({ payout, ordered }: PayoutDetailProps) {
       {payout.note !== '' && <p class="long">Note: {payout.note}</p>}
       <Downloads payout={payout} />
       <Lines payout={payout} ordered={ordered} />
-      {role === 'admin' && isOpen(payout) && (
+      {may('admin') && isOpen(payout) && (
         <Marks
           payout={payout}
           marked={(words) => {

@@ -11,12 +11,12 @@ interface PrepareProps {
 }
 
 export function Prepare({ prepared, done }: PrepareProps) {
-  const { role } = useSession();
-  if (role !== 'admin' && role !== 'approve')
+  const { may } = useSession();
+  if (!may('approve'))
     return (
       <p class="note">
-        To prepare a payout, or to say what became of one, sign in with the admin token at the foot of this
-        page. The same does <code>stratum-bridge ledger payout</code>.
+        To prepare a payout, or to say what became of one, sign in at the foot of this page with a token that
+        approves. Or use <code>stratum-bridge ledger payout</code>.
       </p>
     );
   // It stays where it is once one is prepared: what came of the order stands beside it, and preparing again gives the same one.

@@ -18,7 +18,7 @@ export function ChainTable({ works }: { works: readonly Work[] }) {
             { title: 'Chain', show: ({ chainId }) => chainId },
             { title: 'Height', look: 'number', show: ({ height }) => count(height) },
             {
-              title: 'A block takes',
+              title: 'Block difficulty',
               look: 'number',
               show: ({ blockDifficulty }) => hashes(blockDifficulty),
             },

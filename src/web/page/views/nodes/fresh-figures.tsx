@@ -10,10 +10,10 @@ export function FreshFigures({ summary: { freshness, startedAt } }: { summary: S
   const awaited = 'the first job is awaited';
   return (
     <dl class="figures is-few">
-      <Figure name="Fresh job within, half" value={shown(delayMs.p50)}>
+      <Figure name="Median job delay" value={shown(delayMs.p50)}>
         {jobs === 0 ? awaited : 'from the news of a block to the last rig'}
       </Figure>
-      <Figure name="Fresh job within, 99 %" value={shown(delayMs.p99)}>
+      <Figure name="99th percentile of the job delay" value={shown(delayMs.p99)}>
         {jobs === 0
           ? awaited
           : `of the last ${counted(jobs, 'job')}; the slowest ${milliseconds(delayMs.max)}`}

@@ -8,7 +8,7 @@ import { NodeCard } from './node-card.js';
 
 export function Nodes() {
   const { summary } = useSeen();
-  if (!summary) return <p class="quiet">Waiting for the bridge’s first words.</p>;
+  if (!summary) return <p class="quiet">Loading …</p>;
   return (
     <>
       <ForkWarning nodes={summary.nodes} />

@@ -15,7 +15,7 @@ export function Figures({ blocks }: { blocks: Blocks | undefined }) {
   const { summary, totals } = useSeen();
   // Of the last hour there is a rate as soon as there are shares.
   const { value: hour } = useHistory('hashRate', '1h');
-  if (!totals) return <p class="quiet">Waiting for the bridge’s first words.</p>;
+  if (!totals) return <p class="quiet">Loading …</p>;
   return (
     <dl class="figures">
       <RateFigure totals={totals} />
@@ -35,7 +35,7 @@ function RateFigure({ totals }: { totals: PublicSummary }) {
   return (
     <Figure name="Hash rate" value={hashRate(hashesPerSecond)} spark={<OfDay metric="hashRate" />}>
       {hashesPerSecond > 0
-        ? `${errorBeside(hashesPerSecond, standardError)}, by shares of 5 minutes`
+        ? `${errorBeside(hashesPerSecond, standardError)} (5 min)`
         : 'no share in 5 minutes'}
     </Figure>
   );
@@ -51,7 +51,7 @@ function AcceptedFigure({ totals, summary }: { totals: PublicSummary; summary: S
   if (!submits || all === 0)
     return (
       <Figure name="Shares accepted" value={undefined} spark={spark}>
-        the first share is awaited
+        no shares yet
       </Figure>
     );
   const rejected = outcomeWords(submits);

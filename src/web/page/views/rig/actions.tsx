@@ -6,15 +6,15 @@ import { banRig, clearDifficulty, holdDifficulty, labelRig, sendMessage } from '
 import { useSession } from '../../use/session.js';
 
 export function RigActions({ rig }: { rig: Rig }) {
-  const { role } = useSession();
+  const { may } = useSession();
   return (
     <Card id="actions" title="Orders">
-      {role === 'admin' ? (
+      {may('operate') ? (
         <Orders rig={rig} />
       ) : (
         <p>
           To close a session, to ban the rig, to hold it at a difficulty, to label it or to send it a message,
-          sign in with the admin token at the foot of this page.
+          sign in at the foot of this page with a token that gives orders.
         </p>
       )}
     </Card>
@@ -35,7 +35,7 @@ function Orders({ rig }: { rig: Rig }) {
       <Order
         words="Label it"
         asks="What you call it, beside its login. Whoever may see the rig sees it. Left empty, it has none."
-        confirm="Label it so"
+        confirm="Save"
         give={(ask, given) => labelRig(ask, rig, given('label'))}
       >
         <Field name="label" label="What you call it" maxLength={64} isNeeded={false} />
@@ -43,7 +43,7 @@ function Orders({ rig }: { rig: Rig }) {
       <Order
         words="Hold at a difficulty"
         asks="All sessions of the rig work at this share difficulty from their next job on, whatever the settings say and the rig asks for."
-        confirm="Hold it there"
+        confirm="Set"
         give={(ask, given) => holdDifficulty(ask, rig, given('difficulty'))}
       >
         <Field name="difficulty" label="Expected hashes of a share" placeholder="4T" maxLength={40} />
@@ -60,10 +60,16 @@ function Orders({ rig }: { rig: Rig }) {
         words="Ban the rig"
         asks="Its sessions are closed, and it is not let in again under this name, wherever it comes from. Without a time that holds until somebody takes it back."
         confirm="Ban it"
-        give={(ask, given) => banRig(ask, rig, given('reason'), given('minutes'))}
+        give={(ask, given) => banRig(ask, rig, given('reason'), given('for'))}
       >
         <Field name="reason" label="Reason, told to the rig" maxLength={200} />
-        <Field name="minutes" label="Minutes that it holds" maxLength={7} isNeeded={false} />
+        <Field
+          name="for"
+          label="How long it holds, empty for no end"
+          placeholder="1d"
+          maxLength={20}
+          isNeeded={false}
+        />
       </Order>
     </div>
   );

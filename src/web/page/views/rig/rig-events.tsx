@@ -15,7 +15,7 @@ export function RigEvents({ login }: { login: string }) {
   );
   const events = asked.value?.events;
   return (
-    <Card id="rig-events" title="Happened" asked={asked}>
+    <Card id="rig-events" title="Recent activity" asked={asked}>
       {events?.length === 0 && (
         <p>Nothing yet that the timeline keeps: blocks that it finds, orders to it, bans and alerts.</p>
       )}

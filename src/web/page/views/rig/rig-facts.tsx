@@ -11,7 +11,7 @@ export function RigFacts({
   rig: Rig;
 }) {
   return (
-    <Card id="facts" title="About it">
+    <Card id="facts" title="Details">
       <dl class="lines">
         <Fact name="User" value={<code>{rig === '' ? account : `${account}.${rig}`}</code>} />
         <Fact name="Label" value={label ?? 'none'} />
@@ -21,8 +21,8 @@ export function RigFacts({
           value={difficulty === null ? 'none while it has no job' : hashes(difficulty)}
         />
         <Fact
-          name="Held at"
-          value={orderedDifficulty === null ? 'none: it follows the settings' : hashes(orderedDifficulty)}
+          name="Difficulty"
+          value={orderedDifficulty === null ? 'automatic' : hashes(orderedDifficulty)}
         />
       </dl>
     </Card>

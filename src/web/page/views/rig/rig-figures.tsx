@@ -46,7 +46,7 @@ function StateFigure({ rig: { state, connectedSince, lastShareAt } }: { rig: Rig
             last share <Age at={lastShareAt} />
           </>
         ) : (
-          'its first share is awaited'
+          'no shares yet'
         )}
       </span>
     </Figure>
@@ -76,7 +76,7 @@ function AcceptedFigure({ rig: { accepted, rejected } }: { rig: Rig }) {
   if (all === 0)
     return (
       <Figure name="Shares accepted" value={undefined}>
-        the first share is awaited
+        no shares yet
       </Figure>
     );
   const reasons = outcomeWords(rejected);

@@ -43,7 +43,7 @@ const COLUMNS: readonly Column<Session>[] = [
 ];
 
 export function Sessions({ detail: { sessions } }: { detail: RigDetail }) {
-  const { role } = useSession();
+  const { may } = useSession();
   const [said, setSaid] = useState('');
   return (
     <Card id="sessions" title="Sessions">
@@ -54,7 +54,7 @@ export function Sessions({ detail: { sessions } }: { detail: RigDetail }) {
       )}
       {/* Outside of the orders: that of a session goes with it. */}
       <p role="status">{said}</p>
-      {role === 'admin' &&
+      {may('operate') &&
         sessions.map((session) => <Close key={keyOf(session)} session={session} closed={setSaid} />)}
     </Card>
   );

@@ -21,7 +21,7 @@ interface OrderedList {
 const EVERY_MS = 5_000;
 
 export function AddressCard({ settings = [] }: AddressCardProps) {
-  const { role } = useSession();
+  const { may } = useSession();
   const [orders, setOrders] = useState(0);
   const asked = useAsked<OrderedList>(`addresses ${orders}`, EVERY_MS, (ask, signal) =>
     // More are never ordered.
@@ -30,7 +30,7 @@ export function AddressCard({ settings = [] }: AddressCardProps) {
   return (
     <Card id="addresses" title="Where rigs may come from" asked={asked}>
       {asked.value && <Lists rows={[...listedBySettings(settings), ...asked.value.addresses.map(rowOf)]} />}
-      {role === 'admin' && <Change changed={() => setOrders((before) => before + 1)} />}
+      {may('operate') && <Change changed={() => setOrders((before) => before + 1)} />}
     </Card>
   );
 }
@@ -53,7 +53,11 @@ function Lists({ rows }: { rows: readonly Listed[] }) {
           </li>
         ))}
       </ul>
-      <p>From {isAny ? 'nowhere' : 'everywhere'} else.</p>
+      <p>
+        {isAny
+          ? 'Rigs may connect from no other address.'
+          : `Rigs may connect from any ${rows.length === 0 ? '' : 'other '}address.`}
+      </p>
     </>
   );
 }

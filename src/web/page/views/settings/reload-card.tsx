@@ -18,7 +18,7 @@ interface ReloadCardProps {
 const EVERY_MS = 5_000;
 
 export function ReloadCard({ reloads, reloaded }: ReloadCardProps) {
-  const { role } = useSession();
+  const { may } = useSession();
   const [outcome, setOutcome] = useState<Outcome | undefined>();
   const asked = useAsked<ReloadLook>(`look ${reloads}`, EVERY_MS, (ask, signal) =>
     ask.json('/api/v1/reload', signal),
@@ -26,7 +26,7 @@ export function ReloadCard({ reloads, reloaded }: ReloadCardProps) {
   return (
     <Card id="reload" title="A reload" asked={asked}>
       {asked.value && <Look look={asked.value} />}
-      {role === 'admin' ? (
+      {may('operate') ? (
         <Order
           words="Reload"
           asks="Settings and certificates are read again, as by SIGHUP. A fault in any of them changes nothing."
@@ -42,7 +42,8 @@ export function ReloadCard({ reloads, reloaded }: ReloadCardProps) {
         />
       ) : (
         <p class="note">
-          To reload, sign in with the admin token at the foot of this page, or send the bridge SIGHUP.
+          To reload, sign in at the foot of this page with a token that gives orders, or send the bridge
+          SIGHUP.
         </p>
       )}
       {outcome && <OutcomeList outcome={outcome} />}

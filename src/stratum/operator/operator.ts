@@ -1,34 +1,23 @@
 /** An operator's orders, carried out on the sessions of one server, and written down where they outlive a restart. */
 
-import type { BridgeEvents, SessionInfo } from '../../bridge/events.js';
-import type {
-  Audience,
-  Ban,
-  Bannable,
-  BanOrder,
-  Deed,
-  DrainReport,
-  Kept,
-  OrderedAddress,
-  OrderedDifficulty,
-  Refused,
-  RigLabel,
-  SessionRef,
-  Steering,
-} from '../../bridge/orders/steering.js';
+import type { Audience, BridgeEvents, Deed, SessionInfo, SessionRef } from '../../bridge/events.js';
 import { loginText, type Name } from '../../core/names/names.js';
-import type { Difficulty } from '../../core/work/target.js';
-import type { AddressListName } from '../../operations/enums.js';
+import type { Ban, BanOrder } from '../../operations/bans.js';
+import type { OrderedDifficulty, RigLabel } from '../../operations/by-order.js';
+import type { Drain as DrainView } from '../../operations/drain.js';
+import type { Refused } from '../../operations/operation.js';
+import type { RigOrderHandlers } from '../../operations/rig-orders.js';
+import type { Message } from '../../operations/rigs.js';
+import { timeOf } from '../../operations/values.js';
 import type { Login } from '../door/accounts.js';
 import { type Bans, banWords, MAX_ORDERED_BANS, meets } from '../door/bans.js';
 import type { Front } from '../door/front.js';
 import { type AddressOrders, MAX_ORDERED_ADDRESSES } from './address-orders.js';
 import type { Drain, Leaving } from './drain.js';
 import type { Keeping } from './keeping.js';
-import * as check from './order-checks.js';
 import { MAX_RIG_ORDERS, type RigOrders } from './rig-orders.js';
 
-/** A session as it is steered. */
+/** A session as an operator meets it. */
 export interface Steered extends Leaving {
   readonly info: SessionInfo;
   readonly openedAtMs: number;
@@ -44,7 +33,7 @@ export interface Steered extends Leaving {
   dismiss(why: string): void;
 }
 
-export interface SteeringParts {
+export interface OperatorParts {
   sessions(): Iterable<Steered>;
   readonly bans: Bans;
   readonly ordered: RigOrders<OrderedDifficulty>;
@@ -57,128 +46,99 @@ export interface SteeringParts {
   readonly nowMs: () => number;
 }
 
-export class SessionSteering implements Steering {
-  readonly #parts: SteeringParts;
+/** Bans of later years are written as no reader of `orders.json` or of the API takes them. */
+const LAST_MS = Date.UTC(10_000, 0) - 1;
 
-  constructor(parts: SteeringParts) {
+type Given<Name extends keyof RigOrderHandlers> = Parameters<RigOrderHandlers[Name]>[0];
+type Answer<Name extends keyof RigOrderHandlers> = Awaited<ReturnType<RigOrderHandlers[Name]>>;
+
+export class Operator implements RigOrderHandlers {
+  readonly #parts: OperatorParts;
+
+  constructor(parts: OperatorParts) {
     this.#parts = parts;
   }
 
-  close(which: SessionRef, reason: string, by: string): { closed: SessionRef } | Refused {
-    const fault = check.reasonFault(reason, by);
-    if (fault !== undefined) return check.unfit(fault);
-    const session = this.#sessionOf(which);
-    if (!session) return unknownSession(which);
-    const closed = { id: session.info.id, openedAtMs: session.openedAtMs };
+  closeSession({ id, openedAt, reason }: Given<'closeSession'>, by: string): Answer<'closeSession'> {
+    const session = this.#sessionOf({ id, openedAt });
+    if (!session) return unknownSession({ id, openedAt });
+    const closed = { id, openedAt: timeOf(session.openedAtMs) };
     const [login] = session.logins;
     session.dismiss(`closed by the operator: ${reason}`);
     this.#done({ kind: 'close', session: closed, peer: session.info.peer, login, reason, by });
     return { closed };
   }
 
-  async ban(order: BanOrder, by: string): Promise<({ ban: Ban; closed: number } & Kept) | Refused> {
-    const { bans, nowMs } = this.#parts;
-    const sinceMs = nowMs();
-    const whom: Bannable | Refused = check.checkedBan(order, by, sinceMs);
-    if ('refused' in whom) return whom;
-    const { reason, untilMs } = order;
-    bans.expire(sinceMs);
-    const ban = bans.order({ whom, reason, sinceMs, untilMs, by });
+  async ban(order: BanOrder, by: string): Promise<Answer<'ban'>> {
+    const { bans, keeping } = this.#parts;
+    const nowMs = this.#parts.nowMs();
+    const untilMs = endOf(order, nowMs);
+    if (untilMs !== undefined && untilMs <= nowMs) return unfit('the end of a ban lies in the future');
+    if (untilMs !== undefined && untilMs > LAST_MS)
+      return unfit('the end of a ban lies before the year 10000');
+    bans.expire(nowMs);
+    const until = untilMs === undefined ? null : timeOf(untilMs);
+    const ban = bans.order(order, { reason: order.reason, since: timeOf(nowMs), until, by });
     if (!ban) return full(`${MAX_ORDERED_BANS} bans are in force already: take some back first`);
     const closed = this.#closeWhomItMeets(ban);
-    return { ban, closed, isKept: await this.#parts.keeping.keep() };
+    return { ban, closed, isKept: await keeping.keep() };
   }
 
-  async unban(id: string, by: string): Promise<({ ban: Ban } & Kept) | Refused> {
-    const fault = check.byFault(by);
-    if (fault !== undefined) return check.unfit(fault);
+  async unban({ id }: Given<'unban'>, by: string): Promise<Answer<'unban'>> {
     this.#parts.bans.expire(this.#parts.nowMs());
     const ban = this.#parts.bans.unban(id, by);
-    if (!ban) return unknown(`no ban in force has the id ${JSON.stringify(id.slice(0, 40))}`);
+    if (!ban) return unknown(`no ban in force has the id ${JSON.stringify(id)}`);
     return { ban, isKept: await this.#parts.keeping.keep() };
   }
 
-  async setDifficulty(
-    { account, rig }: Name,
-    difficulty: Difficulty | undefined,
-    by: string,
-  ): Promise<({ sessions: number } & Kept) | Refused> {
+  async difficulty(given: Given<'difficulty'>, by: string): Promise<Answer<'difficulty'>> {
+    const { account, rig, difficulty } = given;
     const name = { account, rig };
-    const fault = check.difficultyFault(name, difficulty, by);
-    if (fault !== undefined) return check.unfit(fault);
     const { ordered: held, keeping, nowMs } = this.#parts;
-    const order = difficulty === undefined ? undefined : { ...name, difficulty, sinceMs: nowMs(), by };
+    const order = difficulty === null ? undefined : { ...name, difficulty, since: timeOf(nowMs()), by };
     const refusal = ordered(held, name, order, 'is held at no difficulty');
     if (refusal) return refusal;
     const sessions = this.#difficultyOrdered(name);
     this.#done({ kind: 'difficulty', ...name, difficulty, by });
-    return { sessions, isKept: await keeping.keep() };
+    return { ...name, difficulty, sessions, isKept: await keeping.keep() };
   }
 
-  difficulties(): readonly OrderedDifficulty[] {
-    return this.#parts.ordered.all;
-  }
-
-  async setLabel({ account, rig }: Name, label: string | undefined, by: string): Promise<Kept | Refused> {
+  async label({ account, rig, label }: Given<'label'>, by: string): Promise<Answer<'label'>> {
     const { labels, keeping, nowMs } = this.#parts;
     const name = { account, rig };
-    const fault = check.labelOrderFault(name, label, by);
-    if (fault !== undefined) return check.unfit(fault);
-    const order = label === undefined ? undefined : { ...name, label, sinceMs: nowMs(), by };
+    const order = label === null ? undefined : { ...name, label, since: timeOf(nowMs()), by };
     const refusal = ordered(labels, name, order, 'has no label');
     if (refusal) return refusal;
     this.#done({ kind: 'label', ...name, label, by });
-    return { isKept: await keeping.keep() };
+    return { ...name, label, isKept: await keeping.keep() };
   }
 
-  labels(): readonly RigLabel[] {
-    return this.#parts.labels.all;
-  }
-
-  async listAddresses(
-    list: AddressListName,
-    text: string,
-    isOn: boolean,
-    by: string,
-  ): Promise<({ addresses: string; closed: number } & Kept) | Refused> {
-    const addresses = check.checkedAddresses(text, by);
-    if (typeof addresses !== 'string') return addresses;
+  async address({ list, addresses, isOn }: Given<'address'>, by: string): Promise<Answer<'address'>> {
     const { listed, keeping, nowMs } = this.#parts;
     if (!isOn && !listed.clear({ list, addresses }))
       return unknown(
         `no order has put ${addresses} on the list: one of the settings stays until they change`,
       );
-    const order = isOn ? { list, addresses, sinceMs: nowMs(), by } : undefined;
-    if (order && !listed.set(order))
+    if (isOn && !listed.set({ list, addresses, since: timeOf(nowMs()), by }))
       return full(`${MAX_ORDERED_ADDRESSES} addresses are listed by order already: take some back first`);
     const closed = this.#closeWhoIsShut();
     const isKept = await keeping.keep();
     this.#done({ kind: 'addresses', list, addresses, isOn, closed, by });
-    return { addresses, closed, isKept };
+    return { list, addresses, isOn, closed, isKept };
   }
 
-  listedAddresses(): readonly OrderedAddress[] {
-    return this.#parts.listed.all;
+  drain({ over, stop }: Given<'drain'>, by: string): DrainView | Refused {
+    const { drain } = this.#parts;
+    if (drain.report.state !== 'off') return busy('a drain is on already: cancel it first');
+    return drain.begin(over, by, stop);
   }
 
-  drain(overMs: number, by: string, stops = false): DrainReport | Refused {
-    const fault = check.drainFault(overMs, by);
-    if (fault !== undefined) return check.unfit(fault);
-    const { state } = this.#parts.drain.report;
-    if (state !== 'off') return { refused: 'busy', why: 'a drain is on already: cancel it first' };
-    return this.#parts.drain.begin(overMs, by, stops);
+  cancelDrain(_: unknown, by: string): DrainView | Refused {
+    const { drain } = this.#parts;
+    return drain.report.state === 'off' ? busy('no drain is on') : drain.cancel(by);
   }
 
-  cancelDrain(by: string): DrainReport | Refused {
-    const fault = check.byFault(by);
-    if (fault !== undefined) return check.unfit(fault);
-    if (this.#parts.drain.report.state === 'off') return { refused: 'busy', why: 'no drain is on' };
-    return this.#parts.drain.cancel(by);
-  }
-
-  tell(audience: Audience, text: string, by: string): { told: number; sessions: number } | Refused {
-    const fault = check.messageFault(audience, text, by);
-    if (fault !== undefined) return check.unfit(fault);
+  message({ text, ...audience }: Message, by: string): Answer<'message'> {
     const sessions = this.#audienceOf(audience);
     if (audience.to === 'session' && sessions.length === 0) return unknownSession(audience);
     const told = sessions.filter((session) => session.warnRig(text)).length;
@@ -186,10 +146,10 @@ export class SessionSteering implements Steering {
     return { told, sessions: sessions.length };
   }
 
-  #sessionOf({ id, openedAtMs }: SessionRef): Steered | undefined {
+  #sessionOf({ id, openedAt }: SessionRef): Steered | undefined {
     for (const session of this.#parts.sessions())
       if (session.info.id === id)
-        return Math.floor(session.openedAtMs) === Math.floor(openedAtMs) ? session : undefined;
+        return Math.floor(session.openedAtMs) === Date.parse(openedAt) ? session : undefined;
     return undefined;
   }
 
@@ -257,18 +217,28 @@ function isSame(a: Name, b: Name): boolean {
   return a.account === b.account && a.rig === b.rig;
 }
 
+/** `undefined`: when it is taken back. */
+function endOf({ for: forMs, until }: BanOrder, nowMs: number): number | undefined {
+  if (until !== undefined) return Date.parse(until);
+  return forMs === undefined ? undefined : nowMs + forMs;
+}
+
+function unfit(why: string): Refused {
+  return { refused: 'unfit', why };
+}
+
 function unknown(why: string): Refused {
   return { refused: 'unknown', why };
+}
+
+function busy(why: string): Refused {
+  return { refused: 'busy', why };
 }
 
 function full(why: string): Refused {
   return { refused: 'full', why };
 }
 
-function unknownSession({ id, openedAtMs }: SessionRef): Refused {
-  return unknown(`no session ${id} is open that was opened at ${timeText(openedAtMs)}`);
-}
-
-function timeText(ms: number): string {
-  return Number.isNaN(new Date(ms).getTime()) ? String(ms) : new Date(ms).toISOString();
+function unknownSession({ id, openedAt }: SessionRef): Refused {
+  return unknown(`no session ${id} is open that was opened at ${openedAt}`);
 }

@@ -1,0 +1,52 @@
+/** Flags of a command, made of what an entry of `src/operations` asks for: of the same names, with its words and defaults. */
+import { z } from 'zod';
+import { onOff, type Setting, type Settings, setting } from '../../config/settings/setting.js';
+
+export const LIST_FLAGS = ['limit', 'csv', 'wide', 'json', 'dataDir'] as const;
+/** Where one of a few words may be given, and none need be. */
+export const ANY = 'any';
+
+export function flagsOf(shape: Readonly<Record<string, unknown>>): Settings {
+  return Object.fromEntries(
+    Object.entries(shape).map(([key, type]) => [key, flagOf(key, type as z.ZodType)]),
+  );
+}
+
+/** Of a body; where it has several kinds, what the first of them has. */
+export function shapeOf(body: z.ZodType | undefined): Readonly<Record<string, unknown>> {
+  const [first] = body instanceof z.ZodDiscriminatedUnion ? body.options : [body];
+  return first instanceof z.ZodObject ? first.shape : {};
+}
+
+function flagOf(key: string, type: z.ZodType): Setting {
+  const described = type.description ?? '';
+  const help = `${described.charAt(0).toUpperCase()}${described.slice(1)}.`;
+  const { inner, byDefault } = unwrapped(type);
+  if (inner instanceof z.ZodBoolean) return onOff(key, { default: byDefault ?? false, help, flagOnly: true });
+  if (!(inner instanceof z.ZodEnum))
+    return setting(key, (values) => values.text, {
+      shape: 'TEXT',
+      help,
+      flagOnly: true,
+      default: byDefault ?? '',
+    });
+  const words = inner.options.map(String);
+  const choices = byDefault === undefined ? [ANY, ...words] : words;
+  return setting(key, (values) => values.oneOf(...(choices as [string, ...string[]])), {
+    ...{ choices, default: byDefault ?? ANY, shape: key.toUpperCase(), flagOnly: true },
+    help: `${help} One of ${choices.join(', ')}.`,
+  });
+}
+
+interface Unwrapped {
+  readonly inner: z.ZodType;
+  readonly byDefault?: unknown;
+}
+
+/** What it is where it is given, and what is meant where it is not. */
+function unwrapped(type: z.ZodType): Unwrapped {
+  if (type instanceof z.ZodOptional) return unwrapped(type.def.innerType as z.ZodType);
+  if (type instanceof z.ZodDefault || type instanceof z.ZodPrefault)
+    return { ...unwrapped(type.def.innerType as z.ZodType), byDefault: type.def.defaultValue };
+  return { inner: type };
+}

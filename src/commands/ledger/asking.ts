@@ -1,0 +1,53 @@
+/** The way of lists to the ledger: by a bridge that runs here, else in this process. What is asked, and of whom, is one. */
+import type { Asked } from '../../cli/line/command.js';
+import { refuseTwoForms } from '../../cli/screen/form.js';
+import type { LedgerSettings } from '../../config/settings/ledger-settings.js';
+import { SILENT } from '../../core/names/log.js';
+import type { Ledger } from '../../ledger/ledger.js';
+import { openBooksWatch } from '../../ledger/watch/watch.js';
+import { ledgerApi } from '../../web/api/ledger-api.js';
+import { controlFault, controlSocketIn } from '../../web/control-socket.js';
+import { type AskedBridge, askBridge, askBy, isOutOfReach, type OnBridge } from '../ctl/bridge.js';
+import { onBooks } from './access.js';
+
+/** Who waits at a terminal has more patience than a page. */
+const PATIENCE_MS = 600_000;
+
+/** Resolves with the exit code. A ledger that a flag names is asked itself: the bridge here may have another. */
+export async function onLedger<S extends LedgerSettings>(
+  asked: Asked<S>,
+  act: (on: OnBridge<S>) => Promise<number>,
+): Promise<number> {
+  const { words, io } = asked;
+  const { config, sources } = await asked.load();
+  refuseTwoForms(config);
+  const { dataDir } = config;
+  const isNamed = sources['ledger.databaseUrl'].startsWith('flag ');
+  if (!isNamed && controlFault(controlSocketIn(dataDir)) === undefined)
+    try {
+      return await askBridge(dataDir, (ask) => act({ ask, config, words, io }));
+    } catch (error) {
+      if (!isOutOfReach(error)) throw error;
+    }
+  return onBooks(asked, ({ ledger }) => askingHere(ledger, (ask) => act({ ask, config, words, io })));
+}
+
+async function askingHere(
+  { pool }: Ledger,
+  act: (ask: AskedBridge['ask']) => Promise<number>,
+): Promise<number> {
+  const connectionString = pool.options.connectionString ?? '';
+  const books = openBooksWatch({ connectionString, ready: Promise.resolve(), patienceMs: PATIENCE_MS });
+  const api = ledgerApi(books, SILENT);
+  try {
+    return await act(
+      askBy(async ({ method, path: url }) => {
+        const answer = await api.inject({ method, url });
+        return { status: answer.statusCode, json: answer.json() };
+      }),
+    );
+  } finally {
+    await api.close();
+    await books.close();
+  }
+}

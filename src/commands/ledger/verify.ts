@@ -1,0 +1,58 @@
+/** `ledger verify`: whether the books balance. */
+
+import type pg from 'pg';
+import { readCommand } from '../../assembly/books/command-reader.js';
+import { type Asked, FAILED, OK } from '../../cli/line/command.js';
+import { print } from '../../cli/screen/print.js';
+import type { LedgerSettings } from '../../config/settings/ledger-settings.js';
+import { pauseForFailed } from '../../ledger/proof/pause.js';
+import type { Proof } from '../../ledger/proof/proof.js';
+import { verifyBooks } from '../../ledger/proof/verify.js';
+import type { Columns } from '../../operations/columns.js';
+import { type OnBooks, onBooks } from './access.js';
+import { proveShareLog } from './share-log.js';
+import { whoRuns } from './who.js';
+
+export interface ProofRow {
+  readonly name: string;
+  readonly holds: boolean;
+  readonly says: string;
+  readonly broken: string;
+  readonly noted: string;
+}
+
+export const PROOFS: Columns<ProofRow> = {
+  name: { kind: 'text', importance: 1 },
+  holds: { kind: 'text', importance: 1 },
+  broken: { kind: 'text', importance: 2 },
+  noted: { kind: 'text', importance: 3 },
+  says: { kind: 'text', importance: 4 },
+};
+
+export function proofRow({ name, says, broken, noted }: Proof): ProofRow {
+  return { name, holds: broken.length === 0, says, broken: broken.join('; '), noted: noted.join('; ') };
+}
+
+export async function verify(asked: Asked<LedgerSettings>): Promise<number> {
+  return onBooks(asked, async ({ ledger, ...to }) => {
+    const shareLog = await proveShareLog(to.config.dataDir, ledger);
+    const books = await verifyBooks(ledger.pool, readCommand);
+    const proofs = [...books, ...(shareLog ? [shareLog] : [])];
+    print(proofs.map(proofRow), PROOFS, to);
+    await pauseWhereWrong(books, ledger.pool, to);
+    return proofs.every(({ broken }) => broken.length === 0) ? OK : FAILED;
+  });
+}
+
+/** What a share log of this machine lacks says nothing against the books. */
+async function pauseWhereWrong(
+  proofs: readonly Proof[],
+  pool: pg.Pool,
+  { config, io }: Pick<OnBooks, 'config' | 'io'>,
+): Promise<void> {
+  const failed = proofs.filter(({ broken }) => broken.length > 0);
+  if (failed.length === 0) return;
+  const isManual = config['payouts.mode'] === 'manual';
+  const said = await pauseForFailed(pool, failed, { isManual, by: whoRuns() });
+  io.stderr.write(`stratum-bridge: ${said}\n`);
+}

@@ -1,0 +1,180 @@
+/** How the bridge is as a whole, and what who asks may. */
+import { z } from 'zod';
+import { REJECTIONS } from '../core/shares/rejections.js';
+import { ACCESS } from './enums.js';
+import { HASH_RATE, HASHES, TIME } from './fields.js';
+import { NODE } from './nodes.js';
+import type { Operation } from './operation.js';
+
+const TAG = 'state';
+const COUNT = z.int().nonnegative();
+
+/** All that a submit can come to: each is counted, and shown also while it is zero. */
+export const OUTCOMES = ['accepted', ...REJECTIONS] as const;
+export type SubmitOutcome = (typeof OUTCOMES)[number];
+
+const WORK = z
+  .object({
+    chainId: z.int(),
+    height: z.int(),
+    blockDifficulty: HASHES,
+    ageMs: z.number(),
+  })
+  .meta({ id: 'Work' });
+
+const FRESHNESS = z
+  .object({
+    delayMs: z
+      .object({ p50: z.number(), p99: z.number(), max: z.number() })
+      .describe('from New Cut heard, or a block seen, to the job written to the last session'),
+    jobs: COUNT.describe('that the delays are taken from'),
+    staleHashes: z.number().describe('part of all hashes, 0 to 1, that went into stale work'),
+  })
+  .meta({ id: 'Freshness' });
+
+const SOLUTIONS = z
+  .object({
+    found: COUNT,
+    accepted: COUNT,
+    perhaps: COUNT.describe(
+      'of the accepted: their answer was lost, and the node has forgotten the work since',
+    ),
+    rejected: COUNT,
+    lost: COUNT.describe('of the rejected: no answer came while the work was alive'),
+    superseded: COUNT.describe('not sent, because another one had solved the work'),
+    pending: COUNT,
+  })
+  .meta({ id: 'Solutions' });
+
+const QUEUE = z
+  .object({
+    isUp: z.boolean(),
+    backend: z.enum(['postgres', 'redis']).optional(),
+    waiting: COUNT.optional().describe('entries that wait to be recorded'),
+    failed: COUNT.optional().describe('entries that were set aside, for people to look at'),
+    heldBack: COUNT.optional().describe('shares that wait in the share log on disk, as the queue takes none'),
+    unshipped: COUNT.optional().describe('acknowledged shares that are not in the queue yet'),
+    oldestMs: z
+      .number()
+      .nonnegative()
+      .optional()
+      .describe('age of the oldest of these, to within a second or so; 0 while there is none'),
+    logBytes: COUNT.optional().describe('size of the share log on disk'),
+  })
+  .meta({ id: 'Queue', description: 'The last known counts; only `isUp` where nothing was ever heard' });
+
+const LEDGER = z
+  .object({
+    isUp: z.boolean(),
+    shares: COUNT.optional(),
+    work: HASHES.optional(),
+    differingRules: z
+      .array(z.string())
+      .describe('settings of this bridge that are not the rules of reward in force, and are passed over'),
+  })
+  .meta({ id: 'Ledger', description: 'The last known totals; none where nothing was ever heard' });
+
+const RIG_COUNTS = z
+  .object({
+    leased: COUNT.describe('nonce1 values'),
+    parked: COUNT.describe('ended sessions that may be resumed'),
+    bans: COUNT,
+    waiting: COUNT.describe('connections that wait to be let in'),
+    refused: COUNT.describe('connections that were not let in'),
+  })
+  .meta({ id: 'RigCounts' });
+
+const DOOR = z
+  .object({
+    name: z.string().describe('of the port: of stratum.ports, or tcp and ws'),
+    transport: z.enum(['tcp', 'ws', 'both']).describe('both: each connection as it begins'),
+    host: z.string().describe('as bound: 0.0.0.0 and :: stand for every address of the machine'),
+    port: z.int(),
+    tls: z
+      .enum(['off', 'also', 'only'])
+      .describe('also: TLS is taken beside plain connections; only: nothing else is'),
+    sessions: COUNT.describe('open ones that came in by it'),
+  })
+  .meta({ id: 'Door' });
+
+/** As operators get it. */
+export const SUMMARY = z
+  .object({
+    version: z.string(),
+    startedAt: TIME,
+    instance: z.int().nullable().describe('the number of this bridge among those on its ledger'),
+    nodes: z.array(NODE),
+    works: z.array(WORK),
+    freshness: FRESHNESS,
+    sessions: COUNT,
+    ports: z.array(DOOR).describe('that rigs come in by, and how many sessions each has'),
+    rigs: RIG_COUNTS,
+    hashesPerSecond: z.number().describe('from accepted shares of the last minute'),
+    hashRates: z.array(HASH_RATE).describe('of all rigs and CPU threads together'),
+    submits: z.record(z.enum(OUTCOMES), COUNT),
+    solutions: SOLUTIONS,
+    queue: QUEUE,
+    ledger: LEDGER,
+  })
+  .meta({ id: 'Summary' });
+
+const PUBLIC_SUMMARY = SUMMARY.pick({
+  version: true,
+  works: true,
+  sessions: true,
+  hashesPerSecond: true,
+  hashRates: true,
+  submits: true,
+  solutions: true,
+}).meta({ id: 'PublicSummary', description: 'What strangers see of it where web.public is set' });
+
+export type Summary = z.output<typeof SUMMARY>;
+export type PublicSummary = z.output<typeof PUBLIC_SUMMARY>;
+export type WorkView = z.output<typeof WORK>;
+export type Door = z.output<typeof DOOR>;
+
+export const summary = {
+  tag: TAG,
+  summary: 'The state on one page',
+  description:
+    'There within a second, whatever is away: then the last known numbers are given. Strangers get the totals alone',
+  path: '/api/v1/summary',
+  access: 'miner',
+  output: z.union([SUMMARY, PUBLIC_SUMMARY]),
+} satisfies Operation;
+
+export const STANDING = z
+  .object({
+    standing: z
+      .enum(ACCESS)
+      .describe(
+        'anonymous: by no token; miner: the same where web.public is set; read, operate, approve, admin: as the token, or by a link, which has admin',
+      ),
+  })
+  .meta({ id: 'Standing' });
+
+export const standing = {
+  tag: TAG,
+  summary: 'By what you ask',
+  description: 'A token that is none of this bridge gets 401',
+  path: '/api/v1/standing',
+  access: 'anonymous',
+  output: STANDING,
+} satisfies Operation;
+
+export const works = {
+  tag: TAG,
+  access: 'read',
+  summary: 'The newest work of each chain that is mined',
+  path: '/api/v1/works',
+  output: z.object({ works: z.array(WORK) }),
+} satisfies Operation;
+
+export const doors = {
+  tag: TAG,
+  access: 'read',
+  summary: 'What rigs connect to',
+  path: '/api/v1/doors',
+  output: z.object({ ports: z.array(DOOR).describe('those that are open') }).meta({ id: 'Doors' }),
+} satisfies Operation;
+export type Doors = z.output<typeof doors.output>;

@@ -1,0 +1,37 @@
+/** What lists of the ledger show, and what its tables have beside it. */
+import type pg from 'pg';
+import { askOf } from '../../../src/ledger/database/statements.js';
+import { blocksOf, payoutsOf } from '../../../src/ledger/watch/blocks.js';
+import { listed } from '../../../src/ledger/watch/lists.js';
+import type { Block } from '../../../src/operations/blocks.js';
+import type { LedgerLists } from '../../../src/operations/ledger.js';
+import type { Payout } from '../../../src/operations/payouts.js';
+
+export interface BlockRow extends Block {
+  /** State of the solution. */
+  readonly solution: string;
+  readonly rewardSource: string | null;
+  readonly scheme: string | null;
+}
+
+/** The latest first. */
+export async function blocksIn(pool: pg.Pool, limit: number): Promise<BlockRow[]> {
+  const { items } = await blocksOf(askOf(pool), { limit });
+  const { rows } = await pool.query<{ id: string } & Omit<BlockRow, keyof Block>>(
+    `SELECT s.id, s.state AS solution, b.reward_source AS "rewardSource", b.scheme
+     FROM solution s JOIN block b ON b.solution_id = s.id`,
+  );
+  return items.map((item) => ({ ...item, ...rows.find(({ id }) => id === item.id) }) as BlockRow);
+}
+
+export async function listIn<K extends keyof LedgerLists>(
+  pool: pg.Pool,
+  name: K,
+): Promise<readonly LedgerLists[K][]> {
+  return (await listed(askOf(pool), name, { offset: 0, limit: 100 })).items;
+}
+
+/** The latest first. */
+export async function payoutsIn(pool: pg.Pool): Promise<readonly Payout[]> {
+  return (await payoutsOf(askOf(pool), { limit: 100 })).items;
+}
