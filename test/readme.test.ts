@@ -1,15 +1,16 @@
 /** What the README.md pages say is compared with what is there. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../src/commands/commands.js';
-import { BRIDGE_SETTINGS } from '../src/config/settings/settings.js';
-import { readQuantity } from '../src/config/values/units.js';
+import { BRIDGE_SETTINGS } from '../src/config/settings.js';
 import { composeNonce, nonce1FromHex, nonce2FromHex } from '../src/core/jobs/nonce.js';
 import { SILENT } from '../src/core/names/log.js';
 import { LIMIT_PROFILES, type StratumLimits } from '../src/stratum/door/limits.js';
 import { ERROR_CODES } from '../src/stratum/wire/errors.js';
 import { parseRigMessage, parseServerMessage } from '../src/stratum/wire/message-parser.js';
+import { readQuantity } from '../src/values/units.js';
 import { createMetrics } from '../src/web/metrics/metrics.js';
 import { startWebServer } from '../src/web/server.js';
 import { temporaryFolder } from './helpers/folder.js';
@@ -125,7 +126,7 @@ describe('the checks of pages', () => {
     ['`stratum-bridge serve nowhere`'],
     ['`stratum-bridge serve --nowhere 1`'],
     ['`stratum-bridge ledger payout mark 7 sent --no-such-flag x`'],
-    ['`stratum-bridge serve --tcp nowhere`'],
+    ['`stratum-bridge serve --stratum-tcp nowhere`'],
     ['`stratum-bridge serve --tcp-nowhere`'],
     ['```\nnpx stratum-bridge serve --nowhere\n```'],
     ['```\nnpm ci && npm run nowhere\n```'],
@@ -141,8 +142,8 @@ describe('the checks of pages', () => {
     const text = [
       '# A heading, `with` code',
       '[a](#a-heading-with-code) [b](config) [c](https://example.com/nowhere)',
-      '`npm ci`, `stratum-bridge COMMAND --help`, `stratum-bridge serve --node http://NODE:1848`',
-      '`--tcp 127.0.0.1:1917`, `stratum.limits`, `STRATUM_BRIDGE_MINER_ACCOUNT`, `src/main.ts`',
+      '`npm ci`, `stratum-bridge COMMAND --help`, `stratum-bridge serve --node-urls http://NODE:1848`',
+      '`--stratum-tcp 127.0.0.1:1917`, `stratum.limits.profile`, `STRATUM_BRIDGE_MINER_ACCOUNT`, `src/main.ts`',
     ];
     expect(faultsIn(text.join('\n'))).toEqual([]);
   });
@@ -154,21 +155,21 @@ describe('config/README.md', () => {
       page('config/README.md').text.matchAll(/^\| `(\w+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm),
     );
     const names = Object.keys(BRIDGE_SETTINGS).flatMap(
-      (key) => /^stratum\.limits\.(.*)/.exec(key)?.[1] ?? [],
+      (key) => /^stratum\.limits\.(?!profile)(.*)/.exec(key)?.[1] ?? [],
     );
     expect(rows.map(([, name]) => name)).toEqual(names);
     for (const [, name = '', ...cells] of rows) {
-      const unit = name.endsWith('Ms') ? 'ms' : 'count';
+      const unit = /^(idleTimeout|ban)$/.test(name) ? 'time' : 'count';
       const shown = cells.map((cell) => readQuantity(cell.replace(',', '').trim(), unit));
-      const key = name as keyof StratumLimits;
+      const key = (unit === 'time' ? `${name}Ms` : name) as keyof StratumLimits;
       expect([name, ...shown]).toEqual([name, ...Object.values(LIMIT_PROFILES).map((each) => each[key])]);
     }
   });
 
   it.each([
-    ['times', 'ms'],
-    ['sizes', 'bytes'],
-    ['parts', 'basis points'],
+    ['times', 'time'],
+    ['sizes', 'size'],
+    ['parts', 'part'],
     ['numbers', 'hashes'],
   ] as const)('shows %s as the program reads them', (kind, unit) => {
     const [row = ''] = page('config/README.md').text.match(new RegExp(`^\\| ${kind}.*$`, 'm')) ?? [];

@@ -1,4 +1,5 @@
 /** The whole bridge, built and wired: each part from those before it. What `serve` and `demo` run. */
+
 import { Crowds } from '../bridge/crowds.js';
 import { createBridgeEvents } from '../bridge/events.js';
 import type { Teller } from '../bridge/timeline/timeline.js';
@@ -6,7 +7,7 @@ import type { RigWatch } from '../bridge/watch/rig-watch.js';
 import type { SettingsWatch } from '../bridge/watch/settings-watch.js';
 import type { Handover } from '../cli/service/host.js';
 import type { CloseStack } from '../cli/service/stop.js';
-import type { BridgeConfig } from '../config/settings/settings.js';
+import type { BridgeConfig } from '../config/settings.js';
 import type { Log } from '../core/names/log.js';
 import type { Cpu } from '../cpu/options.js';
 import type { Miner } from '../node-client/client.js';

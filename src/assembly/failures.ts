@@ -4,7 +4,7 @@ import { CommandError } from '../cli/line/command.js';
 import { told } from '../config/layers/given.js';
 import type { Loaded } from '../config/layers/load.js';
 import { keyOfPort } from '../config/ports.js';
-import { BRIDGE_SETTINGS, type BridgeSettings } from '../config/settings/settings.js';
+import { BRIDGE_SETTINGS, type BridgeSettings } from '../config/settings.js';
 import { FileError } from '../files/file-error.js';
 import { LedgerError } from '../ledger/database/errors.js';
 import { StratumListenError } from '../stratum/door/listener.js';

@@ -1,4 +1,5 @@
 /** What must be right before anything is started: between settings, and in the files that they name. */
+
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { checkSettings } from '../config/checks.js';
@@ -6,7 +7,7 @@ import { ConfigError } from '../config/layers/config-error.js';
 import { readableFile } from '../config/layers/file.js';
 import { told } from '../config/layers/given.js';
 import type { Loaded } from '../config/layers/load.js';
-import { BRIDGE_SETTINGS, type BridgeSettings } from '../config/settings/settings.js';
+import { BRIDGE_SETTINGS, type BridgeSettings } from '../config/settings.js';
 import type { Miner } from '../node-client/client.js';
 import { minerFrom } from './chains/miner.js';
 import { payoutProblems } from './payouts/payout-checks.js';
@@ -36,8 +37,8 @@ export async function checkSetup(loaded: Loaded<BridgeSettings>, needsMiner = tr
 
 /** Of rigs' ports and of the web. */
 const PAIRS = [
-  ['stratum.tls.certificateFile', 'stratum.tls.privateKeyFile'],
-  ['web.tls.certificateFile', 'web.tls.privateKeyFile'],
+  ['stratum.tls.certificate', 'stratum.tls.key'],
+  ['web.tls.certificate', 'web.tls.key'],
 ] as const;
 const FILES = ['node.ca', ...PAIRS.flat()] as const;
 

@@ -1,9 +1,10 @@
 /** What every page of the wiring is given. */
+
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { BridgeEvents } from '../bridge/events.js';
 import type { CloseStack } from '../cli/service/stop.js';
-import type { BridgeConfig } from '../config/settings/settings.js';
+import type { BridgeConfig } from '../config/settings.js';
 import type { Log } from '../core/names/log.js';
 
 export interface Site {

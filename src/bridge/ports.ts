@@ -6,7 +6,7 @@
  *     ledger/*   <-SolutionLog---  bridge  --ShareLog-->  queue/*
  *     ledger/*   <-ShareLedger--   queue/*
  *     node/*     --HeaderSink-->   ledger/*   --ChainReader-->  node/*
- *     web/*      --RigWatch, Steering-->       stratum/*
+ *     web/*      --RigWatch, RigOrderHandlers--> stratum/*
  *     web/*      --BooksWatch, PayoutDesk-->   ledger/*
  *
  * Outer rooms implement these and never import each other; a command joins them.

@@ -1,6 +1,8 @@
 /** `stratum-bridge alerts`: whether those who should be told are, and what they were told of. */
+
 import { type Command, defineCommand } from '../cli/line/command.js';
-import { ALERT_LIST_SETTINGS, ALERT_TEST_SETTINGS } from '../config/settings/alert-command-settings.js';
+import { ALERT_TEST_SETTINGS } from './alerts/settings.js';
+import { LIST_SETTINGS } from './ledger/settings.js';
 
 const test = defineCommand({
   summary: 'send a test notice to each target; exit code 1 if one does not take it',
@@ -8,15 +10,13 @@ const test = defineCommand({
     'Sends one notice to each of alerts.targets, once, and says what each answered. No bridge has to run, and nothing is ' +
     'kept. What a target refuses here it refuses the bridge, too.',
   settings: ALERT_TEST_SETTINGS,
-  shows: ['target', 'alerts.targets'],
   examples: ['alerts test --config bridge.yaml', 'alerts test --config bridge.yaml --target ops'],
   run: async (asked) => (await import('./alerts/test.js')).run(asked),
 });
 
 const list = defineCommand({
   summary: 'alerts in the books, the open ones first',
-  settings: ALERT_LIST_SETTINGS,
-  shows: ['limit', 'json', 'csv', 'wide', 'dataDir', 'ledger.databaseUrl'],
+  settings: LIST_SETTINGS,
   examples: ['alerts list --config bridge.yaml'],
   run: async (asked) => (await import('./alerts/list.js')).run(asked),
 });

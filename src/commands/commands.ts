@@ -11,11 +11,13 @@ import { command as node } from './node.js';
 import { command as recorder } from './recorder.js';
 import { command as rig } from './rig.js';
 import { command as serve } from './serve.js';
+import { command as status } from './status.js';
 import { command as web } from './web.js';
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
   demo,
   serve,
+  status,
   web,
   ctl,
   recorder,

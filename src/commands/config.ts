@@ -1,6 +1,7 @@
 /** `stratum-bridge config`: what the settings are, and why. */
+
 import { defineCommand } from '../cli/line/command.js';
-import { CHECKED_SETTINGS, CONFIG_SETTINGS } from '../config/settings/config-settings.js';
+import { CHECKED_SETTINGS, CONFIG_SETTINGS } from './config/settings.js';
 
 const check = defineCommand({
   summary: 'check a file of settings: each value, and what must agree between them',
@@ -9,7 +10,6 @@ const check = defineCommand({
     'Exit code 0 only if nothing is. Opens no port, node or database: `stratum-bridge doctor` tries those.',
   words: '[file]',
   settings: CHECKED_SETTINGS,
-  shows: [],
   examples: ['config check bridge.yaml'],
   run: async (asked) => (await import('./config/check.js')).check(asked),
 });
@@ -22,7 +22,6 @@ export const command = defineCommand({
     'what differs from them, without secrets. ' +
     'Flags win over environment over file over default.',
   settings: CONFIG_SETTINGS,
-  shows: ['defaults', 'minimal', 'json'],
   commands: { check },
   examples: ['config --config bridge.yaml', 'config --defaults > bridge.yaml', 'config check bridge.yaml'],
   run: async (asked) => (await import('./config/run.js')).run(asked),

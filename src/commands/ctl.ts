@@ -1,6 +1,6 @@
 /** `stratum-bridge ctl`: what an operator sees and orders of a bridge that runs. */
+
 import { type Command, defineCommand } from '../cli/line/command.js';
-import { CTL_DRAIN_SETTINGS, CTL_SETTINGS } from '../config/settings/ctl-settings.js';
 import { accounts } from '../operations/accounts.js';
 import { bans } from '../operations/bans.js';
 import { nodes } from '../operations/nodes.js';
@@ -9,8 +9,7 @@ import { RIG_ORDERS } from '../operations/rig-orders.js';
 import { rigs, sessions } from '../operations/rigs.js';
 import { CTL, listCommand } from './ctl/list-command.js';
 import { orderCommands } from './ctl/order-command.js';
-
-const FEW = ['json', 'dataDir'] as const;
+import { CTL_DRAIN_SETTINGS, CTL_SETTINGS } from './ctl/settings.js';
 
 /** What is above commands of two words. */
 const GROUPS: Readonly<Record<string, Command>> = {
@@ -34,7 +33,6 @@ const drain = defineCommand({
     'in until the drain is cancelled. With --stop this waits until the bridge has stopped, and fails when the drain is cancelled before; ' +
     'Ctrl-C and --detach leave the drain as it is.',
   settings: CTL_DRAIN_SETTINGS,
-  shows: ['over', 'stop', 'detach', 'status', 'cancel', ...FEW],
   examples: ['ctl drain --over 15m --stop', 'ctl drain --status', 'ctl drain --cancel'],
   run: async (asked) => (await import('./ctl/drain.js')).drain(asked),
 });
@@ -43,7 +41,6 @@ const reload = defineCommand({
   summary: 'read settings and certificates again',
   about: 'As SIGHUP does. A fault in any of them changes nothing; each is told, and the exit code is 1.',
   settings: CTL_SETTINGS,
-  shows: FEW,
   run: async (asked) => (await import('./ctl/reload.js')).reload(asked),
 });
 

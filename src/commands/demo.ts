@@ -1,11 +1,12 @@
 /** `stratum-bridge demo`: node, database, bridge, CPU and a rig on this machine, by one command. */
+
 import { defineCommand } from '../cli/line/command.js';
-import { BRIDGE_SETTINGS } from '../config/settings/settings.js';
+import { BRIDGE_SETTINGS } from '../config/settings.js';
 
 export const command = defineCommand({
   summary: 'start everything on this machine: node, database, bridge, CPU threads and a rig',
   about:
-    'What `npm start` runs: a development node in a process of its own (unless --node names others), an embedded PostgreSQL in the data directory, ' +
+    'What `npm start` runs: a development node in a process of its own (unless --node-urls names others), an embedded PostgreSQL in the data directory, ' +
     'the bridge, its CPU threads, and a reference rig connected over WebSocket. A default port that is taken gives ' +
     'way to a free one. Pays to an account that it makes and keeps in <data-dir>/demo-account.json.',
   settings: BRIDGE_SETTINGS,
@@ -15,8 +16,8 @@ export const command = defineCommand({
     'stratum.tcp': '127.0.0.1:1917',
     'stratum.ws': '127.0.0.1:1918',
     // What one thread finds within a second or some, where the default is for machines that do nothing else.
-    'stratum.vardiff.startDifficulty': 4_194_304,
-    'stratum.limits': 'home',
+    'stratum.vardiff.start': 4_194_304,
+    'stratum.limits.profile': 'home',
   },
   examples: ['demo', 'demo --data-dir /tmp/try --cpu-threads 2'],
   run: async (asked) => (await import('./demo/run.js')).run(asked),

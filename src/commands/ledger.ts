@@ -1,35 +1,31 @@
 /** `stratum-bridge ledger`: the books for the operator. Works beside a running bridge. */
+
 import { type Command, defineCommand } from '../cli/line/command.js';
-import {
-  ACCOUNT_SETTINGS,
-  BLOCKS_SETTINGS,
-  EXPORT_SETTINGS,
-  LEDGER_SETTINGS,
-  LIST_SETTINGS,
-  RESTORE_SETTINGS,
-  RULES_SETTINGS,
-  STATEMENT_SETTINGS,
-} from '../config/settings/ledger-settings.js';
 import { blocks } from '../operations/blocks.js';
 import { ledgerLists } from '../operations/ledger.js';
 import { payouts } from '../operations/payouts.js';
 import { listCommand, type Way } from './ctl/list-command.js';
 import { payout } from './ledger/payout.js';
-
-const BOOKS = ['json', 'csv', 'wide', 'dataDir', 'ledger.databaseUrl'] as const;
-const NODES = ['node.urls', 'node.ca', 'node.insecure', 'node.development'] as const;
-const LIST = ['limit', ...BOOKS] as const;
+import {
+  ACCOUNT_SETTINGS,
+  BLOCKS_SETTINGS,
+  LEDGER_SETTINGS,
+  LIST_SETTINGS,
+  QUEUE_SETTINGS,
+  RESTORE_SETTINGS,
+  RULES_SETTINGS,
+  SPAN_SETTINGS,
+  VERIFY_SETTINGS,
+} from './ledger/settings.js';
 
 /** By a bridge that runs here, else on the ledger itself. */
 const LEDGER: Way<typeof LIST_SETTINGS> = {
   settings: LIST_SETTINGS,
-  shows: LIST,
   on: async (asked, act) => (await import('./ledger/asking.js')).onLedger(asked, act),
 };
 
 const listBlocks = listCommand(blocks, {
   settings: BLOCKS_SETTINGS,
-  shows: [...LIST, 'lookAgain', ...NODES],
   on: async (asked, act) => (await import('./ledger/look.js')).onBlocks(asked, act),
 });
 
@@ -37,8 +33,7 @@ const verify = defineCommand({
   summary: 'prove that the books balance; exit code 1 if they do not',
   about:
     'Where they do not, payouts on chain are paused until somebody resumes them; of books that are paid from by hand alone it says that instead.',
-  settings: LEDGER_SETTINGS,
-  shows: BOOKS,
+  settings: VERIFY_SETTINGS,
   examples: ['ledger verify --json'],
   run: async (asked) => (await import('./ledger/verify.js')).verify(asked),
 });
@@ -56,7 +51,6 @@ const bridges: Command = {
         'has counts for later blocks, if its data directory is ever used again; `ledger verify` notes it.',
       words: '<id>',
       settings: LEDGER_SETTINGS,
-      shows: BOOKS,
       run: async (asked) => (await import('./ledger/bridges.js')).end(asked),
     }),
   },
@@ -69,7 +63,6 @@ const account: Command = {
       summary: 'what is agreed with an account',
       words: '<name>',
       settings: LEDGER_SETTINGS,
-      shows: BOOKS,
       run: async (asked) => (await import('./ledger/account.js')).show(asked),
     }),
     set: defineCommand({
@@ -78,10 +71,9 @@ const account: Command = {
         'What no flag names stays as it is. A fee holds for blocks that are found, and shares that are paid, from now on.',
       words: '<name>',
       settings: ACCOUNT_SETTINGS,
-      shows: ['accountFee', 'accountMinimum', 'accountChain', 'accountNote', ...BOOKS],
       examples: [
         'ledger account set k:ab12… --fee 0.5%',
-        'ledger account set k:ab12… --minimum-payout default --chain 3',
+        'ledger account set k:ab12… --minimum default --chain 3',
       ],
       run: async (asked) => (await import('./ledger/account.js')).set(asked),
     }),
@@ -100,18 +92,9 @@ const rules: Command = {
         'What no flag names stays as it is. A block is split by the rules that were in force when it was found. All bridges go ' +
         'by them, at once and without a restart.',
       settings: RULES_SETTINGS,
-      shows: [
-        'rewards.scheme',
-        'rewards.feeBasisPoints',
-        'rewards.pplnsWindow',
-        'rewards.schedule',
-        'rewards.confirmDepth',
-        'from',
-        ...BOOKS,
-      ],
       examples: [
-        'ledger rules set --fee 0.5%',
-        'ledger rules set --scheme pps --block-reward 0=2.3 --from 2026-12-01',
+        'ledger rules set --rewards-fee 0.5%',
+        'ledger rules set --rewards-scheme pps --rewards-schedule 0=2.3 --from 2026-12-01',
       ],
       run: async (asked) => (await import('./ledger/rules.js')).set(asked),
     }),
@@ -121,8 +104,7 @@ const rules: Command = {
 const statement = defineCommand({
   summary: 'what an account earned and was paid in a span of time',
   words: '<account>',
-  settings: STATEMENT_SETTINGS,
-  shows: ['from', 'to', ...BOOKS],
+  settings: SPAN_SETTINGS,
   examples: ['ledger statement k:ab12… --from 2026-11-01 --to 2026-12-01', 'ledger statement k:ab12… --csv'],
   run: async (asked) => (await import('./ledger/statements.js')).statement(asked),
 });
@@ -132,8 +114,7 @@ const exported: Command = {
   commands: {
     journal: defineCommand({
       summary: 'all postings, by periods of ten minutes, as CSV',
-      settings: EXPORT_SETTINGS,
-      shows: ['from', 'to', 'dataDir', 'ledger.databaseUrl'],
+      settings: SPAN_SETTINGS,
       examples: ['ledger export journal --from 2026-01-01 > journal.csv'],
       run: async (asked) => (await import('./ledger/statements.js')).exportJournal(asked),
     }),
@@ -142,8 +123,7 @@ const exported: Command = {
 
 const list = defineCommand({
   summary: 'what is set aside',
-  settings: LIST_SETTINGS,
-  shows: LIST,
+  settings: QUEUE_SETTINGS,
   run: async (asked) => (await import('./ledger/queue.js')).list(asked),
 });
 
@@ -155,15 +135,13 @@ const queue = defineCommand({
     retry: defineCommand({
       summary: 'book them, or one of them, now that it can be done',
       words: '[id]',
-      settings: LIST_SETTINGS,
-      shows: LIST,
+      settings: QUEUE_SETTINGS,
       run: async (asked) => (await import('./ledger/queue.js')).retry(asked),
     }),
     drop: defineCommand({
       summary: 'forget one of them',
       words: '<id>',
-      settings: LIST_SETTINGS,
-      shows: BOOKS,
+      settings: QUEUE_SETTINGS,
       run: async (asked) => (await import('./ledger/queue.js')).drop(asked),
     }),
   },
@@ -173,7 +151,6 @@ const dump = defineCommand({
   summary: 'write the books as one file, while the bridge runs or not',
   words: '<file>',
   settings: LEDGER_SETTINGS,
-  shows: BOOKS,
   examples: ['ledger dump books.dump'],
   run: async (asked) => (await import('./ledger/copies.js')).dump(asked),
 });
@@ -185,7 +162,6 @@ const restore = defineCommand({
     'payouts, or on the word that there were none. The books are proved afterwards; exit code 1 if they do not balance.',
   words: '<file>',
   settings: RESTORE_SETTINGS,
-  shows: ['afterPayments', 'noneWereSent', ...BOOKS],
   examples: [
     'ledger restore books.dump --data-dir ./data --none-were-sent',
     'ledger restore books.dump --data-dir ./data --after-payments payout-3f9ea-7.csv',
@@ -196,7 +172,7 @@ const restore = defineCommand({
 export const command: Command = {
   summary: 'show accounts, blocks and payouts, prepare payouts, prove the books',
   about:
-    'Finds the books by the settings of the bridge: the same file, variables and flags as `serve`. Only restore makes ' +
+    'Finds the books by the settings of the bridge: the same file and variables as `serve`. Only restore makes ' +
     'books where there are none.',
   commands: {
     ...{

@@ -1,6 +1,7 @@
 /** `stratum-bridge serve`: the bridge against given nodes. */
+
 import { defineCommand } from '../cli/line/command.js';
-import { SERVE_SETTINGS } from '../config/settings/settings.js';
+import { SERVE_SETTINGS } from './serve/settings.js';
 
 export const command = defineCommand({
   summary: 'run the bridge between nodes and rigs',
@@ -9,9 +10,9 @@ export const command = defineCommand({
     'ledger and posts what solves a block. `stratum-bridge doctor` with the same settings checks them first.',
   settings: SERVE_SETTINGS,
   examples: [
-    'serve --account k:… --node http://127.0.0.1:1848',
+    'serve --miner-account k:… --node-urls http://127.0.0.1:1848',
     'serve --config bridge.yaml',
-    'serve --account k:… --cpu always --tcp off',
+    'serve --miner-account k:… --cpu-mode always --stratum-tcp off',
     'serve --config bridge.yaml --replace',
   ],
   run: async (asked) => (await import('./serve/run.js')).run(asked),

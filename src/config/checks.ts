@@ -6,7 +6,7 @@ import { nodeNameOf } from '../core/names/node-name.js';
 import { told } from './layers/given.js';
 import type { Loaded } from './layers/load.js';
 import { besidePorts, clashOfPorts, clashOfWeb, faultOfPorts } from './port-checks.js';
-import { BRIDGE_SETTINGS, type BridgeConfig, type BridgeSettings } from './settings/settings.js';
+import { BRIDGE_SETTINGS, type BridgeConfig, type BridgeSettings } from './settings.js';
 
 type Key = keyof BridgeSettings;
 
@@ -17,12 +17,14 @@ interface Rule {
 }
 
 /** What is no fault, and may be a mistake: sentences. */
-export function warningsOf(config: Pick<BridgeConfig, 'web.listen' | 'web.tls.certificateFile'>): string[] {
+export function warningsOf(
+  config: Pick<BridgeConfig, 'web.listen' | 'web.tls.certificate' | 'web.tls.selfSigned'>,
+): string[] {
   const listen = config['web.listen'];
-  if (listen === 'off' || config['web.tls.certificateFile'] !== '') return [];
+  if (listen === 'off' || config['web.tls.certificate'] !== '' || config['web.tls.selfSigned']) return [];
   if (/^(localhost|127\..*|::1)$/.test(listen.host)) return [];
   return [
-    `web.listen takes plain HTTP at ${listen.host}:${listen.port}: tokens and sessions can be read on the way, unless a proxy with TLS stands before it. Set web.tls.certificateFile and web.tls.privateKeyFile, or let it listen on 127.0.0.1`,
+    `web.listen takes plain HTTP at ${listen.host}:${listen.port}: tokens and sessions can be read on the way, unless a proxy with TLS stands before it. Set web.tls.certificate and web.tls.key, or web.tls.selfSigned, or let it listen on 127.0.0.1`,
   ];
 }
 
@@ -47,19 +49,20 @@ const RULES: readonly Rule[] = [
   },
   {
     key: 'stratum.accounts.list',
-    says: (config) => emptyIn('list', config, config['stratum.accounts.list'], '--allow-account'),
+    says: (config) => emptyIn('list', config, config['stratum.accounts.list'], '--stratum-accounts-list'),
   },
   {
     key: 'stratum.accounts.passwords',
-    says: (config) => emptyIn('password', config, config['stratum.accounts.passwords'], '--account-password'),
+    says: (config) =>
+      emptyIn('password', config, config['stratum.accounts.passwords'], '--stratum-accounts-passwords'),
   },
   {
-    key: 'stratum.tls.privateKeyFile',
-    says: (config) => alone(config, 'stratum.tls.certificateFile', 'stratum.tls.privateKeyFile'),
+    key: 'stratum.tls.key',
+    says: (config) => alone(config, 'stratum.tls.certificate', 'stratum.tls.key'),
   },
   {
-    key: 'stratum.tls.certificateFile',
-    says: (config) => alone(config, 'stratum.tls.privateKeyFile', 'stratum.tls.certificateFile'),
+    key: 'stratum.tls.certificate',
+    says: (config) => alone(config, 'stratum.tls.key', 'stratum.tls.certificate'),
   },
   {
     key: 'cpu.command',
@@ -69,17 +72,17 @@ const RULES: readonly Rule[] = [
         : undefined,
   },
   {
-    key: 'stratum.vardiff.minDifficulty',
+    key: 'stratum.vardiff.min',
     says: (config) =>
-      config['stratum.vardiff.minDifficulty'] > config['stratum.vardiff.maxDifficulty']
-        ? `is above stratum.vardiff.maxDifficulty (${config['stratum.vardiff.maxDifficulty']}): lower it, or raise that one`
+      config['stratum.vardiff.min'] > config['stratum.vardiff.max']
+        ? `is above stratum.vardiff.max (${config['stratum.vardiff.max']}): lower it, or raise that one`
         : undefined,
   },
   {
     key: 'rewards.schedule',
     says: (config) =>
       config['rewards.scheme'] === 'pps' && config['rewards.schedule'].length === 0
-        ? 'is empty: rewards.scheme pps pays shares before their block is found, so it needs the reward, give --block-reward 0=AMOUNT'
+        ? 'is empty: rewards.scheme pps pays shares before their block is found, so it needs the reward, give --rewards-schedule 0=AMOUNT'
         : undefined,
   },
   {
@@ -124,12 +127,12 @@ const RULES: readonly Rule[] = [
   { key: 'stratum.ports', says: faultOfPorts },
   { key: 'web.listen', says: clashOfWeb },
   {
-    key: 'web.tls.privateKeyFile',
-    says: (config) => alone(config, 'web.tls.certificateFile', 'web.tls.privateKeyFile'),
+    key: 'web.tls.key',
+    says: (config) => alone(config, 'web.tls.certificate', 'web.tls.key'),
   },
   {
-    key: 'web.tls.certificateFile',
-    says: (config) => alone(config, 'web.tls.privateKeyFile', 'web.tls.certificateFile'),
+    key: 'web.tls.certificate',
+    says: (config) => alone(config, 'web.tls.key', 'web.tls.certificate'),
   },
 ];
 

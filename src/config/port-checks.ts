@@ -1,7 +1,7 @@
 /** What is wrong between the ports of rigs, the web, and what all ports share. Each gives the rest of a sentence. */
 import type { ListenAddress } from '../core/names/listening.js';
 import { keyOfPort, type Port, portsOf } from './ports.js';
-import type { BridgeConfig, BridgeSettings } from './settings/settings.js';
+import type { BridgeConfig, BridgeSettings } from './settings.js';
 
 /** One that somebody has set, and that would not be used. */
 export function besidePorts(
@@ -51,21 +51,19 @@ function faultOf(port: Port, config: BridgeConfig): string | undefined {
 }
 
 function tlsFault({ tls }: Port, config: BridgeConfig): string | undefined {
-  const isThere = config['stratum.tls.certificateFile'] !== '' || config['stratum.tls.selfSigned'];
+  const isThere = config['stratum.tls.certificate'] !== '' || config['stratum.tls.selfSigned'];
   if (tls !== 'only' || isThere) return undefined;
-  return 'tls only needs a certificate: give stratum.tls.certificateFile and its key, or stratum.tls.selfSigned';
+  return 'tls only needs a certificate: give stratum.tls.certificate and its key, or stratum.tls.selfSigned';
 }
 
 function difficultyFault({ start, min, max, fixed }: Port, config: BridgeConfig): string | undefined {
   if (fixed !== undefined && start !== undefined)
     return 'fixed stands beside start: a fixed difficulty starts nowhere else, so leave one of them out';
-  const least = min ?? config['stratum.vardiff.minDifficulty'];
-  const most = max ?? config['stratum.vardiff.maxDifficulty'];
+  const least = min ?? config['stratum.vardiff.min'];
+  const most = max ?? config['stratum.vardiff.max'];
   if (least <= most) return startFault(start, least, most);
-  if (min === undefined)
-    return `max ${most} is below stratum.vardiff.minDifficulty (${least}): give min, too`;
-  if (max === undefined)
-    return `min ${least} is above stratum.vardiff.maxDifficulty (${most}): give max, too`;
+  if (min === undefined) return `max ${most} is below stratum.vardiff.min (${least}): give min, too`;
+  if (max === undefined) return `min ${least} is above stratum.vardiff.max (${most}): give max, too`;
   return `min ${least} is above max ${most}`;
 }
 

@@ -1,6 +1,6 @@
 /** The ports of rigs that the settings mean: those of `stratum.ports`, or else `stratum.tcp` and `stratum.ws`. */
 import { isDeepStrictEqual } from 'node:util';
-import type { BridgeConfig } from './settings/settings.js';
+import type { BridgeConfig } from './settings.js';
 
 export type Port = BridgeConfig['stratum.ports'][number];
 

@@ -1,7 +1,7 @@
 /** Fields that many answers and questions of the API have. */
 import { z } from 'zod';
-import { formatQuantity, readQuantity, readWhole } from '../config/values/units.js';
 import { NAME_BYTES, nameFault, textFault } from '../core/names/names.js';
+import { formatQuantity, readQuantity, readWhole } from '../values/units.js';
 import { timeOf } from './values.js';
 
 /** As in JSON: ISO 8601, in UTC. */
@@ -121,9 +121,9 @@ export const GIVEN_TIME = z.iso
 /** Read as milliseconds. */
 export function duration(minMs: number, maxMs: number) {
   const says = 'a time such as 90s, 10m or 1d';
-  const [least, most] = [formatQuantity(minMs, 'ms'), formatQuantity(maxMs, 'ms')];
+  const [least, most] = [formatQuantity(minMs, 'time'), formatQuantity(maxMs, 'time')];
   return z.string(says).transform((text, context) => {
-    const ms = readQuantity(text, 'ms');
+    const ms = readQuantity(text, 'time');
     if (ms !== undefined && ms >= minMs && ms <= maxMs) return ms;
     context.addIssue(ms === undefined ? says : `${says}, from ${least} to ${most}`);
     return z.NEVER;

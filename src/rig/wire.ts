@@ -3,6 +3,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { WebSocket } from 'ws';
 import { LineSplitter } from '../stratum/wire/lines.js';
+import { TRANSPORTS } from './settings.js';
 
 /** The longest message of the dialect has about 700 bytes. */
 const MAX_LINE_BYTES = 65_536;
@@ -27,19 +28,7 @@ export class PoolUrlError extends Error {
   readonly code = 'pool-url';
 }
 
-const TRANSPORTS: Record<string, 'ws' | 'tcp' | 'tls'> = {
-  'ws:': 'ws',
-  'wss:': 'ws',
-  'tcp:': 'tcp',
-  'stratum+tcp:': 'tcp',
-  'tls:': 'tls',
-  'ssl:': 'tls',
-  'stratum+tls:': 'tls',
-  'stratum+ssl:': 'tls',
-};
-
 /** What the address of a pool may begin with. */
-export const POOL_PROTOCOLS = Object.keys(TRANSPORTS);
 
 /** The address without who logs in: for logs. */
 export function poolName(url: URL): string {
@@ -153,5 +142,5 @@ function describe(error: NodeJS.ErrnoException): string {
   // A host with several addresses gives one error for each of them.
   const each = error instanceof AggregateError ? error.errors.map((one: Error) => one.message) : [];
   const text = each.length > 0 ? each.join('; ') : error.message;
-  return UNTRUSTED.has(error.code ?? '') ? `${text} (--tls-insecure takes any certificate)` : text;
+  return UNTRUSTED.has(error.code ?? '') ? `${text} (--insecure takes any certificate)` : text;
 }

@@ -1,9 +1,10 @@
 /** Failures of setting up, as sentences that name setting, value, source and remedy. */
+
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { concerning, explained } from '../../src/assembly/failures.js';
 import { CommandError } from '../../src/cli/line/command.js';
-import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
 import { CpuModeError } from '../../src/cpu/modes.js';
 import { LedgerError } from '../../src/ledger/database/errors.js';
 import { PoolUrlError } from '../../src/rig/wire.js';
@@ -38,11 +39,11 @@ async function sentenceOf(failing: Promise<unknown>): Promise<string> {
 describe('C13: what cannot be set up', () => {
   it('C13: a database that never answers is named without its password, with what to do', async () => {
     const url = `postgres://me:S3cret@127.0.0.1:${port}/books`;
-    const { code, stderr } = await runHere('ledger', ['accounts', '--database-url', url]);
+    const { code, stderr } = await runHere('ledger', ['accounts', '--ledger-database-url', url]);
     expect([code, stderr]).toEqual([
       1,
       expect.stringContaining(
-        `ledger.databaseUrl: "postgres://me:***@127.0.0.1:${port}/books" (flag --database-url)`,
+        `ledger.databaseUrl: "postgres://me:***@127.0.0.1:${port}/books" (flag --ledger-database-url)`,
       ),
     ]);
     expect(stderr).toMatch(/nothing answers in time; does it run, and does a firewall/);
@@ -62,9 +63,9 @@ describe('C13: what cannot be set up', () => {
       throw Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
     };
     expect(await sentenceOf(explained(fail))).toMatch(expected);
-    const loaded = load('--web', '127.0.0.1:80');
+    const loaded = load('--web-listen', '127.0.0.1:80');
     const sentence = await sentenceOf(explained(() => concerning('web.listen', fail), loaded));
-    expect(sentence).toContain(`web.listen: "127.0.0.1:80" (flag --web) ${syscall} ${code}: `);
+    expect(sentence).toContain(`web.listen: "127.0.0.1:80" (flag --web-listen) ${syscall} ${code}: `);
   });
 
   it('C13: all addresses of a host refuse: the first is told', async () => {
@@ -76,10 +77,10 @@ describe('C13: what cannot be set up', () => {
   });
 
   it('C13: a port of rigs that is taken is told with its setting', async () => {
-    const loaded = load('--ws', `127.0.0.1:${port}`);
+    const loaded = load('--stratum-ws', `127.0.0.1:${port}`);
     const start = () => listen('ws', { host: '127.0.0.1', port }, () => {});
     expect(await sentenceOf(explained(start, loaded))).toMatch(
-      /^stratum\.ws: "127\.0\.0\.1:\d+" \(flag --ws\) cannot listen for rigs .*another program uses this port/,
+      /^stratum\.ws: "127\.0\.0\.1:\d+" \(flag --stratum-ws\) cannot listen for rigs .*another program uses this port/,
     );
   });
 

@@ -1,8 +1,9 @@
 /** Which sockets that systemd opened are used for what; test/long/stories/deploy.test.ts hands over real ones. */
+
 import { describe, expect, it } from 'vitest';
 import { takeInherited, withInherited } from '../../src/assembly/rigs/inherited.js';
 import { ConfigError } from '../../src/config/layers/config-error.js';
-import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
 import { loadConfig } from '../helpers/stories/load-config.js';
 
 const PID = 4711;
@@ -80,7 +81,12 @@ describe('sockets of systemd', () => {
   });
 
   it('are those of stratum.ports where that names the ports', () => {
-    const config = load('--port', 'name=high,listen=3334', '--port', 'name=tls,listen=3335,transport=tcp');
+    const config = load(
+      '--stratum-ports',
+      'name=high,listen=3334',
+      '--stratum-ports',
+      'name=tls,listen=3335,transport=tcp',
+    );
     const { 'stratum.ports': ports } = withInherited(
       config,
       takeInherited(handedOver('1', 'tls'), PID, listens),
@@ -98,7 +104,7 @@ describe('sockets of systemd', () => {
 
   it('are refused for a port that is off: nobody would ever answer there', () => {
     const inherited = takeInherited(handedOver('2', 'tcp:ws'), PID, listens);
-    expect(problemsOf(() => withInherited(load('--ws', 'off'), inherited))).toEqual([
+    expect(problemsOf(() => withInherited(load('--stratum-ws', 'off'), inherited))).toEqual([
       'stratum.ws is off, and systemd hands socket 4 over for it: stop that socket unit, or leave the setting out',
     ]);
   });

@@ -1,4 +1,5 @@
 /** Settings that are changed while rigs are connected, as they show on the wire. */
+
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect as secureConnect, type TLSSocket } from 'node:tls';
@@ -8,7 +9,7 @@ import { rigSettingsFrom } from '../../src/assembly/rigs/rig-settings.js';
 import { makeRigs } from '../../src/assembly/rigs/rigs.js';
 import { JobRoller } from '../../src/bridge/job-roller.js';
 import { CloseStack } from '../../src/cli/service/stop.js';
-import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
 import { NonceSpace } from '../../src/core/jobs/nonce.js';
 import { type Log, SILENT } from '../../src/core/names/log.js';
 import { difficultyOf, type Target, targetFromHexBigEndian } from '../../src/core/work/target.js';
@@ -20,7 +21,7 @@ import { loadConfig } from '../helpers/stories/load-config.js';
 import { startTestBridge } from '../helpers/stories/stratum-bridge.js';
 import { until } from '../helpers/until.js';
 
-const HERE = ['--tcp', '127.0.0.1:0', '--ws', '127.0.0.1:0'];
+const HERE = ['--stratum-tcp', '127.0.0.1:0', '--stratum-ws', '127.0.0.1:0'];
 const HARD = { difficulty: 1n << 200n };
 
 const load = (flags: readonly string[]) => loadConfig(BRIDGE_SETTINGS, { argv: [...HERE, ...flags] }).config;
@@ -102,11 +103,13 @@ const answerTo = async (rig: WireRig, login: string, password = 'x'): Promise<un
 
 describe('accounts that are changed', () => {
   it('are asked at once, and sessions of those who may mine no more are ended', async () => {
-    const list = ['--accounts', 'list', '--allow-account'];
-    await using rigs = await startRigs(...list, 'ann', '--allow-account', 'bob');
+    const list = ['--stratum-accounts-mode', 'list', '--stratum-accounts-list'];
+    await using rigs = await startRigs(...list, 'ann', '--stratum-accounts-list', 'bob');
     const [ann, bob] = [await rigs.rig('ann.1'), await rigs.rig('bob.1')];
     await ann.request(3, 'mining.configure', [[], {}]);
-    expect(await rigs.change(...list, 'bob', '--allow-account', 'c*')).toEqual(['stratum.accounts.list']);
+    expect(await rigs.change(...list, 'bob', '--stratum-accounts-list', 'c*')).toEqual([
+      'stratum.accounts.list',
+    ]);
     await ann.untilClosed();
     expect(rigs.closings).toEqual(['the account ann may not mine here any more']);
     expect(ann.notices('client.show_message').at(-1)?.params).toEqual(rigs.closings);
@@ -122,8 +125,13 @@ describe('accounts that are changed', () => {
   });
 
   it('take a new password for who comes from then on, and leave who is there alone', async () => {
-    const password = (secret: string) => ['--accounts', 'password', '--account-password', `ann=${secret}`];
-    await using rigs = await startRigs('--accounts', 'open');
+    const password = (secret: string) => [
+      '--stratum-accounts-mode',
+      'password',
+      '--stratum-accounts-passwords',
+      `ann=${secret}`,
+    ];
+    await using rigs = await startRigs('--stratum-accounts-mode', 'open');
     const [ann, bob] = [await rigs.rig('ann.1'), await rigs.rig('bob.1')];
     const first = await rigs.change(...password('old'));
     expect([...first].sort()).toEqual(['stratum.accounts.mode', 'stratum.accounts.passwords']);
@@ -137,7 +145,7 @@ describe('accounts that are changed', () => {
 });
 
 describe('limits that are changed', () => {
-  const LIMIT = '--limit-connections-per-address';
+  const LIMIT = '--stratum-limits-connections-per-address';
 
   it('let in more connections, or fewer, and close none', async () => {
     await using rigs = await startRigs(LIMIT, '1');
@@ -152,17 +160,20 @@ describe('limits that are changed', () => {
   });
 
   it('are those of another profile, but for what has a value of its own', async () => {
-    await using rigs = await startRigs('--limit-wrong-logins', '7');
-    const own = ['--limit-wrong-logins', '7', '--limit-ban-ms', '5m'];
-    expect(await rigs.change('--limits', 'home', ...own)).toEqual(['stratum.limits', 'stratum.limits.banMs']);
-    expect(limitsFrom(load(['--limits', 'home', ...own]))).toEqual({
+    await using rigs = await startRigs('--stratum-limits-wrong-logins', '7');
+    const own = ['--stratum-limits-wrong-logins', '7', '--stratum-limits-ban', '5m'];
+    expect(await rigs.change('--stratum-limits-profile', 'home', ...own)).toEqual([
+      'stratum.limits.profile',
+      'stratum.limits.ban',
+    ]);
+    expect(limitsFrom(load(['--stratum-limits-profile', 'home', ...own]))).toEqual({
       ...LIMIT_PROFILES.home,
       ...{ wrongLogins: 7, banMs: 300_000 },
     });
-    expect(await rigs.change('--limits', 'home', '--limit-wrong-logins', '7')).toEqual([
-      'stratum.limits.banMs',
-    ]);
-    expect(limitsFrom(load(['--limits', 'public']))).toEqual(LIMIT_PROFILES.public);
+    expect(
+      await rigs.change('--stratum-limits-profile', 'home', '--stratum-limits-wrong-logins', '7'),
+    ).toEqual(['stratum.limits.ban']);
+    expect(limitsFrom(load(['--stratum-limits-profile', 'public']))).toEqual(LIMIT_PROFILES.public);
     expect(limitsFrom(load([]))).toEqual(LIMIT_PROFILES.farm);
   });
 
@@ -222,7 +233,7 @@ describe('limits that are changed', () => {
 });
 
 describe('difficulties that are changed', () => {
-  const vardiff = (name: string, value: number) => [`--vardiff-${name}`, String(value)];
+  const vardiff = (name: string, value: number) => [`--stratum-vardiff-${name}`, String(value)];
 
   it('reach a rig that mines: the lowest, a fixed one, and back', async () => {
     await using rigs = await startRigs(...vardiff('start', 100_000));
@@ -230,9 +241,9 @@ describe('difficulties that are changed', () => {
     const rig = await rigs.rig('a.r');
     await untilDifficulty(rig, 100_000);
     const taken = await rigs.change(...vardiff('start', 100_000), ...vardiff('min', 1_000_000));
-    expect(taken).toEqual(['stratum.vardiff.minDifficulty']);
+    expect(taken).toEqual(['stratum.vardiff.min']);
     await untilDifficulty(rig, 1_000_000);
-    expect(await rigs.change('--share-difficulty', '5e9')).toContain('stratum.shareDifficulty');
+    expect(await rigs.change('--stratum-share-difficulty', '5e9')).toContain('stratum.shareDifficulty');
     await untilDifficulty(rig, 5e9);
     await rigs.change(...vardiff('start', 2_000_000));
     await untilDifficulty(rig, 2_000_000);
@@ -245,7 +256,7 @@ describe('difficulties that are changed', () => {
     const [rig, choosy] = [await rigs.rig('a.r'), await rigs.rig('a.s', 'd=300000')];
     await untilDifficulty(rig, 100_000);
     await untilDifficulty(choosy, 300_000);
-    await rigs.change(...vardiff('start', 100_000), '--agent-floor', 'test=700000');
+    await rigs.change(...vardiff('start', 100_000), '--stratum-agents', 'test=700000');
     await untilDifficulty(rig, 700_000);
     await untilDifficulty(choosy, 700_000);
     await rigs.change(...vardiff('start', 100_000), ...vardiff('max', 200_000));
@@ -278,7 +289,7 @@ describe('a certificate', () => {
     const [certificate, key] = [join(folder, `${name}.pem`), join(folder, `${name}-key.pem`)];
     await writeFile(certificate, pair.certificate);
     await writeFile(key, pair.privateKey);
-    return ['--tls-cert', certificate, '--tls-key', key];
+    return ['--stratum-tls-certificate', certificate, '--stratum-tls-key', key];
   }
   async function nameShownAt(port: number): Promise<unknown> {
     const socket: TLSSocket = secureConnect({ port, host: '127.0.0.1', rejectUnauthorized: false });
@@ -298,12 +309,9 @@ describe('a certificate', () => {
     expect(await rigs.change(...first)).toEqual([]);
     expect(await shown()).toBe('two');
     const other = await write(folder.path, 'b', pairs.three);
-    expect(await rigs.change(...other)).toEqual([
-      'stratum.tls.certificateFile',
-      'stratum.tls.privateKeyFile',
-    ]);
+    expect(await rigs.change(...other)).toEqual(['stratum.tls.certificate', 'stratum.tls.key']);
     expect(await shown()).toBe('three');
-    const mixed = ['--tls-cert', first[1] ?? '', '--tls-key', other[3] ?? ''];
+    const mixed = ['--stratum-tls-certificate', first[1] ?? '', '--stratum-tls-key', other[3] ?? ''];
     expect(await rigs.change(...mixed)).toEqual([]);
     expect(rigs.warnings.slice(-1)).toEqual(['the former certificate stays in force']);
     expect(await shown()).toBe('three');
@@ -317,7 +325,10 @@ describe('a certificate', () => {
 });
 
 describe('ports', () => {
-  const high = (listen: string, more: string) => ['--port', `name=tcp,listen=127.0.0.1:${listen},${more}`];
+  const high = (listen: string, more: string) => [
+    '--stratum-ports',
+    `name=tcp,listen=127.0.0.1:${listen},${more}`,
+  ];
 
   it('take other rules at once, and other addresses with a new start: by name', async () => {
     await using rigs = await startRigs(...high('0', 'start=100000'));
@@ -328,7 +339,7 @@ describe('ports', () => {
     expect(await rigs.change(...high('0', 'fixed=5e9'))).toEqual(['stratum.ports']);
     await untilDifficulty(rig, 5e9);
     expect(waiting()).toEqual([]);
-    const other = ['--port', 'name=other,listen=127.0.0.1:0'];
+    const other = ['--stratum-ports', 'name=other,listen=127.0.0.1:0'];
     expect(await rigs.change(...high('1', 'fixed=6e10'), ...other)).toEqual([]);
     await untilDifficulty(rig, 6e10);
     expect(waiting()).toEqual([
@@ -347,7 +358,7 @@ describe('ports', () => {
 
   it('read PROXY headers of other balancers from then on', async () => {
     await using rigs = await startRigs();
-    expect(await rigs.change('--balancer', '127.0.0.1')).toEqual(['stratum.balancers']);
+    expect(await rigs.change('--stratum-balancers', '127.0.0.1')).toEqual(['stratum.balancers']);
     const preamble = Buffer.from('PROXY TCP4 192.0.2.7 198.51.100.2 5000 1917\r\n');
     const rig = await WireRig.connect('tcp', rigs.port('tcp'), { preamble });
     expect((await rig.request(1, 'mining.ping')).result).toBe('pong');
@@ -356,8 +367,15 @@ describe('ports', () => {
 });
 
 it('names no setting that wants a new start, nor one that is in force already', async () => {
-  await using rigs = await startRigs('--limit-ban-ms', '5000');
-  const changed = ['--limit-ban-ms', '6000', '--origin', 'https://a.example', '--chains', '3'];
-  expect(await rigs.change(...changed)).toEqual(['stratum.limits.banMs']);
+  await using rigs = await startRigs('--stratum-limits-ban', '5000ms');
+  const changed = [
+    '--stratum-limits-ban',
+    '6000ms',
+    '--stratum-origins',
+    'https://a.example',
+    '--work-chains',
+    '3',
+  ];
+  expect(await rigs.change(...changed)).toEqual(['stratum.limits.ban']);
   expect(await rigs.change(...changed)).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { checkOpenFiles, connectionsWithin, openFilesLimit } from '../../src/assembly/rigs/open-files.js';
 import { makeRigs } from '../../src/assembly/rigs/rigs.js';
 import { CloseStack } from '../../src/cli/service/stop.js';
-import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
 import { type Log, SILENT } from '../../src/core/names/log.js';
 import { WireRig } from '../helpers/rigs/wire-rig.js';
 import { loadConfig } from '../helpers/stories/load-config.js';
@@ -23,12 +23,12 @@ describe('open files', () => {
   });
 
   it('A5: are left to the bridge first, and the rest are for rigs', () => {
-    const two = load('--node', 'http://a:1', '--node', 'http://b:1');
+    const two = load('--node-urls', 'http://a:1', '--node-urls', 'http://b:1');
     const connections = (config: typeof two, files: number) => connectionsWithin(config, files).connections;
     expect(connections(two, 1_500)).toBe(1_500 - 512 - 64);
     expect(connections(two, 1_000_000)).toBe(20_000);
     expect(connections(two, Number.POSITIVE_INFINITY)).toBe(20_000);
-    expect(connections(load('--limit-connections', '100'), 1_500)).toBe(100);
+    expect(connections(load('--stratum-limits-connections', '100'), 1_500)).toBe(100);
     expect(connections(two, 256)).toBe(128);
   });
 
@@ -38,9 +38,9 @@ describe('open files', () => {
     expect(ofAddress(1_000_000)).toBe(5_000);
     // A quarter of 956.
     expect(ofAddress(1_500)).toBe(239);
-    expect(ofAddress(1_500, '--limits', 'public')).toBe(48);
+    expect(ofAddress(1_500, '--stratum-limits-profile', 'public')).toBe(48);
     // One household may have all of it.
-    expect(ofAddress(1_500, '--limits', 'home')).toBe(956);
+    expect(ofAddress(1_500, '--stratum-limits-profile', 'home')).toBe(956);
     expect(ofAddress(4)).toBe(1);
   });
 
@@ -67,7 +67,14 @@ describe('open files', () => {
     const { judge, nonceSpace: nonces, events } = bridge;
     let sessions = 0;
     const mining = { judge, nonces, clock: { nowMs: Date.now }, nextSessionId: () => ++sessions };
-    const config = load('--tcp', '127.0.0.1:0', '--ws', 'off', '--limits', 'home');
+    const config = load(
+      '--stratum-tcp',
+      '127.0.0.1:0',
+      '--stratum-ws',
+      'off',
+      '--stratum-limits-profile',
+      'home',
+    );
     const { server: rigs, listen } = await makeRigs({ config, log, open, events }, mining, {}, 8);
     try {
       await listen();

@@ -1,11 +1,12 @@
 /** An operator's orders over a restart, on a real disk. */
+
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openOrders } from '../../src/assembly/rigs/orders.js';
 import { makeRigs } from '../../src/assembly/rigs/rigs.js';
 import { CloseStack } from '../../src/cli/service/stop.js';
-import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
 import { NonceSpace } from '../../src/core/jobs/nonce.js';
 import { type Log, SILENT } from '../../src/core/names/log.js';
 import type { Ban } from '../../src/operations/bans.js';
@@ -33,7 +34,7 @@ async function startRigs(dataDir: string) {
   const open = new CloseStack();
   const { judge, events } = bridge;
   const clock = { nowMs: () => Date.now() };
-  const flags = ['--tcp', '127.0.0.1:0', '--ws', 'off', '--data-dir', dataDir];
+  const flags = ['--stratum-tcp', '127.0.0.1:0', '--stratum-ws', 'off', '--data-dir', dataDir];
   const { config } = loadConfig(BRIDGE_SETTINGS, { argv: flags });
   let sessions = 0;
   const mining = { judge, nonces: new NonceSpace(0), clock, nextSessionId: () => ++sessions };

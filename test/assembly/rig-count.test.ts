@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { workOnAsMany } from '../../src/assembly/rigs/rig-count.js';
 import { createBridgeEvents, type SessionInfo } from '../../src/bridge/events.js';
-import type { BridgeConfig } from '../../src/config/settings/settings.js';
+import type { BridgeConfig } from '../../src/config/settings.js';
 import { Tally } from '../../src/web/state/tally.js';
 
 const session = (id: number): SessionInfo => ({ id, transport: 'tcp', peer: `127.0.0.1:${id}` });

@@ -75,10 +75,10 @@ const summary = {
 };
 
 function bridgeWith(heights: [number, number][]): Bridge {
+  const works = heights.map(([chainId, height]) => ({ chainId, height: height + 1 }));
   return {
     watch,
-    tally: { heights: new Map(heights) },
-    summary: async () => ({ ...summary, startedAt: new Date().toISOString() }),
+    summary: async () => ({ ...summary, works, startedAt: new Date().toISOString() }),
     cpuHashRate: () => undefined,
   } as unknown as Bridge;
 }

@@ -60,7 +60,7 @@ describe('the next step of a batch', () => {
   it('is none where the time to sign has passed, or a block would come too late', () => {
     const late = lines({ transaction: 'built', untilMs: 59_000 });
     expect(says([late, lines({ transaction: 'built', untilMs: 61_000, lines: 1 })])).toEqual([
-      'payout 3f9ea-7: 2 payments to be built anew once no block can have what was not signed in time (payouts.ttlMs); nothing is to be done',
+      'payout 3f9ea-7: 2 payments to be built anew once no block can have what was not signed in time (payouts.ttl); nothing is to be done',
       expect.stringMatching(/^payout 3f9ea-7: 1 payment to be signed until 1970-01-01T00:01:01.000Z: /),
     ]);
   });

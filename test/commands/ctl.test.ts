@@ -94,6 +94,8 @@ describe('on a terminal', () => {
     expect(await said('ban', 'address', '192.0.2.8')).toMatch(
       /^Banned address 192\.0\.2\.8 until that is taken back; /,
     );
+    expect(await said('ban', 'login', 'c.r', '--reason', 'only dust')).toMatch(/^Banned login c\.r until /);
+    expect(await said('bans')).toMatch(/ c\.r .* only dust /);
     expect(await said('reload')).toBe('Read again: no setting has changed');
     await until('nobody is here', () => web.bridge.server.sessions === 0);
     expect(await said('drain', '--status')).toBe('No drain is on: rigs are let in');
@@ -207,6 +209,13 @@ describe('what is wrong', () => {
     ],
     [['ban', 'account', 'a', '--until', 'tomorrow'], 2, /until is a time such as/],
     [['ban', 'account', 'a', '--for', 'long'], 2, /for is a time such as 90s, 10m or 1d, not "long"/],
+    [
+      ['ban', 'account', 'a', '--for', '1h', '--until', '2999-01-01T00:00:00Z'],
+      2,
+      /an order with one end: for or until/,
+    ],
+    [['deny', '10.0.0.0/8', 'of'], 2, /behind the address stands nothing, or off: not "of"/],
+    [['deny', 'here'], 2, /addresses is an address or prefix such as .*, not "here"/],
     [['unban', 'x'], 1, /no ban in force has the id "x"/],
     [['difficulty', 'a.r'], 2, /behind the login stands a number of expected hashes such as 4G, or off/],
     [

@@ -1,10 +1,11 @@
 /** What `doctor` finds is what `serve` would refuse, and beside a running bridge it finds that. */
+
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Finding } from '../../src/assembly/finding.js';
 import { checkKeyFiles, checkPorts, checkWeb } from '../../src/commands/doctor/checks.js';
-import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
 import { startDevNode } from '../../src/devnode/server.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { runHere } from '../helpers/processes/command.js';
@@ -13,8 +14,8 @@ import { loadConfig } from '../helpers/stories/load-config.js';
 import { until } from '../helpers/until.js';
 import { serveHttp } from '../helpers/web/http.js';
 
-const ACCOUNT = ['--account', `k:${'cd'.repeat(32)}`];
-const NOBODY = ['--node', '127.0.0.1:1', '--database-url', 'postgres://127.0.0.1:1/x'];
+const ACCOUNT = ['--miner-account', `k:${'cd'.repeat(32)}`];
+const NOBODY = ['--node-urls', '127.0.0.1:1', '--ledger-database-url', 'postgres://127.0.0.1:1/x'];
 
 async function run(name: string, argv: readonly string[]) {
   const { code, text, stderr } = await runHere(name, argv);
@@ -23,15 +24,15 @@ async function run(name: string, argv: readonly string[]) {
 }
 
 it.each([
-  [['--accounts', 'list'], 'stratum.accounts.list: '],
+  [['--stratum-accounts-mode', 'list'], 'stratum.accounts.list: '],
   [
-    ['--tls-cert', '/nope', '--tls-key', '/nope2'],
-    'stratum.tls.certificateFile: "/nope" (flag --tls-cert) cannot be used: there is no file /nope',
+    ['--stratum-tls-certificate', '/nope', '--stratum-tls-key', '/nope2'],
+    'stratum.tls.certificate: "/nope" (flag --stratum-tls-certificate) cannot be used: there is no file /nope',
   ],
   [['--node-ca', '/nope'], 'node.ca: "/nope" (flag --node-ca) cannot be used'],
-  [['--cpu', 'external'], 'cpu.command: '],
-  [['--reward-scheme', 'pps'], 'rewards.schedule: '],
-  [['--account', ''], 'miner.account is not set'],
+  [['--cpu-mode', 'external'], 'cpu.command: '],
+  [['--rewards-scheme', 'pps'], 'rewards.schedule: '],
+  [['--miner-account', ''], 'miner.account is not set'],
 ])('C8: serve refuses %j before it starts anything, and doctor says the same', async (wrong, expected) => {
   await using folder = await temporaryFolder();
   const dataDir = join(folder.path, 'data');
@@ -40,11 +41,11 @@ it.each([
     ...NOBODY,
     '--data-dir',
     dataDir,
-    '--tcp',
+    '--stratum-tcp',
     '0',
-    '--ws',
+    '--stratum-ws',
     '0',
-    '--web',
+    '--web-listen',
     '0',
     ...wrong,
   ];
@@ -67,15 +68,15 @@ it('CU20: doctor looks at the mode of the key files of TLS', async () => {
   const [open, closed] = [join(folder.path, 'open.pem'), join(folder.path, 'closed.pem')];
   await writeFile(open, '', { mode: 0o644 });
   await writeFile(closed, '', { mode: 0o640 });
-  const argv = ['--tls-key', open, '--web-tls-key', closed];
+  const argv = ['--stratum-tls-key', open, '--web-tls-key', closed];
   expect(checkKeyFiles(loadConfig(BRIDGE_SETTINGS, { argv }).config)).toEqual([
     {
       state: 'warning',
-      what: 'stratum.tls.privateKeyFile',
+      what: 'stratum.tls.key',
       detail: `everybody on this machine may use ${open} (mode 0644)`,
       advice: `chmod 600 ${open}`,
     },
-    { state: 'good', what: 'web.tls.privateKeyFile', detail: `${closed} has the mode 0640` },
+    { state: 'good', what: 'web.tls.key', detail: `${closed} has the mode 0640` },
   ]);
 });
 
@@ -83,11 +84,11 @@ it('C8: doctor tries each port by its name, in place of the two of the default',
   await using holder = await serveHttp((_request, response) => void response.end());
   const taken = `127.0.0.1:${new URL(holder.url).port}`;
   const argv = [
-    '--port',
+    '--stratum-ports',
     `name=high,listen=${taken}`,
-    '--port',
+    '--stratum-ports',
     'name=low,listen=127.0.0.1:0',
-    '--web',
+    '--web-listen',
     'off',
   ];
   const findings = await checkPorts(loadConfig(BRIDGE_SETTINGS, { argv }).config, false);
@@ -100,7 +101,17 @@ it('C8: doctor tries each port by its name, in place of the two of the default',
 
 it('C3: where there are no books doctor says that they will be made, and makes nothing', async () => {
   await using folder = await temporaryFolder();
-  const common = [...ACCOUNT, '--node', '127.0.0.1:1', '--tcp', '0', '--ws', '0', '--web', '0'];
+  const common = [
+    ...ACCOUNT,
+    '--node-urls',
+    '127.0.0.1:1',
+    '--stratum-tcp',
+    '0',
+    '--stratum-ws',
+    '0',
+    '--web-listen',
+    '0',
+  ];
   for (const [dataDir, can] of [
     [folder.path, 'can be written'],
     [join(folder.path, 'a', 'b'), 'will be made at the first start'],
@@ -131,11 +142,11 @@ it('C13: a data directory that cannot be used is told by serve and doctor with s
     const argv = [
       ...ACCOUNT,
       ...NOBODY,
-      '--tcp',
+      '--stratum-tcp',
       'off',
-      '--ws',
+      '--stratum-ws',
       'off',
-      '--web',
+      '--web-listen',
       'off',
       '--data-dir',
       dataDir,
@@ -159,8 +170,17 @@ it('C8: a certificate that is none is told by both', async () => {
   await using folder = await temporaryFolder();
   const file = join(folder.path, 'cert.pem');
   await writeFile(file, 'nothing');
-  const argv = [...ACCOUNT, ...NOBODY, '--tls-cert', file, '--tls-key', file, '--data-dir', folder.path];
-  const expected = `stratum.tls.certificateFile: "${file}" (flag --tls-cert) is no PEM certificate`;
+  const argv = [
+    ...ACCOUNT,
+    ...NOBODY,
+    '--stratum-tls-certificate',
+    file,
+    '--stratum-tls-key',
+    file,
+    '--data-dir',
+    folder.path,
+  ];
+  const expected = `stratum.tls.certificate: "${file}" (flag --stratum-tls-certificate) is no PEM certificate`;
   expect((await run('serve', argv)).stderr).toContain(expected);
   const { findings } = await run('doctor', argv);
   expect(findings).toContainEqual(expect.objectContaining({ detail: expect.stringContaining(expected) }));
@@ -168,7 +188,7 @@ it('C8: a certificate that is none is told by both', async () => {
 
 it.each([
   ['log.file', '--log-file'],
-  ['events.file', '--event-file'],
+  ['events.file', '--events-file'],
 ])('%s that cannot be written is told by both', async (what, flag) => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'none', 'bridge.log');
@@ -184,21 +204,28 @@ it.each([
 it('C8: beside a running bridge doctor says that it runs, and finds no faults', async () => {
   await using folder = await temporaryFolder();
   const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 } });
-  const argv = [...ACCOUNT, '--node', node.url, '--data-dir', folder.path, '--cpu', 'off'];
+  const argv = [...ACCOUNT, '--node-urls', node.url, '--data-dir', folder.path, '--cpu-mode', 'off'];
   await using bridge = startProgram([
     'serve',
     ...argv,
-    '--tcp',
+    '--stratum-tcp',
     '127.0.0.1:0',
-    '--ws',
+    '--stratum-ws',
     'off',
-    '--web',
+    '--web-listen',
     '127.0.0.1:0',
   ]);
   const { tcp, web } = await bridge.ready();
   await until('jobs flow', async () => (await fetch(`${web}/readyz`)).status === 200);
-  const ports = ['--tcp', String(tcp), '--ws', 'off', '--web', new URL(String(web)).host];
-  const asked = [...argv, ...ports, '--limit-connections', '100'];
+  const ports = [
+    '--stratum-tcp',
+    String(tcp),
+    '--stratum-ws',
+    'off',
+    '--web-listen',
+    new URL(String(web)).host,
+  ];
+  const asked = [...argv, ...ports, '--stratum-limits-connections', '100'];
   let told = await run('doctor', asked);
   // On a busy machine a part may answer too late, twice.
   const isGood = (): boolean => told.findings.every(({ state }) => state === 'good');
@@ -232,7 +259,7 @@ it('C8: beside a running bridge doctor says that it runs, and finds no faults', 
   expect(bare.code).toBe(0);
   await node.close();
   await until('the bridge has no node', async () => (await fetch(`${web}/readyz`)).status === 503);
-  const without = await run('doctor', [...argv, ...ports, '--limit-connections', '100']);
+  const without = await run('doctor', [...argv, ...ports, '--stratum-limits-connections', '100']);
   expect([without.code, without.works]).toEqual([1, false]);
   expect(without.findings).toContainEqual(
     expect.objectContaining({
@@ -247,27 +274,27 @@ it('C8: beside a running bridge doctor says that it runs, and finds no faults', 
 
 it.each([
   [
-    ['--web', '127.0.0.1:0', '--web-public'],
+    ['--web-listen', '127.0.0.1:0', '--web-public'],
     'good',
     /by token or session, from this machine alone; strangers see what miners/,
   ],
   [
-    ['--web', '0.0.0.0:0'],
+    ['--web-listen', '0.0.0.0:0'],
     'warning',
     /takes plain HTTP from other machines, tokens too; strangers see nothing/,
   ],
   [
-    ['--web', '0.0.0.0:0', '--web-public'],
+    ['--web-listen', '0.0.0.0:0', '--web-public'],
     'warning',
     /takes plain HTTP .* strangers see what miners may see/,
   ],
   [
-    ['--web', '[::]:0', '--web-public', '--web-tls-certificate', 'x'],
+    ['--web-listen', '[::]:0', '--web-public', '--web-tls-certificate', 'x'],
     'good',
     /by token or session, over TLS/,
   ],
 ])('doctor says who may ask the web as %j', (argv, state, detail) => {
-  const { config } = loadConfig(BRIDGE_SETTINGS, { argv: [...argv, '--web-host', 'pool.example'] });
+  const { config } = loadConfig(BRIDGE_SETTINGS, { argv: [...argv, '--web-hosts', 'pool.example'] });
   expect(checkWeb(config)).toMatchObject([{ state, detail: expect.stringMatching(detail) }]);
   expect(checkWeb({ ...config, 'web.listen': 'off' })).toEqual([]);
   const unnamed = { state: 'warning', what: 'web.hosts', detail: expect.stringContaining('it is empty') };

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { RIG_SETTINGS } from '../../src/config/settings/rig-settings.js';
+import { RIG_COMMAND_SETTINGS } from '../../src/commands/rig/settings.js';
 import { poolName } from '../../src/rig/wire.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { runHere } from '../helpers/processes/command.js';
@@ -51,13 +51,13 @@ it.each(['ws', 'wss', 'tcp', 'tls', 'ssl', 'stratum+tcp', 'stratum+tls', 'stratu
   'C15: a rig takes %s:// for a pool',
   (scheme) => {
     const urls = [`${scheme}://pool:1917`];
-    expect(loadConfig(RIG_SETTINGS, { argv: ['--url', ...urls] }).config['rig.urls']).toEqual(urls);
+    expect(loadConfig(RIG_COMMAND_SETTINGS, { argv: ['--urls', ...urls] }).config['rig.urls']).toEqual(urls);
   },
 );
 
 it('C18: a rig names a pool without who logs in, and refuses what is no pool', async () => {
   expect(poolName(new URL('ws://me:S3cret@pool:1918/x'))).toBe('ws://pool:1918/x');
   expect(poolName(new URL('stratum+tcp://me:S3cret@pool:1917'))).toBe('stratum+tcp://pool:1917');
-  const { code, stderr } = await runHere('rig', ['--url', 'http://me:S3cret@pool', '--user', 'a']);
-  expect([code, stderr]).toEqual([2, expect.stringContaining('urls: "http://me:***@pool/" (flag --url)')]);
+  const { code, stderr } = await runHere('rig', ['--urls', 'http://me:S3cret@pool', '--user', 'a']);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('urls: "http://me:***@pool/" (flag --urls)')]);
 });

@@ -16,7 +16,7 @@ const [ONE, TWO, THREE, FOUR] = ['1a', '2b', '3c', '4d'].map((pair) => `k:${pair
 ];
 
 async function plan(...words: string[]) {
-  return runHere('ledger', ['payout', 'plan', ...words, '--database-url', books.connectionString]);
+  return runHere('ledger', ['payout', 'plan', ...words, '--ledger-database-url', books.connectionString]);
 }
 
 async function lines(...words: string[]) {
@@ -47,7 +47,15 @@ describe('ledger payout plan', () => {
     await earn(books.pool, { [ONE]: '5', [TWO]: '500', [THREE]: '2', [FOUR]: '0.4', somebody: '3' });
     await seen([['6'], ['4'], ['9', 'its head is old']]);
     await runHere('ledger', [
-      ...['payout', 'hold', THREE, '--note', 'asked us to wait', '--database-url', books.connectionString],
+      ...[
+        'payout',
+        'hold',
+        THREE,
+        '--note',
+        'asked us to wait',
+        '--ledger-database-url',
+        books.connectionString,
+      ],
     ]);
     const before = await coinsIn(books.pool, 'balance');
     expect(await lines()).toEqual([
@@ -81,9 +89,9 @@ describe('ledger payout plan', () => {
   it('takes another minimum, and shows one account or one chain of it', async () => {
     await earn(books.pool, { [ONE]: '5', [FOUR]: '0.4' });
     await seen([['6'], ['4']]);
-    expect(await lines('--minimum', '0.3')).toEqual([paid(ONE, 0, '5.'), paid(FOUR, 1, '0.4')]);
-    expect(await lines('--minimum', '0.3', '--only', FOUR)).toEqual([paid(FOUR, 1, '0.4')]);
-    expect(await lines('--minimum', '0.3', '--chain', '0')).toEqual([paid(ONE, 0, '5.')]);
+    expect(await lines('--payouts-minimum', '0.3')).toEqual([paid(ONE, 0, '5.'), paid(FOUR, 1, '0.4')]);
+    expect(await lines('--payouts-minimum', '0.3', '--only', FOUR)).toEqual([paid(FOUR, 1, '0.4')]);
+    expect(await lines('--payouts-minimum', '0.3', '--chain', '0')).toEqual([paid(ONE, 0, '5.')]);
   });
 
   it('leaves out what a batch has taken, and says that payouts are paused', async () => {

@@ -19,7 +19,7 @@ const OTHER = `k:${'cd'.repeat(32)}`;
 
 async function payout(words: string | readonly string[], columns?: number) {
   const argv = typeof words === 'string' ? words.split(' ') : words;
-  const where = ['--database-url', books.connectionString];
+  const where = ['--ledger-database-url', books.connectionString];
   return runHere(
     'ledger',
     ['payout', ...argv, ...where],
@@ -384,7 +384,7 @@ describe('ledger payout send', () => {
         'no bridge pays: payouts.mode is manual: payouts are files that you pay yourself',
       ),
     ]);
-    expect(await says(['send', name, '--payouts-mode', 'approve', '--account', ACCOUNT])).toEqual([
+    expect(await says(['send', name, '--payouts-mode', 'approve'])).toEqual([
       1,
       expect.stringContaining('no bridge on these books pays at this moment'),
     ]);
@@ -409,7 +409,7 @@ describe('ledger payout send', () => {
 
   it('without a name shows those that it has followed, and says where there is none', async () => {
     const { seat, name } = await prepared();
-    const where = ['--database-url', books.connectionString];
+    const where = ['--ledger-database-url', books.connectionString];
     let said = '';
     const following = runHere('ledger', ['payout', 'send', ...where], {}, undefined, (text) => {
       said = text;
@@ -437,7 +437,7 @@ describe('ledger payout send', () => {
 });
 
 describe('ledger payout prepare where a bridge pays', () => {
-  const MODE = ['prepare', '--payouts-mode', 'approve', '--account', ACCOUNT];
+  const MODE = ['prepare', '--payouts-mode', 'approve', '--miner-account', ACCOUNT];
 
   it('asks it for a batch, and says its name and content hash', async () => {
     await earn(books.pool, { [ACCOUNT]: '5' });

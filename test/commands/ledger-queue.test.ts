@@ -25,7 +25,7 @@ interface Answer {
 }
 
 async function queue(...words: string[]): Promise<Answer> {
-  const argv = ['queue', ...words, '--database-url', books.connectionString];
+  const argv = ['queue', ...words, '--ledger-database-url', books.connectionString];
   const { code, text, stderr } = await runHere('ledger', argv);
   return { code, stderr, rows: text === '' ? [] : JSON.parse(text) };
 }
@@ -83,7 +83,7 @@ it('B1, B10: lists, retries and drops what the database refused and what no reco
     expect((await queue('drop', id)).stderr).toContain('no entry');
   }
   expect((await queue('list')).rows).toEqual([]);
-  const { code, text } = await runHere('ledger', ['verify', '--database-url', books.connectionString]);
+  const { code, text } = await runHere('ledger', ['verify', '--ledger-database-url', books.connectionString]);
   const proofs = JSON.parse(text) as { name: string; noted: string }[];
   expect(code).toBe(0);
   const words =
@@ -95,7 +95,7 @@ it('B1: lists and books what the ledger has set aside although the queue is away
   await books.pool.query("ALTER TABLE rig ADD CONSTRAINT no_z CHECK (name NOT LIKE 'z%')");
   const id = { producer: randomUUID(), number: 1 };
   await books.ledger.recordEntry(entryOf({ id, shares: [makeShare({ rig: 'z1' })], rejections: [] }));
-  const away = ['--redis-url', 'redis://127.0.0.1:1'];
+  const away = ['--queue-redis-url', 'redis://127.0.0.1:1'];
   const words = /the queue cannot be asked .*does its Redis or database run\?/;
   const seen = await queue('list', ...away);
   expect(seen).toMatchObject({ code: 1, rows: [{ rig: 'z1' }], stderr: expect.stringMatching(words) });
@@ -117,7 +117,7 @@ it('verify compares the share log of the data directory with the books, while it
   });
   onTestFinished(() => queue.close());
   const verified = async () => {
-    const argv = ['verify', '--database-url', books.connectionString, '--data-dir', dataDir];
+    const argv = ['verify', '--ledger-database-url', books.connectionString, '--data-dir', dataDir];
     const { code, text } = await runHere('ledger', argv);
     const proofs = JSON.parse(text) as { name: string; broken: string; noted: string }[];
     const { broken, noted } = proofs.find(({ name }) => name === 'share log') ?? expect.fail(text);
@@ -156,7 +156,7 @@ it('verify compares the share log of the data directory with the books, while it
 
 it.skipIf(redisIsMissing)('C3: makes nothing in a Redis that has no queue', async () => {
   const redis = await startTestRedis();
-  expect((await queue('list', '--redis-url', redis.url)).rows).toEqual([]);
+  expect((await queue('list', '--queue-redis-url', redis.url)).rows).toEqual([]);
   const client = new Redis(redis.url);
   expect(await client.keys('*')).toEqual([]);
   client.disconnect();

@@ -28,7 +28,7 @@ beforeAll(async () => {
 async function ledger(words: string, terminal?: { columns: number }) {
   const { code, text } = await runHere(
     'ledger',
-    [...words.split(' '), '--database-url', books.connectionString],
+    [...words.split(' '), '--ledger-database-url', books.connectionString],
     {},
     terminal,
   );

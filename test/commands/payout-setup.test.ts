@@ -12,8 +12,8 @@ import { runHere } from '../helpers/processes/command.js';
 import { runProgram } from '../helpers/processes/program.js';
 
 const ACCOUNT = `k:${'cd'.repeat(32)}`;
-const NOBODY = ['--node', '127.0.0.1:1', '--account', ACCOUNT];
-const PORTS = ['--tcp', '0', '--ws', '0', '--web', '0'];
+const NOBODY = ['--node-urls', '127.0.0.1:1', '--miner-account', ACCOUNT];
+const PORTS = ['--stratum-tcp', '0', '--stratum-ws', '0', '--web-listen', '0'];
 const LIMITS = ['--payouts-limit-line', '5', '--payouts-limit-batch', '50', '--payouts-limit-day', '90'];
 
 interface Place {
@@ -86,7 +86,7 @@ describe('a bridge that is to pay', () => {
     await spoil(at);
     const argv = ['--data-dir', join(folder.path, 'data'), '--payouts-key', at.key, ...flags(at)];
     const mode = argv.includes('--payouts-mode') ? [] : ['--payouts-mode', 'approve'];
-    const all = [...argv, ...mode, '--database-url', 'postgres://127.0.0.1:1/x'];
+    const all = [...argv, ...mode, '--ledger-database-url', 'postgres://127.0.0.1:1/x'];
     const { code, stderr } = await runHere('serve', [...NOBODY, ...PORTS, ...all]);
     expect([code, stderr.replace(/^stratum-bridge: /, '')]).toEqual([2, expect.stringMatching(says)]);
     expect(stderr).not.toContain('correct horse');
@@ -133,7 +133,7 @@ describe('a start', () => {
       '--payouts-passphrase',
       'credential:words',
     ];
-    const at = ['--data-dir', join(folder.path, 'data'), '--database-url', books.connectionString];
+    const at = ['--data-dir', join(folder.path, 'data'), '--ledger-database-url', books.connectionString];
     // A process: what has begun to serve ends it, should its parts take too long to stop.
     const env = { CREDENTIALS_DIRECTORY: folder.path };
     const { code, stderr } = await runProgram(['serve', ...NOBODY, ...PORTS, ...at, ...of], env);
@@ -167,7 +167,7 @@ describe('doctor', () => {
   });
 
   it('tells who pays, a pause with what to do, and chains that have too little', async () => {
-    const argv = ['--database-url', books.connectionString];
+    const argv = ['--ledger-database-url', books.connectionString];
     const payouts = async (): Promise<readonly Finding[]> =>
       (await doctor(argv)).filter(({ what }) => what.startsWith('payouts'));
     expect(await payouts()).toEqual([]);

@@ -14,7 +14,7 @@ import { until } from '../helpers/until.js';
 const ACCOUNT = `k:${'cd'.repeat(32)}`;
 
 /** Nobody answers there: what is read again here needs no books. */
-const NO_DATABASE = ['--database-url', 'postgres://127.0.0.1:1/x'];
+const NO_DATABASE = ['--ledger-database-url', 'postgres://127.0.0.1:1/x'];
 
 interface Service extends AsyncDisposable {
   readonly program: Program;
@@ -56,7 +56,7 @@ function statesOf(lines: readonly LogLine[]): object {
 describe('SIGHUP', () => {
   it.each([
     ['node', ['--listen', '127.0.0.1:0']],
-    ['rig', ['--url', 'ws://127.0.0.1:1', '--user', 'a.b', '--threads', '1']],
+    ['rig', ['--urls', 'ws://127.0.0.1:1', '--user', 'a.b', '--threads', '1']],
     ['recorder', NO_DATABASE],
   ])('%s takes another level of its log, and no fault', async (name, args) => {
     await using service = await startService([name, ...args], {});
@@ -91,14 +91,14 @@ describe('SIGHUP', () => {
       ...mode,
       'stratum.accounts.list': ['alice', 'bob'],
       'stratum.limits.connections': 7,
-      'stratum.vardiff.minDifficulty': 100_000,
+      'stratum.vardiff.min': 100_000,
       'queue.entries': 21,
       'log.level': 'info',
     };
     expect(statesOf(await bridge.reload(next, 5))).toEqual({
       'stratum.accounts.list': 'took effect',
       'stratum.limits.connections': 'took effect',
-      'stratum.vardiff.minDifficulty': 'took effect',
+      'stratum.vardiff.min': 'took effect',
       'queue.entries': 'wants a restart',
       'log.level': 'took effect',
     });
@@ -149,7 +149,7 @@ describe('SIGHUP', () => {
       for (const file of files) await utimes(file, longAgo, longAgo);
     };
     await writePair(1);
-    const tls = { certificateFile, privateKeyFile };
+    const tls = { certificate: certificateFile, key: privateKeyFile };
     await using bridge = await startBridge({ 'stratum.tls': tls });
     expect(await serialAt(portOf(bridge.ready))).toBe(1);
     await writePair(2);
@@ -163,8 +163,18 @@ async function startBridge(settings: object): Promise<Service> {
   const database = 'ledger.databaseUrl' in settings ? [] : NO_DATABASE;
   return startService(
     [
-      ...['serve', '--account', ACCOUNT, '--node', 'http://127.0.0.1:1', '--cpu', 'off', '--web', 'off'],
-      ...['--tcp', '127.0.0.1:0', '--ws', 'off', ...database],
+      ...[
+        'serve',
+        '--miner-account',
+        ACCOUNT,
+        '--node-urls',
+        'http://127.0.0.1:1',
+        '--cpu-mode',
+        'off',
+        '--web-listen',
+        'off',
+      ],
+      ...['--stratum-tcp', '127.0.0.1:0', '--stratum-ws', 'off', ...database],
     ],
     settings,
   );

@@ -12,8 +12,17 @@ import { until } from '../helpers/until.js';
 
 /** Neither node nor database: the web is up all the same. */
 const ALONE = [
-  ...['serve', '--account', `k:${'cd'.repeat(32)}`, '--node', 'http://127.0.0.1:1'],
-  ...['--database-url', 'postgres://127.0.0.1:1/x', '--cpu', 'off', '--tcp', '127.0.0.1:0', '--ws', 'off'],
+  ...['serve', '--miner-account', `k:${'cd'.repeat(32)}`, '--node-urls', 'http://127.0.0.1:1'],
+  ...[
+    '--ledger-database-url',
+    'postgres://127.0.0.1:1/x',
+    '--cpu-mode',
+    'off',
+    '--stratum-tcp',
+    '127.0.0.1:0',
+    '--stratum-ws',
+    'off',
+  ],
 ];
 const SECRET = /#link=([\w-]{43})/;
 
@@ -37,7 +46,7 @@ describe('a bridge that nobody watches', () => {
 
   beforeAll(async () => {
     folder = await temporaryFolder();
-    const place = ['--data-dir', dataDir(), '--web', `127.0.0.1:${await freePort()}`];
+    const place = ['--data-dir', dataDir(), '--web-listen', `127.0.0.1:${await freePort()}`];
     serve = async () => {
       bridge = startCommand([process.execPath, MAIN, ...ALONE, ...place]);
       web = String((await bridge.ready())['web']);
@@ -124,7 +133,7 @@ it('WB1: no link is had of a bridge that does not run, nor of one without a page
     process.execPath,
     MAIN,
     ...ALONE,
-    '--web',
+    '--web-listen',
     'off',
     '--data-dir',
     folder.path,
@@ -138,7 +147,7 @@ it.skipIf(noTerminals)('WB1: who watches a start sees a link, and no log has it'
   const file = join(folder.path, 'log');
   const args = [
     ...ALONE,
-    '--web',
+    '--web-listen',
     '127.0.0.1:0',
     '--data-dir',
     join(folder.path, 'data'),

@@ -1,8 +1,8 @@
 /** What another reading has brought, and what of it may be taken while a command runs. */
+
 import { describe, expect, it } from 'vitest';
 import { changedSettings } from '../../src/config/layers/changed.js';
-import { EVERY_SETTING } from '../../src/config/settings/every.js';
-import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
+import { BRIDGE_SETTINGS, EVERY_SETTING } from '../../src/config/settings.js';
 import { loadConfig } from '../helpers/stories/load-config.js';
 
 const load = (env: Readonly<Record<string, string>>) =>
@@ -12,10 +12,10 @@ const load = (env: Readonly<Record<string, string>>) =>
 
 describe('changed settings', () => {
   it('are those whose values differ, whoever gives them and however they are written', () => {
-    const before = load({ CPU_BLOCK_DELAY_MS: '10s', STRATUM_TCP: '3333', NODE_URLS: 'a:1,b:2' });
+    const before = load({ CPU_BLOCK_DELAY: '10s', STRATUM_TCP: '3333', NODE_URLS: 'a:1,b:2' });
     expect(changedSettings(before, before)).toEqual([]);
     const same = load({
-      CPU_BLOCK_DELAY_MS: '10000',
+      CPU_BLOCK_DELAY: '10000ms',
       STRATUM_TCP: '0.0.0.0:3333',
       NODE_URLS: 'http://a:1,http://b:2',
     });
@@ -27,7 +27,7 @@ describe('changed settings', () => {
       NODE_URLS: 'b:2,a:1',
     });
     expect(changedSettings(before, other).sort()).toEqual([
-      'cpu.blockDelayMs',
+      'cpu.blockDelay',
       'log.level',
       'node.urls',
       'rewards.schedule',
@@ -54,18 +54,19 @@ describe('live settings', () => {
       'stratum.deny',
       'stratum.ports',
       'stratum.shareDifficulty',
-      'stratum.tls.certificateFile',
-      'stratum.tls.privateKeyFile',
+      'stratum.tls.certificate',
+      'stratum.tls.key',
       'stratum.tls.selfSigned',
-      'stratum.vardiff.maxDifficulty',
-      'stratum.vardiff.minDifficulty',
-      'stratum.vardiff.secondsPerShare',
-      'stratum.vardiff.startDifficulty',
+      'stratum.vardiff.interval',
+      'stratum.vardiff.max',
+      'stratum.vardiff.min',
+      'stratum.vardiff.start',
       'web.hosts',
       'web.origins',
       'web.public',
-      'web.tls.certificateFile',
-      'web.tls.privateKeyFile',
+      'web.tls.certificate',
+      'web.tls.key',
+      'web.tls.selfSigned',
       'web.tokens',
       'web.url',
     ]);

@@ -21,9 +21,9 @@ async function check(
 
 describe('config check', () => {
   it('says what it looked at where nothing is wrong, exit code 0', async () => {
-    const content = `miner.account: ${ACCOUNT}\nrig: {threads: 2}\ndevnode: {blockDelayMs: 2s}\n`;
+    const content = `miner.account: ${ACCOUNT}\nrig: {threads: 2}\ndevnode: {blockDelay: 2s}\n`;
     const variables = { STRATUM_BRIDGE_LOG_LEVEL: 'warn' };
-    const { path, code, text, stderr } = await check(content, ['--fee', '2%'], variables);
+    const { path, code, text, stderr } = await check(content, ['--rewards-fee', '2%'], variables);
     expect([code, stderr]).toEqual([0, '']);
     expect(text).toMatch(
       /^Nothing is wrong\. Looked at each value \(\d+ by default, .*\), at what must agree/,
@@ -43,7 +43,8 @@ describe('config check', () => {
   });
 
   it('WB10: warns of plain HTTP that other machines can reach', async () => {
-    const listen = async (host: string) => check(`miner.account: ${ACCOUNT}\n`, ['--web', `${host}:1920`]);
+    const listen = async (host: string) =>
+      check(`miner.account: ${ACCOUNT}\n`, ['--web-listen', `${host}:1920`]);
     expect(await listen('0.0.0.0')).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(/web\.listen takes plain HTTP at 0\.0\.0\.0:1920/),
@@ -72,7 +73,7 @@ describe('config check', () => {
   it('prints every problem, of values, between settings, of files and of other commands, exit code 2', async () => {
     const content = [
       `miner: {account: ${ACCOUNT}, publicKeys: [no-key]}`,
-      'stratum: {tpc: 1, accounts: {mode: list}, tls: {certificateFile: /does/not/exist, privateKeyFile: /nor/this}}',
+      'stratum: {tpc: 1, accounts: {mode: list}, tls: {certificate: /does/not/exist, key: /nor/this}}',
       'cpu: {threads: 5000}',
       'rig: {threads: many}',
       'devnode: {mining: maybe}',
@@ -86,18 +87,18 @@ describe('config check', () => {
       'rig.threads: "many"',
       'devnode.mining: "maybe"',
       'stratum.accounts.list: [] (default) is empty',
-      'stratum.tls.certificateFile: "/does/not/exist"',
-      'stratum.tls.privateKeyFile: "/nor/this"',
+      'stratum.tls.certificate: "/does/not/exist"',
+      'stratum.tls.key: "/nor/this"',
     ];
     for (const sentence of said) expect(stderr).toContain(`stratum-bridge: ${sentence}`);
     expect(stderr.trim().split('\n')).toHaveLength(said.length + 1);
   });
 
   it('says nothing of what depends on a faulty value', async () => {
-    const vardiff = (min: string) => check(`stratum.vardiff: {minDifficulty: ${min}, maxDifficulty: 1e6}\n`);
-    expect((await vardiff('1e12')).stderr).toContain('is above stratum.vardiff.maxDifficulty');
-    const { stderr } = await check('stratum.vardiff: {minDifficulty: 1e19, maxDifficulty: none}\n');
-    expect(stderr).toContain('stratum.vardiff.maxDifficulty: "none"');
+    const vardiff = (min: string) => check(`stratum.vardiff: {min: ${min}, max: 1e6}\n`);
+    expect((await vardiff('1e12')).stderr).toContain('is above stratum.vardiff.max');
+    const { stderr } = await check('stratum.vardiff: {min: 1e19, max: none}\n');
+    expect(stderr).toContain('stratum.vardiff.max: "none"');
     expect(stderr).not.toContain('is above');
   });
 
@@ -107,7 +108,7 @@ describe('config check', () => {
     const gone = await runHere('config', ['check', '/does/not/exist']);
     expect(gone.code).toBe(2);
     expect(gone.stderr).toContain('there is no file /does/not/exist: is the path right?');
-    const flags = await runHere('config', ['check', '--accounts', 'list']);
+    const flags = await runHere('config', ['check', '--stratum-accounts-mode', 'list']);
     expect([flags.code, flags.stderr]).toEqual([
       2,
       expect.stringContaining('stratum.accounts.list: [] (default)'),

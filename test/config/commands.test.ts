@@ -16,10 +16,14 @@ log: {level: warn}
 describe('one file for all commands', () => {
   it.each([
     ['rig', [], /^stratum-bridge: --user is needed/],
-    ['rig', ['--url', 'http://x', '--user', 'a'], /^stratum-bridge: rig\.urls: "http:\/\/x" \(flag --url\)/],
+    [
+      'rig',
+      ['--urls', 'http://x', '--user', 'a'],
+      /^stratum-bridge: rig\.urls: "http:\/\/x" \(flag --urls\)/,
+    ],
     ['node', [], /^stratum-bridge: devnode\.listen: "nowhere" \(file .*shared\.yaml\) is no address/],
     ['serve', [], /^stratum-bridge: miner\.account is not set/],
-    ['recorder', ['--database-url', ''], /^stratum-bridge: ledger\.databaseUrl is not set/],
+    ['recorder', ['--ledger-database-url', ''], /^stratum-bridge: ledger\.databaseUrl is not set/],
   ])('%s %j takes its own part of it', async (name, argv, expected) => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'shared.yaml');
@@ -39,7 +43,7 @@ describe('one file for all commands', () => {
 
 describe('variables', () => {
   it('of rig and node win over the file, and flags over them', async () => {
-    const rig = await runHere('rig', ['--url', 'ws://127.0.0.1:1'], { STRATUM_BRIDGE_RIG_THREADS: 'many' });
+    const rig = await runHere('rig', ['--urls', 'ws://127.0.0.1:1'], { STRATUM_BRIDGE_RIG_THREADS: 'many' });
     expect([rig.code, rig.stderr]).toEqual([
       2,
       expect.stringContaining('rig.threads: "many" (variable STRATUM_BRIDGE_RIG_THREADS) is no whole number'),

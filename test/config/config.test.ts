@@ -4,14 +4,11 @@ import { join } from 'node:path';
 import stringWidth from 'string-width';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ConfigError } from '../../src/config/layers/config-error.js';
-import { KNOWN_AGENTS } from '../../src/config/settings/known-agents.js';
-import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
 import { effectiveAsJson, showEffective } from '../../src/config/show/show.js';
-import { parseListenAddress } from '../../src/config/values/addresses.js';
-import { parseDifficulty } from '../../src/config/values/numbers.js';
-import { VARDIFF_SETTINGS } from '../../src/core/shares/vardiff.js';
-import { LIMIT_PROFILES } from '../../src/stratum/door/limits.js';
-import { KERNEL_NAMES } from '../../workers/kernel.js';
+import { KNOWN_AGENTS } from '../../src/stratum/settings/known-agents.js';
+import { parseListenAddress } from '../../src/values/addresses.js';
+import { parseDifficulty } from '../../src/values/numbers.js';
 import { type LineInput, loadConfig } from '../helpers/stories/load-config.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'config-'));
@@ -60,9 +57,9 @@ describe('merging', () => {
 
   it('takes lists from repeated flags, from commas and from files', () => {
     const urls = ['http://a:1848', 'http://b:1848'];
-    expect(load({ argv: ['--node', urls[0] ?? '', '--node', urls[1] ?? ''] }).config['node.urls']).toEqual(
-      urls,
-    );
+    expect(
+      load({ argv: ['--node-urls', urls[0] ?? '', '--node-urls', urls[1] ?? ''] }).config['node.urls'],
+    ).toEqual(urls);
     expect(load({ env: { STRATUM_BRIDGE_NODE_URLS: urls.join(',') } }).config['node.urls']).toEqual(urls);
     const path = file('list.json', JSON.stringify({ node: { urls } }));
     expect(load({ env: { STRATUM_BRIDGE_CONFIG: path } }).config['node.urls']).toEqual(urls);
@@ -70,13 +67,16 @@ describe('merging', () => {
 
   it('reads names, origins and addresses of the web', () => {
     const read = (...argv: string[]) => load({ argv }).config;
-    expect(read('--web-host', 'Pool.Example', '--web-host', 'a')['web.hosts']).toEqual(['pool.example', 'a']);
+    expect(read('--web-hosts', 'Pool.Example', '--web-hosts', 'a')['web.hosts']).toEqual([
+      'pool.example',
+      'a',
+    ]);
     const origins = ['https://pool.example', 'http://127.0.0.1:3000', '*'];
-    expect(read(...origins.flatMap((each) => ['--web-origin', each]))['web.origins']).toEqual(origins);
+    expect(read(...origins.flatMap((each) => ['--web-origins', each]))['web.origins']).toEqual(origins);
     const proxies = ['192.0.2.1', '10.0.0.0/8', '2001:db8::/32', '::1'];
-    expect(read(...proxies.flatMap((each) => ['--web-proxy', each]))['web.proxies']).toEqual(proxies);
+    expect(read(...proxies.flatMap((each) => ['--web-proxies', each]))['web.proxies']).toEqual(proxies);
     for (const none of ['10.0.0.0/0', '10.0.0/8', 'loopback', '10.0.0.0/8/8', 'fe80::1%eth0', '::/129'])
-      expect(() => read('--web-proxy', none)).toThrow('is no address or prefix');
+      expect(() => read('--web-proxies', none)).toThrow('is no address or prefix');
   });
 
   it('tells what is wrong with tokens, and shows none', () => {
@@ -104,7 +104,7 @@ describe('merging', () => {
 
   it('reads a share difficulty in each of its forms', () => {
     const of = (text: string) =>
-      load({ argv: ['--share-difficulty', text] }).config['stratum.shareDifficulty'];
+      load({ argv: ['--stratum-share-difficulty', text] }).config['stratum.shareDifficulty'];
     expect([of('vardiff'), of('block'), of('4e12'), of('1000')]).toEqual([
       'vardiff',
       'block',
@@ -117,12 +117,12 @@ describe('merging', () => {
 describe('bad input', () => {
   it('names key, value and source of each fault at once', () => {
     const path = file('bad.yaml', 'stratum:\n  tpc: 1\ncpu:\n  mode: fast\n');
-    const problems = problemsOf({ argv: ['--config', path, '--tcp', 'nowhere'] });
+    const problems = problemsOf({ argv: ['--config', path, '--stratum-tcp', 'nowhere'] });
     expect(problems).toHaveLength(3);
     expect(problems.join('\n')).toContain(
       `stratum.tpc (file ${path}) is no setting; did you mean stratum.tcp?`,
     );
-    expect(problems.join('\n')).toContain('stratum.tcp: "nowhere" (flag --tcp) is no address');
+    expect(problems.join('\n')).toContain('stratum.tcp: "nowhere" (flag --stratum-tcp) is no address');
     expect(problems.join('\n')).toContain(
       `cpu.mode: "fast" (file ${path}) is none of fallback, always, off, simulation`,
     );
@@ -133,16 +133,22 @@ describe('bad input', () => {
       ['--cpu-threads', '2000'],
       /cpu\.threads: "2000" \(flag --cpu-threads\) is no whole number from 0 to 1024/,
     ],
-    [['--node', 'http://x/?apikey=a'], /node\.urls: "http:\/\/x\/\?apikey=\*+" .* has a part behind \? or #/],
-    [['--node', 'ftp://x'], /node\.urls: "ftp:\/\/x" \(flag --node\) is no URL of a node: host:port, or one/],
-    [['--public-key', 'AB'], /miner\.publicKeys: "AB".* is no public key of 64/],
-    [['--share-difficulty', '0'], /is none of vardiff, block, or a number/],
     [
-      ['--web-host', 'https://pool.example'],
+      ['--node-urls', 'http://x/?apikey=a'],
+      /node\.urls: "http:\/\/x\/\?apikey=\*+" .* has a part behind \? or #/,
+    ],
+    [
+      ['--node-urls', 'ftp://x'],
+      /node\.urls: "ftp:\/\/x" \(flag --node-urls\) is no URL of a node: host:port, or one/,
+    ],
+    [['--miner-public-keys', 'AB'], /miner\.publicKeys: "AB".* is no public key of 64/],
+    [['--stratum-share-difficulty', '0'], /is none of vardiff, block, or a number/],
+    [
+      ['--web-hosts', 'https://pool.example'],
       /web\.hosts: "https:.*" .* is no host name such as pool\.example/,
     ],
-    [['--web-origin', 'https://pool.example/'], /web\.origins: "https:.*" .* is no origin such as https:/],
-    [['--web-proxy', '10.0.0.0/40'], /web\.proxies: "10\.0\.0\.0\/40" .* is no address or prefix/],
+    [['--web-origins', 'https://pool.example/'], /web\.origins: "https:.*" .* is no origin such as https:/],
+    [['--web-proxies', '10.0.0.0/40'], /web\.proxies: "10\.0\.0\.0\/40" .* is no address or prefix/],
     [['--data-dir', ''], /dataDir: "".* is empty/],
     [['--nonsense'], /--nonsense/],
     [
@@ -163,23 +169,6 @@ describe('bad input', () => {
 });
 
 describe('what is written twice', () => {
-  it('has the profiles and limits of the stratum room, and its vardiff settings as defaults', () => {
-    const { config } = load({});
-    expect(BRIDGE_SETTINGS['stratum.limits'].choices).toEqual(Object.keys(LIMIT_PROFILES));
-    const names = Object.keys(config).flatMap((key) => /^stratum\.limits\.(.*)/.exec(key)?.[1] ?? []);
-    expect(names).toHaveLength(8);
-    for (const name of names) expect(LIMIT_PROFILES.farm).toHaveProperty(name);
-    const { powersOfTwo: _, ...vardiff } = VARDIFF_SETTINGS;
-    for (const [name, byDefault] of Object.entries(vardiff))
-      expect([name, config[`stratum.vardiff.${name as keyof typeof vardiff}`]]).toEqual([name, byDefault]);
-  });
-
-  it('names the kernels as they name themselves', () => {
-    for (const kernel of ['auto', ...KERNEL_NAMES])
-      expect(load({ argv: ['--cpu-kernel', kernel] }).config['cpu.kernel']).toBe(kernel);
-    expect(problemsOf({ argv: ['--cpu-kernel', 'x'] }).join()).toContain(`auto, ${KERNEL_NAMES.join(', ')}`);
-  });
-
   it('reads quirks of agents before those that are known, as a list, as JSON or as floors', () => {
     const mine = { agent: 'Kdaminer/2', floor: '2T', alwaysClean: false, authorizeAnswer: [], note: 'ours' };
     const read = [{ ...mine, floor: 2e12 }, ...KNOWN_AGENTS];
@@ -204,7 +193,14 @@ describe('what is written twice', () => {
   });
 
   it('reads maps and commands', () => {
-    const argv = ['--agent-floor', 'KD=1e12', '--agent-floor', 'x=5', '--cpu-command', 'miner --gpu "a b"'];
+    const argv = [
+      '--stratum-agents',
+      'KD=1e12',
+      '--stratum-agents',
+      'x=5',
+      '--cpu-command',
+      'miner --gpu "a b"',
+    ];
     expect(load({ argv }).config).toMatchObject({
       'stratum.agents': [{ agent: 'KD', floor: 1e12 }, { agent: 'x', floor: 5 }, ...KNOWN_AGENTS],
       'cpu.command': ['miner', '--gpu', 'a b'],
@@ -216,13 +212,13 @@ describe('what is written twice', () => {
     const loaded = load({ argv: ['--config', path] });
     expect(loaded.config['stratum.accounts.passwords']).toEqual({ 'k:ab*': 'hunter2' });
     expect(showEffective(BRIDGE_SETTINGS, loaded)).not.toContain('hunter2');
-    expect(problemsOf({ argv: ['--account-password', 'hunter2'] }).join()).not.toContain('hunter2');
+    expect(problemsOf({ argv: ['--stratum-accounts-passwords', 'hunter2'] }).join()).not.toContain('hunter2');
   });
 });
 
 describe('showing', () => {
   it('WB51: fits a terminal, says each key and source, and cuts nothing without one', () => {
-    const loaded = load({ argv: ['--database-url', `postgres://db/${'x'.repeat(200)}`] });
+    const loaded = load({ argv: ['--ledger-database-url', `postgres://db/${'x'.repeat(200)}`] });
     const [narrow, whole] = [
       showEffective(BRIDGE_SETTINGS, loaded, 80),
       showEffective(BRIDGE_SETTINGS, loaded),
@@ -230,19 +226,28 @@ describe('showing', () => {
     const lines = narrow.split('\n');
     expect(lines.filter((line) => stringWidth(line) > 80)).toEqual([]);
     expect(lines.map((line) => line.split(' = ', 1)[0])).toEqual(Object.keys(BRIDGE_SETTINGS));
-    expect(narrow).toMatch(/^ledger\.databaseUrl = "postgres:.*x… {2}\(flag --database-url\)$/m);
+    expect(narrow).toMatch(/^ledger\.databaseUrl = "postgres:.*x… {2}\(flag --ledger-database-url\)$/m);
     expect(narrow).toMatch(/^stratum\.tcp = "0\.0\.0\.0:1917" {2}\(default\)$/m);
-    expect(whole).toContain(`ledger.databaseUrl = "postgres://db/${'x'.repeat(200)}"  (flag --database-url)`);
+    expect(whole).toContain(
+      `ledger.databaseUrl = "postgres://db/${'x'.repeat(200)}"  (flag --ledger-database-url)`,
+    );
     expect(whole).not.toContain('…');
   });
 
   it('hides passwords', () => {
-    const argv = ['--database-url', 'postgres://me:secret@db/books', '--redis-url', 'redis://:secret@r:6379'];
+    const argv = [
+      '--ledger-database-url',
+      'postgres://me:secret@db/books',
+      '--queue-redis-url',
+      'redis://:secret@r:6379',
+    ];
     const loaded = load({ argv });
     const shown =
       showEffective(BRIDGE_SETTINGS, loaded) + JSON.stringify(effectiveAsJson(BRIDGE_SETTINGS, loaded));
     expect(shown).not.toContain('secret');
     expect(shown).toContain('postgres://me:***@db/books');
-    expect(problemsOf({ argv: ['--database-url', 'mysql://me:secret@db'] }).join()).not.toContain('secret');
+    expect(problemsOf({ argv: ['--ledger-database-url', 'mysql://me:secret@db'] }).join()).not.toContain(
+      'secret',
+    );
   });
 });

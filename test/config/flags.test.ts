@@ -1,6 +1,7 @@
 /** Settings among the words of a command line. */
+
 import { describe, expect, it } from 'vitest';
-import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
 import { loadConfig } from '../helpers/stories/load-config.js';
 
 const recorder = (...argv: string[]) => {
@@ -11,21 +12,21 @@ const recorder = (...argv: string[]) => {
 describe('one kind of boolean', () => {
   it('is a flag alone, or its no', () => {
     expect(recorder()).toEqual([true, 'default']);
-    expect(recorder('--recorder')).toEqual([true, 'flag --recorder']);
-    expect(recorder('--no-recorder')).toEqual([false, 'flag --no-recorder']);
-    expect(recorder('--no-recorder', '--recorder')).toEqual([true, 'flag --recorder']);
+    expect(recorder('--queue-recorder')).toEqual([true, 'flag --queue-recorder']);
+    expect(recorder('--no-queue-recorder')).toEqual([false, 'flag --no-queue-recorder']);
+    expect(recorder('--no-queue-recorder', '--queue-recorder')).toEqual([true, 'flag --queue-recorder']);
   });
 
   it('takes nothing else, and swallows no word that is not its own', () => {
     for (const argv of [
-      ['--recorder', 'false'],
-      ['--recorder=false'],
-      ['--recorder=maybe'],
-      ['--no-recorder=true'],
+      ['--queue-recorder', 'false'],
+      ['--queue-recorder=false'],
+      ['--queue-recorder=maybe'],
+      ['--no-queue-recorder=true'],
     ]) {
-      expect(() => recorder(...argv)).toThrow(/recorder|one word too many/);
+      expect(() => recorder(...argv)).toThrow(/recorder|too many arguments/);
     }
-    expect(recorder('--recorder', '--data-dir', 'false')).toEqual([true, 'flag --recorder']);
+    expect(recorder('--queue-recorder', '--data-dir', 'false')).toEqual([true, 'flag --queue-recorder']);
   });
 
   it('is said by variables and files in words', () => {

@@ -1,15 +1,17 @@
 /** What operators write: secrets that hold any character, names that are none, files that are no settings. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { NODE_SETTINGS } from '../../src/commands/node/settings.js';
+import { RECORDER_SETTINGS } from '../../src/commands/recorder/settings.js';
+import { RIG_COMMAND_SETTINGS } from '../../src/commands/rig/settings.js';
 import { ConfigError } from '../../src/config/layers/config-error.js';
 import { withoutSecrets } from '../../src/config/layers/secrets.js';
-import { DEVNODE_SETTINGS } from '../../src/config/settings/devnode-settings.js';
-import { RECORDER_SETTINGS } from '../../src/config/settings/recorder-settings.js';
-import { RIG_SETTINGS } from '../../src/config/settings/rig-settings.js';
-import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
+import { flagName } from '../../src/config/names.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
 import { effectiveAsJson } from '../../src/config/show/show.js';
 import { type LineInput, loadConfig } from '../helpers/stories/load-config.js';
 
@@ -43,7 +45,7 @@ describe('C9: passwords hold any character', () => {
 
   it('C9: a flag is parted at its first =, and not at commas', () => {
     const flags = ['alice=c2VjcmV0=', 'bob=a=b', 'k:ab*=x,y', 'eve= a %b '];
-    const argv = flags.flatMap((flag) => ['--account-password', flag]);
+    const argv = flags.flatMap((flag) => ['--stratum-accounts-passwords', flag]);
     expect(passwordsOf({ argv })).toEqual({
       alice: 'c2VjcmV0=',
       bob: 'a=b',
@@ -63,7 +65,7 @@ describe('C9: passwords hold any character', () => {
   });
 
   it('C9: nobody gets an empty password', () => {
-    expect(problemsOf(() => passwordsOf({ argv: ['--account-password', 'alice='] }))).toContain(
+    expect(problemsOf(() => passwordsOf({ argv: ['--stratum-accounts-passwords', 'alice='] }))).toContain(
       'has an empty password',
     );
   });
@@ -81,7 +83,7 @@ describe('C9: passwords hold any character', () => {
         expect(decodeURIComponent(new URL(url ?? '').password)).toBe(password);
       }
       // Written as URLs want it, it is left as it is.
-      const { config } = load({ argv: [`--${BRIDGE_SETTINGS[key].flag}`, `${scheme}://me:a%25b@host:1/x`] });
+      const { config } = load({ argv: [`--${flagName(key)}`, `${scheme}://me:a%25b@host:1/x`] });
       expect([config[key]].flat()).toEqual([`${scheme}://me:a%25b@host:1/x`]);
     },
   );
@@ -140,9 +142,10 @@ describe('C11: variables', () => {
     ['REDIS_URL', 'QUEUE_REDIS_URL'],
     ['NODE_URL', 'NODE_URLS'],
     ['MINER_ACOUNT', 'MINER_ACCOUNT'],
-    ['FEE', 'REWARDS_FEE_BASIS_POINTS'],
+    ['FEE', 'REWARDS_FEE'],
     ['CONFIG_FILE', 'CONFIG'],
-    ['STRATUM_VARDIF_MIN_DIFFICULTY', 'STRATUM_VARDIFF_MIN_DIFFICULTY'],
+    ['STRATUM_VARDIF_MIN', 'STRATUM_VARDIFF_MIN'],
+    ['RETENTION_RIG', 'LEDGER_RETENTION_RIGS'],
   ])('C11: STRATUM_BRIDGE_%s is warned of, with what was meant', (given, meant) => {
     const { warnings } = load({ env: { [`STRATUM_BRIDGE_${given}`]: 'secret' } });
     expect(warnings).toEqual([
@@ -159,7 +162,7 @@ describe('C11: variables', () => {
 describe('C13: addresses', () => {
   it('C13: host:port is a node', () => {
     const urls = (...nodes: string[]) =>
-      load({ argv: nodes.flatMap((node) => ['--node', node]) }).config['node.urls'];
+      load({ argv: nodes.flatMap((node) => ['--node-urls', node]) }).config['node.urls'];
     expect(urls('localhost:1848', '10.0.0.1:80', '[::1]:1848', 'node.example')).toEqual([
       'http://localhost:1848',
       'http://10.0.0.1:80',
@@ -171,16 +174,16 @@ describe('C13: addresses', () => {
 
   it.each([
     [
-      ['--node', 'http://a:1', '--node', 'ftp://me:S3cret@b'],
-      'node.urls: "ftp://me:***@b/" (flag --node) is no URL of a node',
+      ['--node-urls', 'http://a:1', '--node-urls', 'ftp://me:S3cret@b'],
+      'node.urls: "ftp://me:***@b/" (flag --node-urls) is no URL of a node',
     ],
     [
-      ['--database-url', 'mysql://me:S3cret@db'],
-      'ledger.databaseUrl: "mysql://me:***@db" (flag --database-url) is no URL that begins with postgres:// or postgresql://',
+      ['--ledger-database-url', 'mysql://me:S3cret@db'],
+      'ledger.databaseUrl: "mysql://me:***@db" (flag --ledger-database-url) is no URL that begins with postgres:// or postgresql://',
     ],
     [
-      ['--redis-url', 'localhost:6379'],
-      'queue.redisUrl: "localhost:6379" (flag --redis-url) is no URL that begins with redis://',
+      ['--queue-redis-url', 'localhost:6379'],
+      'queue.redisUrl: "localhost:6379" (flag --queue-redis-url) is no URL that begins with redis://',
     ],
   ])('C13: %j is told with its value', (argv, expected) => {
     const said = problemsOf(() => load({ argv }));
@@ -196,22 +199,24 @@ describe('C13: addresses', () => {
     ['localhost', 'host:port, for example 0.0.0.0:1917, or off'],
     [':::', 'host:port, for example 0.0.0.0:1917, or off'],
   ])('X14: %s is no address to listen at, and is told which is', (given, expected) => {
-    const said = problemsOf(() => load({ argv: ['--tcp', given] }));
-    expect(said).toBe(`stratum.tcp: "${given}" (flag --tcp) is no address: ${expected}`);
-    expect(load({ argv: ['--tcp', '[::1]:1917'] }).config['stratum.tcp']).toEqual({
+    const said = problemsOf(() => load({ argv: ['--stratum-tcp', given] }));
+    expect(said).toBe(`stratum.tcp: "${given}" (flag --stratum-tcp) is no address: ${expected}`);
+    expect(load({ argv: ['--stratum-tcp', '[::1]:1917'] }).config['stratum.tcp']).toEqual({
       host: '::1',
       port: 1917,
     });
   });
 
   it('a port alone is where the default of its setting is, also where a command has one of its own', () => {
-    const { config } = load({ argv: ['--tcp', '3333', '--ws', ':3334', '--web', '9000'] });
+    const { config } = load({
+      argv: ['--stratum-tcp', '3333', '--stratum-ws', ':3334', '--web-listen', '9000'],
+    });
     expect(config['stratum.tcp']).toEqual({ host: '0.0.0.0', port: 3333 });
     expect(config['stratum.ws']).toEqual({ host: '0.0.0.0', port: 3334 });
     expect(config['web.listen']).toEqual({ host: '127.0.0.1', port: 9000 });
-    const demo = load({ argv: ['--tcp', '3333'], defaults: { 'stratum.tcp': '127.0.0.1:1917' } });
+    const demo = load({ argv: ['--stratum-tcp', '3333'], defaults: { 'stratum.tcp': '127.0.0.1:1917' } });
     expect(demo.config['stratum.tcp']).toEqual({ host: '127.0.0.1', port: 3333 });
-    const recorder = loadConfig(RECORDER_SETTINGS, { argv: ['--web', '9000'] });
+    const recorder = loadConfig(RECORDER_SETTINGS, { argv: ['--web-listen', '9000'] });
     expect(recorder.config['web.listen']).toEqual({ host: '127.0.0.1', port: 9000 });
     const { path } = fromFile('stratum: {tcp: 3333}\n');
     const inFile = load({ argv: ['--config', path] });
@@ -250,7 +255,7 @@ describe('C18: files', () => {
     const variable = 'STRATUM_BRIDGE_STRATUM_ACCOUNTS_PASSWORDS';
     const inFile = fromFile(`alerts.rigHashRates: {${JSON.stringify(key)}: 5}`);
     expect(problemsOf(inFile.load)).toContain(says);
-    expect(problemsOf(() => load({ argv: ['--alert-rig-hash-rate', `${key}=5`] }))).toContain(says);
+    expect(problemsOf(() => load({ argv: ['--alerts-rig-hash-rates', `${key}=5`] }))).toContain(says);
     expect(problemsOf(() => load({ env: { [variable]: `${key}=S3cret` } }))).toContain(says);
     expect(problemsOf(() => load({ env: { [variable]: `{"${key}": "S3cret"}` } }))).toContain(says);
   });
@@ -278,8 +283,11 @@ describe('settings of other commands', () => {
     );
     const input = { argv: ['--config', path] };
     expect(load(input).config['web.listen']).toEqual({ host: '127.0.0.1', port: 9000 });
-    expect(loadConfig(RIG_SETTINGS, input).config).toMatchObject({ 'rig.threads': 2, 'log.level': 'warn' });
-    expect(loadConfig(DEVNODE_SETTINGS, input).config).toMatchObject({ 'devnode.mining': true });
+    expect(loadConfig(RIG_COMMAND_SETTINGS, input).config).toMatchObject({
+      'rig.threads': 2,
+      'log.level': 'warn',
+    });
+    expect(loadConfig(NODE_SETTINGS, input).config).toMatchObject({ 'devnode.mining': true });
     expect(loadConfig(RECORDER_SETTINGS, input).config['web.listen']).toBe('off');
     const env = { STRATUM_BRIDGE_WEB_LISTEN: '9001' };
     expect(loadConfig(RECORDER_SETTINGS, { ...input, env }).config['web.listen']).toMatchObject({
@@ -289,10 +297,10 @@ describe('settings of other commands', () => {
 
   it('what is of one run stays a flag', () => {
     const { path } = fromFile('benchmark: 5\n');
-    expect(problemsOf(() => loadConfig(RIG_SETTINGS, { argv: ['--config', path] }))).toContain(
+    expect(problemsOf(() => loadConfig(RIG_COMMAND_SETTINGS, { argv: ['--config', path] }))).toContain(
       'benchmark (file',
     );
-    const { config, warnings } = loadConfig(RIG_SETTINGS, { env: { STRATUM_BRIDGE_BENCHMARK: '5' } });
+    const { config, warnings } = loadConfig(RIG_COMMAND_SETTINGS, { env: { STRATUM_BRIDGE_BENCHMARK: '5' } });
     expect([config.benchmark, warnings]).toEqual([0, [expect.stringContaining('BENCHMARK is no setting')]]);
   });
 

@@ -1,18 +1,19 @@
 /** `stratum.ports`: how a list of ports is written, and what is said of one that is wrong. */
+
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkSettings } from '../../src/config/checks.js';
 import { ConfigError } from '../../src/config/layers/config-error.js';
 import { keyOfPort, portsOf } from '../../src/config/ports.js';
-import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
 import { effectiveAsJson } from '../../src/config/show/show.js';
 import { minimalAsYaml } from '../../src/config/show/yaml.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { type LineInput, loadConfig } from '../helpers/stories/load-config.js';
 
 const load = (input: LineInput) => loadConfig(BRIDGE_SETTINGS, input);
-const byFlags = (...ports: string[]) => load({ argv: ports.flatMap((port) => ['--port', port]) });
+const byFlags = (...ports: string[]) => load({ argv: ports.flatMap((port) => ['--stratum-ports', port]) });
 const byVariable = (value: string) => load({ env: { STRATUM_BRIDGE_STRATUM_PORTS: value } });
 const BY_DEFAULT = { transport: 'both', tls: 'also', proxy: 'also' };
 
@@ -33,9 +34,9 @@ describe('ports', () => {
       { ...BY_DEFAULT, name: 'tcp', transport: 'tcp', listen: { host: '0.0.0.0', port: 1917 } },
       { ...BY_DEFAULT, name: 'ws', transport: 'ws', listen: { host: '0.0.0.0', port: 1918 } },
     ]);
-    expect(named('--tcp', 'off')).toEqual(['ws']);
-    expect(named('--tcp', 'off', '--ws', 'off')).toEqual([]);
-    expect(named('--port', 'name=high,listen=1')).toEqual(['high']);
+    expect(named('--stratum-tcp', 'off')).toEqual(['ws']);
+    expect(named('--stratum-tcp', 'off', '--stratum-ws', 'off')).toEqual([]);
+    expect(named('--stratum-ports', 'name=high,listen=1')).toEqual(['high']);
     const { config } = byFlags('name=tcp,listen=1');
     expect([keyOfPort(config, 'tcp'), keyOfPort(load({}).config, 'tcp')]).toEqual([
       'stratum.ports',
@@ -116,7 +117,7 @@ describe('ports', () => {
     ['high', 'has a fault in port 1: it is no map of keys to values'],
   ])('C8: %s', (port, fault) => {
     const said = problemOf(() => byFlags('name=good,listen=2', port));
-    expect(said).toContain(`stratum.ports: ${JSON.stringify(port)} (flag --port) `);
+    expect(said).toContain(`stratum.ports: ${JSON.stringify(port)} (flag --stratum-ports) `);
     expect(said).toContain(fault.replace('port 1:', 'port 2:'));
   });
 
@@ -135,52 +136,72 @@ describe('C8: between ports, and what they share', () => {
   const HIGH = 'name=high,listen=3334';
 
   it('nothing is wrong with what goes together', () => {
-    expect(check('--port', `${HIGH},start=1P`, '--port', 'name=low,listen=3333,max=1T')).toEqual([]);
-    expect(check('--port', 'name=a,listen=0', '--port', 'name=b,listen=0', '--tcp', 'off')).toEqual([]);
-    expect(check('--port', `${HIGH},tls=only`, '--tls-self-signed')).toEqual([]);
-    expect(check('--port', `${HIGH},proxy=only`, '--balancer', '10.0.0.1')).toEqual([]);
-    expect(check('--port', `${HIGH},fixed=1P,min=1T`)).toEqual([]);
+    expect(
+      check('--stratum-ports', `${HIGH},start=1P`, '--stratum-ports', 'name=low,listen=3333,max=1T'),
+    ).toEqual([]);
+    expect(
+      check(
+        '--stratum-ports',
+        'name=a,listen=0',
+        '--stratum-ports',
+        'name=b,listen=0',
+        '--stratum-tcp',
+        'off',
+      ),
+    ).toEqual([]);
+    expect(check('--stratum-ports', `${HIGH},tls=only`, '--stratum-tls-self-signed')).toEqual([]);
+    expect(check('--stratum-ports', `${HIGH},proxy=only`, '--stratum-balancers', '10.0.0.1')).toEqual([]);
+    expect(check('--stratum-ports', `${HIGH},fixed=1P,min=1T`)).toEqual([]);
   });
 
   it.each([
     [
-      ['--tcp', '3333', '--port', HIGH],
-      'stratum.tcp: "3333" (flag --tcp) is not used, since stratum.ports names all ports',
+      ['--stratum-tcp', '3333', '--stratum-ports', HIGH],
+      'stratum.tcp: "3333" (flag --stratum-tcp) is not used, since stratum.ports names all ports',
     ],
-    [['--ws', '3333', '--port', HIGH], 'stratum.ws: "3333" (flag --ws) is not used'],
-    [['--ws', '127.0.0.1:1917'], 'stratum.ws: "127.0.0.1:1917" (flag --ws) is the port of stratum.tcp, too'],
+    [['--stratum-ws', '3333', '--stratum-ports', HIGH], 'stratum.ws: "3333" (flag --stratum-ws) is not used'],
     [
-      ['--port', HIGH, '--port', 'name=low,listen=127.0.0.1:3334'],
+      ['--stratum-ws', '127.0.0.1:1917'],
+      'stratum.ws: "127.0.0.1:1917" (flag --stratum-ws) is the port of stratum.tcp, too',
+    ],
+    [
+      ['--stratum-ports', HIGH, '--stratum-ports', 'name=low,listen=127.0.0.1:3334'],
       'has 127.0.0.1:3334 for high and for low: each needs its own',
     ],
     [
-      ['--port', HIGH, '--web', '3334'],
-      'web.listen: "3334" (flag --web) is the port of stratum.ports (high), too',
+      ['--stratum-ports', HIGH, '--web-listen', '3334'],
+      'web.listen: "3334" (flag --web-listen) is the port of stratum.ports (high), too',
     ],
-    [['--port', `${HIGH},tls=only`], 'has a fault in port high: tls only needs a certificate'],
+    [['--stratum-ports', `${HIGH},tls=only`], 'has a fault in port high: tls only needs a certificate'],
     [
-      ['--port', `${HIGH},min=2T,max=1T`],
+      ['--stratum-ports', `${HIGH},min=2T,max=1T`],
       'has a fault in port high: min 2000000000000 is above max 1000000000000',
     ],
     [
-      ['--port', `${HIGH},min=1e19`],
-      'has a fault in port high: min 10000000000000000000 is above stratum.vardiff.maxDifficulty',
+      ['--stratum-ports', `${HIGH},min=1e19`],
+      'has a fault in port high: min 10000000000000000000 is above stratum.vardiff.max',
     ],
     [
-      ['--port', `${HIGH},max=1`],
-      'has a fault in port high: max 1 is below stratum.vardiff.minDifficulty (65536)',
+      ['--stratum-ports', `${HIGH},max=1`],
+      'has a fault in port high: max 1 is below stratum.vardiff.min (65536)',
     ],
     [
-      ['--port', `${HIGH},start=1,min=5`],
+      ['--stratum-ports', `${HIGH},start=1,min=5`],
       'has a fault in port high: start 1 is not between the lowest difficulty, 5,',
     ],
-    [['--port', `${HIGH},start=1P,fixed=1P`], 'has a fault in port high: fixed stands beside start'],
-    [['--port', `${HIGH},accounts=list`], 'has a fault in port high: accounts list needs a list'],
-    [['--port', `${HIGH},accounts=password`], 'has a fault in port high: accounts password needs passwords'],
-    [['--port', `${HIGH},list=a`], 'has a fault in port high: list goes together with accounts: list'],
-    [['--port', `${HIGH},proxy=only`], 'has a fault in port high: proxy only needs balancers'],
+    [['--stratum-ports', `${HIGH},start=1P,fixed=1P`], 'has a fault in port high: fixed stands beside start'],
+    [['--stratum-ports', `${HIGH},accounts=list`], 'has a fault in port high: accounts list needs a list'],
     [
-      ['--port', `${HIGH},proxy=off,balancers=10.0.0.1`],
+      ['--stratum-ports', `${HIGH},accounts=password`],
+      'has a fault in port high: accounts password needs passwords',
+    ],
+    [
+      ['--stratum-ports', `${HIGH},list=a`],
+      'has a fault in port high: list goes together with accounts: list',
+    ],
+    [['--stratum-ports', `${HIGH},proxy=only`], 'has a fault in port high: proxy only needs balancers'],
+    [
+      ['--stratum-ports', `${HIGH},proxy=off,balancers=10.0.0.1`],
       'has a fault in port high: balancers stand beside proxy off',
     ],
   ])('C8: %j', (argv, expected) => {

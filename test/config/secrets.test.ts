@@ -1,12 +1,12 @@
 /** Secrets in files that variables name. */
+
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { RIG_COMMAND_SETTINGS } from '../../src/commands/rig/settings.js';
 import { ConfigError } from '../../src/config/layers/config-error.js';
-import { EVERY_SETTING } from '../../src/config/settings/every.js';
-import { environmentName, fileVariableName } from '../../src/config/settings/names.js';
-import { RIG_SETTINGS } from '../../src/config/settings/rig-settings.js';
-import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
+import { environmentName, fileVariableName } from '../../src/config/names.js';
+import { BRIDGE_SETTINGS, EVERY_SETTING } from '../../src/config/settings.js';
 import { effectiveAsJson, showEffective } from '../../src/config/show/show.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { type LineInput, loadConfig } from '../helpers/stories/load-config.js';
@@ -19,7 +19,7 @@ async function inFile(content: string, variable: string, env: NonNullable<LineIn
   const path = join(folder.path, 'secret');
   await writeFile(path, content);
   const input = { env: { ...env, [`${variable}_FILE`]: path } };
-  return { path, loaded: loadConfig(BRIDGE_SETTINGS, input), rig: loadConfig(RIG_SETTINGS, input) };
+  return { path, loaded: loadConfig(BRIDGE_SETTINGS, input), rig: loadConfig(RIG_COMMAND_SETTINGS, input) };
 }
 
 function problemsOf(env: NonNullable<LineInput['env']>): string {
@@ -88,10 +88,10 @@ describe('a secret in a file', () => {
     ]);
     const env = {
       STRATUM_BRIDGE_DATA_DIR_FILE: '/x',
-      STRATUM_BRIDGE_STRATUM_TLS_CERTIFICATE_FILE: 'cert.pem',
+      STRATUM_BRIDGE_STRATUM_TLS_CERTIFICATE: 'cert.pem',
     };
     const { config, warnings } = loadConfig(BRIDGE_SETTINGS, { env });
-    expect(config['stratum.tls.certificateFile']).toBe('cert.pem');
+    expect(config['stratum.tls.certificate']).toBe('cert.pem');
     expect(warnings).toEqual([
       'variable STRATUM_BRIDGE_DATA_DIR_FILE is not read: only secrets are read from files, and dataDir is none; give the value itself in STRATUM_BRIDGE_DATA_DIR',
     ]);

@@ -1,19 +1,19 @@
 /** Files of settings that `config` writes: read again, they say the same. */
+
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { CHECKED_SETTINGS } from '../../src/config/settings/config-settings.js';
-import { DEVNODE_SETTINGS } from '../../src/config/settings/devnode-settings.js';
-import { EVERY_SETTING } from '../../src/config/settings/every.js';
-import { KNOWN_AGENTS } from '../../src/config/settings/known-agents.js';
-import { environmentName } from '../../src/config/settings/names.js';
-import { RIG_SETTINGS } from '../../src/config/settings/rig-settings.js';
-import type { Setting } from '../../src/config/settings/setting.js';
+import { CHECKED_SETTINGS } from '../../src/commands/config/settings.js';
+import { NODE_SETTINGS } from '../../src/commands/node/settings.js';
+import { RIG_COMMAND_SETTINGS } from '../../src/commands/rig/settings.js';
+import { environmentName } from '../../src/config/names.js';
+import { EVERY_SETTING } from '../../src/config/settings.js';
 import { defaultsAsYaml, minimalAsYaml } from '../../src/config/show/yaml.js';
-import { VALUES } from '../../src/config/values/values.js';
+import { KNOWN_AGENTS } from '../../src/stratum/settings/known-agents.js';
+import type { Setting } from '../../src/values/setting.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { type LineInput, loadConfig } from '../helpers/stories/load-config.js';
 
@@ -25,7 +25,9 @@ async function read(content: string, env: NonNullable<LineInput['env']> = {}) {
   const path = join(folder.path, 'written.yaml');
   await writeFile(path, content);
   const input = { argv: ['--config', path], env };
-  return [CHECKED_SETTINGS, RIG_SETTINGS, DEVNODE_SETTINGS].map((table) => loadConfig(table, input).config);
+  return [CHECKED_SETTINGS, RIG_COMMAND_SETTINGS, NODE_SETTINGS].map(
+    (table) => loadConfig(table, input).config,
+  );
 }
 
 describe('a file of defaults', () => {
@@ -33,29 +35,19 @@ describe('a file of defaults', () => {
 
   it('is read as exactly the defaults, by each command', async () => {
     expect(await read(yaml)).toEqual(
-      [CHECKED_SETTINGS, RIG_SETTINGS, DEVNODE_SETTINGS].map((table) => loadConfig(table, {}).config),
+      [CHECKED_SETTINGS, RIG_COMMAND_SETTINGS, NODE_SETTINGS].map((table) => loadConfig(table, {}).config),
     );
   });
 
-  it('is nested to the last word of each key, each with its help, flag and variable', () => {
+  it('is nested to the last word of each key, each with its help', () => {
     const tree = parse(yaml) as Record<string, unknown>;
     expect(tree).toMatchObject({
-      stratum: { limits: 'farm', 'limits.connections': 'auto', vardiff: { minDifficulty: 65_536 } },
+      stratum: { limits: { profile: 'farm', connections: 'auto' }, vardiff: { min: 65_536 } },
     });
-    const dotted = yaml.split('\n').flatMap((line) => /^ *([\w-]+)\.[\w.-]+:/.exec(line)?.[1] ?? []);
-    expect(dotted).toEqual(Array.from({ length: 8 }, () => 'limits'));
+    expect(yaml).not.toMatch(/^ *[\w-]+\.[\w.-]+:/m);
     const text = yaml.replace(/\n *# /g, ' ');
-    expect(text).toContain(
-      'Where rigs connect over TCP, or off. A port alone keeps the default host. (--tcp, STRATUM_BRIDGE_STRATUM_TCP)',
-    );
-    expect(text).toContain('STRATUM_BRIDGE_STRATUM_LIMITS_BAN_MS; live)');
-    expect(text).toContain('(rig --user, STRATUM_BRIDGE_RIG_USER)');
-    expect(text).toContain('(node --listen, STRATUM_BRIDGE_DEVNODE_LISTEN)');
-  });
-
-  it('takes limits as a map, too, where no profile is named', async () => {
-    const [config] = await read('stratum:\n  limits:\n    banMs: 5m\n');
-    expect(config).toMatchObject({ 'stratum.limits': 'farm', 'stratum.limits.banMs': 300_000 });
+    expect(text).toContain('Where rigs connect over TCP, or off. A port alone keeps the default host.');
+    expect(text).toContain('How long a ban lasts. auto: as the profile has it. (live)');
   });
 
   it('is the committed one', () => {
@@ -70,7 +62,9 @@ describe('a file of what differs', () => {
   };
 
   it('is a comment where nothing does', async () => {
-    const { yaml, loaded } = minimal({ argv: ['--recorder', '--queue-entries', '10000', '--tcp', '1917'] });
+    const { yaml, loaded } = minimal({
+      argv: ['--queue-recorder', '--queue-entries', '10000', '--stratum-tcp', '1917'],
+    });
     expect(yaml).toBe('# What differs from the defaults. Use it with --config FILE.\n');
     expect((await read(yaml))[0]).toEqual(loaded.config);
   });
@@ -82,16 +76,26 @@ describe('a file of what differs', () => {
       STRATUM_BRIDGE_RIG_PASSWORD: 'S3cret',
     };
     const argv = [
-      ...['--tcp', '3333', '--ws', 'off', '--no-recorder', '--fee', '1.5%', '--cpu-block-delay-ms', '10s'],
-      ...['--node', 'a:1', '--node', 'https://b:2', '--instance', '7'],
       ...[
-        '--agent-floor',
+        '--stratum-tcp',
+        '3333',
+        '--stratum-ws',
+        'off',
+        '--no-queue-recorder',
+        '--rewards-fee',
+        '1.5%',
+        '--cpu-block-delay',
+        '10s',
+      ],
+      ...['--node-urls', 'a:1', '--node-urls', 'https://b:2', '--instance', '7'],
+      ...[
+        '--stratum-agents',
         'KD=1T',
-        '--block-reward',
+        '--rewards-schedule',
         '0=2.5',
-        '--share-difficulty',
+        '--stratum-share-difficulty',
         '1e30',
-        '--accounts',
+        '--stratum-accounts-mode',
         'password',
       ],
     ];
@@ -110,8 +114,8 @@ describe('a file of what differs', () => {
       node: { urls: ['http://a:1', 'https://b:2'] },
       queue: { recorder: false },
       stratum: { agents: [{ agent: 'KD', floor: 1e12 }, ...KNOWN_AGENTS], tcp: 3333 },
-      rewards: { feeBasisPoints: '1.5%' },
-      cpu: { blockDelayMs: '10s' },
+      rewards: { fee: '1.5%' },
+      cpu: { blockDelay: '10s' },
       instance: 7,
       rig: { urls: ['ws://a:1', 'tcp://b:2'] },
       devnode: { mining: true },
@@ -159,7 +163,7 @@ const WRITTEN = [
     '1234567',
     '70000',
     '7s',
-    '1.5MiB',
+    '150MiB',
     '3%',
     '4T',
     '127.0.0.1:7',
@@ -170,6 +174,7 @@ const WRITTEN = [
     '2.5x',
     '0=1.5',
     '40d',
+    '2h',
   ],
   ...[
     'https://a.example',
@@ -185,7 +190,7 @@ const WRITTEN = [
 
 /** A text that the setting takes and that is not its default. */
 function another({ type, default: byDefault, choices = [] }: Setting): string | undefined {
-  const reader = type(VALUES, byDefault);
+  const reader = type(byDefault);
   const usual = reader.parse(byDefault);
   return [...choices, ...WRITTEN, 'true', 'false'].find((text) => {
     const read = reader.safeParse(text);

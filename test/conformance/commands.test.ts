@@ -16,7 +16,7 @@ describe.each([
 ])('%s', (_, flags) => {
   let node: NodeHere;
   beforeAll(async () => {
-    const own = ['--graph', 'twenty', '--payload-refresh-ms', '1', '--account', `k:${ALICE.key}`];
+    const own = ['--graph', 'twenty', '--payload-refresh', '1ms', '--accounts', `k:${ALICE.key}`];
     node = await startEasyHere(...own, ...flags);
   });
   afterAll(() => node[Symbol.asyncDispose]());

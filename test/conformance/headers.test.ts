@@ -68,7 +68,7 @@ describe('1: every response carries the three headers', () => {
 
   it('1: 403, and 503 at a limit', async () => {
     const key = 'ab'.repeat(32);
-    await using strict = await startEasyHere('--miner', key, '--stream-limit', '1');
+    await using strict = await startEasyHere('--miners', key, '--stream-limit', '1');
     const body = JSON.stringify(MINER);
     const stranger = await rawAsk(`${strict.url}/mining/work`, { headers: JSON_TYPE, body });
     expect(stranger.status).toBe(403);

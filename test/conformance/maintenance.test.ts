@@ -117,7 +117,7 @@ describe('4.7 health, information, configuration; 5 availability', () => {
   let node: NodeHere;
   const key = 'ab'.repeat(32);
   beforeAll(async () => {
-    node = await startNodeHere('--miner', key, '--peer', 'http://user:password@127.0.0.1:9');
+    node = await startNodeHere('--miners', key, '--peers', 'http://user:password@127.0.0.1:9');
   });
   afterAll(() => node[Symbol.asyncDispose]());
 

@@ -14,7 +14,7 @@ interface Pending {
 /** Twenty chains: each test has one of its own. */
 let node: NodeHere;
 beforeAll(async () => {
-  node = await startEasyHere('--graph', 'twenty', '--payload-refresh-ms', '50');
+  node = await startEasyHere('--graph', 'twenty', '--payload-refresh', '50ms');
 });
 afterAll(() => node[Symbol.asyncDispose]());
 

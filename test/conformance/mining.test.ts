@@ -99,7 +99,7 @@ describe('4.6 GET /mining/work', () => {
   it('4.6: authorised miners only, where there are any: 403', async () => {
     const key = 'ab'.repeat(32);
     const alice = { account: `k:${key}`, predicate: 'keys-all', 'public-keys': [key] };
-    await using strict = await startEasyHere('--miner', key);
+    await using strict = await startEasyHere('--miners', key);
     expect((await askWork(strict, 0, alice)).status).toBe(200);
     const answer = await askWork(strict, 0, { ...alice, 'public-keys': ['cd'] });
     expect([answer.status, answer.text]).toEqual([403, `Unauthorized Miner: k:${key}`]);
@@ -201,7 +201,7 @@ describe('4.6 POST /mining/solved', () => {
   });
 
   it('4.6: a payload is forgotten some time after it was last handed out', async () => {
-    await using short = await startEasyHere('--payload-lifetime-ms', '300');
+    await using short = await startEasyHere('--payload-lifetime', '300ms');
     const header = headerOf(await askWork(short, 0));
     await new Promise((resolve) => setTimeout(resolve, 700));
     expect((await postSolved(short, solve(header))).text).toBe('No associated Payload');

@@ -23,7 +23,7 @@ let all: ReadonlyMap<string, Header>;
 let chain0: Header[];
 
 beforeAll(async () => {
-  node = await startEasyHere('--peer', 'http://192.0.2.1:1848');
+  node = await startEasyHere('--peers', 'http://192.0.2.1:1848');
   grown = await grow(node, CHAINS);
   client = await NodeClient.connect(node.url);
   const lists = await Promise.all(Array.from({ length: CHAINS }, (_, chain) => headers(chain)));

@@ -13,7 +13,7 @@ import { type RawStream, rawStream } from './raw.js';
 /** Twenty chains: each test has some of its own. */
 let node: NodeHere;
 beforeAll(async () => {
-  node = await startEasyHere('--graph', 'twenty', '--payload-refresh-ms', '50');
+  node = await startEasyHere('--graph', 'twenty', '--payload-refresh', '50ms');
 });
 afterAll(() => node[Symbol.asyncDispose]());
 
@@ -130,7 +130,7 @@ describe('6.3 and 8: the server ends streams', () => {
   it.each(['/mining/updates', '/header/updates', '/block/updates'])(
     '6.3: %s, by a normal end of the body',
     async (path) => {
-      await using brief = await startEasyHere('--stream-lifetime-ms', '300');
+      await using brief = await startEasyHere('--stream-lifetime', '300ms');
       using stream = await rawStream(brief.url + path);
       await until('the end', () => stream.ends());
       expect(stream.events()).toBe('');

@@ -21,7 +21,7 @@ const pairOf = (one: FundedAccount | undefined): KeyPair =>
 
 describe('accounts', () => {
   it('are made and printed once, or taken, by flags; the printed key spends, and what it sends is mined', async () => {
-    const flags = ['--account', 'new', '--account', `k:${BOB.key}=5.5`, '--graph', 'triangle'];
+    const flags = ['--accounts', 'new', '--accounts', `k:${BOB.key}=5.5`, '--graph', 'triangle'];
     await using node = await startEasyProcess(...flags, '--mine-on-transaction', '--no-mining');
     const { stderr, lines } = node.program;
     const made = /^account (k:(\w{64})) has 1000000 coins on each chain; its secret key is (\w{64})$/gm;

@@ -1,6 +1,7 @@
 /** A node by the flags of its command, on free ports: in this process, or as its users start it. */
+
 import { optionsFrom } from '../../src/commands/node/options.js';
-import { DEVNODE_SETTINGS } from '../../src/config/settings/devnode-settings.js';
+import { NODE_SETTINGS } from '../../src/commands/node/settings.js';
 import { startDevNode } from '../../src/devnode/server.js';
 import { type Program, startProgram } from '../helpers/processes/program.js';
 import { loadConfig } from '../helpers/stories/load-config.js';
@@ -23,11 +24,11 @@ export interface NodeProcess extends NodeHere {
 const ANY_PORT = ['--listen', '127.0.0.1:0'] as const;
 
 /** Blocks of a few hashes that stay that easy. */
-export const EASY_FLAGS = ['--genesis-difficulty', '4', '--block-delay-ms', '1'] as const;
+export const EASY_FLAGS = ['--genesis-difficulty', '4', '--block-delay', '1ms'] as const;
 
 /** A node in this process with nothing but a free port and these flags: a process of its own is half a second of a processor. */
 export async function startNodeHere(...flags: readonly string[]): Promise<NodeHere> {
-  const { config } = loadConfig(DEVNODE_SETTINGS, { argv: [...ANY_PORT, ...flags] });
+  const { config } = loadConfig(NODE_SETTINGS, { argv: [...ANY_PORT, ...flags] });
   const node = await startDevNode(optionsFrom(config));
   return {
     url: node.url,

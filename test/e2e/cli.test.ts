@@ -12,9 +12,9 @@ import { runProgram, startProgram } from '../helpers/processes/program.js';
 import { serveHttp } from '../helpers/web/http.js';
 
 const ACCOUNT = `k:${'cd'.repeat(32)}`;
-const OFF = ['--tcp', 'off', '--ws', 'off', '--web', 'off'];
+const OFF = ['--stratum-tcp', 'off', '--stratum-ws', 'off', '--web-listen', 'off'];
 /** Nobody answers there, so that no PostgreSQL has to be made for what is not about it. */
-const NO_DATABASE = ['--database-url', 'postgres://127.0.0.1:1/x'];
+const NO_DATABASE = ['--ledger-database-url', 'postgres://127.0.0.1:1/x'];
 
 describe('help', () => {
   it('lists the commands, and has a page for each', async () => {
@@ -48,16 +48,16 @@ describe('bad input', () => {
 
   it.each([
     [
-      ['serve', '--cpu', 'fast'],
-      /cpu\.mode: "fast" \(flag --cpu\) is none of fallback, always, off, simulation/,
+      ['serve', '--cpu-mode', 'fast'],
+      /cpu\.mode: "fast" \(flag --cpu-mode\) is none of fallback, always, off, simulation/,
     ],
-    [['serve'], /miner\.account is not set: give --account/],
-    [['serve', '--account', 'bob'], /miner\.publicKeys: none is known for the account "bob"/],
-    [['rig', '--user', 'a.b'], /--url is needed/],
-    [['rig', '--url', 'ws://127.0.0.1:1'], /--user is needed/],
+    [['serve'], /miner\.account is not set: give --miner-account/],
+    [['serve', '--miner-account', 'bob'], /miner\.publicKeys: none is known for the account "bob"/],
+    [['rig', '--user', 'a.b'], /--urls is needed/],
+    [['rig', '--urls', 'ws://127.0.0.1:1'], /--user is needed/],
     [
-      ['rig', '--url', 'http://x', '--user', 'a'],
-      /urls: "http:\/\/x" \(flag --url\) is no URL that begins with ws:/,
+      ['rig', '--urls', 'http://x', '--user', 'a'],
+      /urls: "http:\/\/x" \(flag --urls\) is no URL that begins with ws:/,
     ],
     [['node', '--listen', 'nowhere'], /listen: "nowhere" \(flag --listen\) is no address/],
   ] as const)('%j is told what is wrong, with exit code 2', async ([name, ...args], expected) => {
@@ -87,13 +87,22 @@ describe('what cannot be started', () => {
     await using folder = await temporaryFolder();
     await using server = await serveHttp(() => {});
     const { host } = new URL(server.url);
-    const settings = ['--account', ACCOUNT, '--data-dir', folder.path, '--cpu', 'off', '--ws', 'off'];
+    const settings = [
+      '--miner-account',
+      ACCOUNT,
+      '--data-dir',
+      folder.path,
+      '--cpu-mode',
+      'off',
+      '--stratum-ws',
+      'off',
+    ];
     const common = ['serve', ...settings, ...NO_DATABASE];
-    const stratum = await runProgram([...common, '--web', 'off', '--tcp', host]);
+    const stratum = await runProgram([...common, '--web-listen', 'off', '--stratum-tcp', host]);
     expect(stratum.stderr).toContain(
       `cannot listen for rigs (port tcp, ${host}): another program uses this port`,
     );
-    const web = await runProgram([...common, '--tcp', 'off', '--web', host]);
+    const web = await runProgram([...common, '--stratum-tcp', 'off', '--web-listen', host]);
     expect(web.stderr).toMatch(/EADDRINUSE.*another program uses this port/);
     const node = await runProgram(['node', '--listen', host]);
     expect(node.stderr).toMatch(/EADDRINUSE.*another program uses this port/);
@@ -105,7 +114,7 @@ describe('what cannot be started', () => {
     const inUse = join(folder.path, 'used');
     const serveIn = (dataDir: string) => [
       'serve',
-      ...['--account', ACCOUNT, '--data-dir', dataDir, '--cpu', 'off', ...OFF, ...NO_DATABASE],
+      ...['--miner-account', ACCOUNT, '--data-dir', dataDir, '--cpu-mode', 'off', ...OFF, ...NO_DATABASE],
     ];
     await using first = startProgram(serveIn(inUse));
     await first.ready();
@@ -130,7 +139,7 @@ describe('what cannot be started', () => {
   });
 
   it('says when the database is away, to who does not wait for it', async () => {
-    const database = ['--database-url', 'postgres://me:secret@127.0.0.1:1/x'];
+    const database = ['--ledger-database-url', 'postgres://me:secret@127.0.0.1:1/x'];
     const { stderr, code } = await runHere('ledger', ['accounts', ...database]);
     expect(stderr).toMatch(/ECONNREFUSED.*does the database run/);
     expect(stderr).not.toContain('secret');
@@ -159,14 +168,14 @@ describe('keygen', () => {
 
 describe('config', () => {
   it('shows each value with its source, and hides passwords', async () => {
-    const { text, code } = await runHere('config', ['--redis-url', 'redis://:hunter2@r'], {
+    const { text, code } = await runHere('config', ['--queue-redis-url', 'redis://:hunter2@r'], {
       STRATUM_BRIDGE_LOG_LEVEL: 'warn',
     });
     expect(code).toBe(0);
     expect(text).not.toContain('hunter2');
     const shown = JSON.parse(text.replaceAll('\n', ''));
     expect(shown['log.level']).toEqual({ value: 'warn', source: 'variable STRATUM_BRIDGE_LOG_LEVEL' });
-    expect(shown['queue.redisUrl']).toEqual({ value: 'redis://:***@r', source: 'flag --redis-url' });
+    expect(shown['queue.redisUrl']).toEqual({ value: 'redis://:***@r', source: 'flag --queue-redis-url' });
   });
 
   it('writes a commented file', async () => {
@@ -178,21 +187,21 @@ describe('config', () => {
 });
 
 describe('doctor', () => {
-  const ports = ['--tcp', '127.0.0.1:0', '--ws', 'off', '--web', 'off'];
+  const ports = ['--stratum-tcp', '127.0.0.1:0', '--stratum-ws', 'off', '--web-listen', 'off'];
 
   it('finds a good setup good', async () => {
     await using folder = await temporaryFolder();
     const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 } });
     const { code, text } = await runProgram([
       'doctor',
-      '--node',
+      '--node-urls',
       node.url,
-      '--account',
+      '--miner-account',
       ACCOUNT,
       '--data-dir',
       folder.path,
       // Fewer than this process may open files, wherever the test runs.
-      ...['--limit-connections', '100', '--limit-connections-per-address', '100'],
+      ...['--stratum-limits-connections', '100', '--stratum-limits-connections-per-address', '100'],
       ...ports,
     ]);
     const { works, findings } = JSON.parse(text);
@@ -212,22 +221,22 @@ describe('doctor', () => {
       response.writeHead(403).end('Unauthorized Miner: k:cd');
     });
     const args = [
-      '--node',
+      '--node-urls',
       server.url,
-      '--node',
+      '--node-urls',
       'http://127.0.0.1:1',
-      '--redis-url',
+      '--queue-redis-url',
       'redis://127.0.0.1:1',
-      '--tcp',
+      '--stratum-tcp',
       new URL(server.url).host,
     ];
     const { code, text } = await runHere('doctor', [
       ...args,
-      '--ws',
+      '--stratum-ws',
       'off',
-      '--web',
+      '--web-listen',
       'off',
-      '--account',
+      '--miner-account',
       ACCOUNT,
       '--data-dir',
       folder.path,

@@ -69,10 +69,12 @@ const isOfBusyMachine = ({ error }: LogLine): boolean => BUSY.test(String(error)
 
 it('WB52: demo says that it starts no node where others are given, and what it waits for', async () => {
   await using folder = await temporaryFolder();
-  await using demo = startProgram([...['demo', '--node', 'http://127.0.0.1:1', '--data-dir', folder.path]]);
+  await using demo = startProgram([
+    ...['demo', '--node-urls', 'http://127.0.0.1:1', '--data-dir', folder.path],
+  ]);
   const { msg } = await until('it says so', () => demo.last('node'));
   expect(msg).toBe(
-    'no development node is started, as node.urls is given (flag --node); rig and CPU wait until http://127.0.0.1:1 gives work',
+    'no development node is started, as node.urls is given (flag --node-urls); rig and CPU wait until http://127.0.0.1:1 gives work',
   );
 });
 

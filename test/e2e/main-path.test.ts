@@ -36,7 +36,7 @@ describe(`the main path, with its queue on ${BACKEND}`, () => {
 
   it.skipIf(redisMissing !== undefined)(
     'mines over both transports, loses no share, and survives the death of its node',
-    () => mineThroughADeath(postgres, redis ? ['--redis-url', redis.url] : []),
+    () => mineThroughADeath(postgres, redis ? ['--queue-redis-url', redis.url] : []),
   );
 });
 
@@ -45,7 +45,7 @@ async function mineThroughADeath(postgres: TestPostgres, settings: readonly stri
   const databaseUrl = await createDatabase(postgres);
   const hashesIn = measureHashes();
   const startNode = (listen: string): Program => {
-    const ease = ['--genesis-difficulty', hashesIn(0.5), '--block-delay-ms', '10000'];
+    const ease = ['--genesis-difficulty', hashesIn(0.5), '--block-delay', '10000ms'];
     return startProgram(['node', '--mining', '--listen', listen, ...ease]);
   };
   const listen = `127.0.0.1:${await freePort()}`;
@@ -56,9 +56,20 @@ async function mineThroughADeath(postgres: TestPostgres, settings: readonly stri
   await using tap = await openTap(Number(new URL(nodeUrl).port));
   await using bridge = startProgram([
     'serve',
-    ...['--node', tap.url, '--account', ACCOUNT, '--data-dir', folder.path],
-    ...['--tcp', ANY, '--ws', ANY, '--web', ANY, '--cpu', 'off', '--share-difficulty', hashesIn(0.1)],
-    ...['--database-url', databaseUrl, ...settings],
+    ...['--node-urls', tap.url, '--miner-account', ACCOUNT, '--data-dir', folder.path],
+    ...[
+      '--stratum-tcp',
+      ANY,
+      '--stratum-ws',
+      ANY,
+      '--web-listen',
+      ANY,
+      '--cpu-mode',
+      'off',
+      '--stratum-share-difficulty',
+      hashesIn(0.1),
+    ],
+    ...['--ledger-database-url', databaseUrl, ...settings],
   ]);
   const { tcp, ws, web } = await bridge.ready();
   const summary = async (): Promise<Summary> =>
@@ -67,8 +78,8 @@ async function mineThroughADeath(postgres: TestPostgres, settings: readonly stri
   const blocks = new BlockCount();
   await blocks.watch(nodeUrl);
   const rigs = [
-    startProgram(['rig', '--url', `ws://${ws}`, '--user', `${ACCOUNT}.one`, '--threads', '1']),
-    startProgram(['rig', '--url', `tcp://${tcp}`, '--user', `${ACCOUNT}.two`, '--threads', '1']),
+    startProgram(['rig', '--urls', `ws://${ws}`, '--user', `${ACCOUNT}.one`, '--threads', '1']),
+    startProgram(['rig', '--urls', `tcp://${tcp}`, '--user', `${ACCOUNT}.two`, '--threads', '1']),
   ];
   try {
     await until('solutions from rigs on both transports', async () => {

@@ -40,9 +40,19 @@ it('R1: names of strangers keep no share of a good rig out of the books, and com
   await using folder = await temporaryFolder();
   const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 }, genesisDifficulty: 1e15 });
   await using bridge = startProgram([
-    ...['serve', '--node', node.url, '--account', ACCOUNT, '--data-dir', folder.path, '--cpu', 'off'],
-    ...['--share-difficulty', `${SHARE_DIFFICULTY}`],
-    ...['--tcp', '127.0.0.1:0', '--ws', 'off', '--web', '127.0.0.1:0'],
+    ...[
+      'serve',
+      '--node-urls',
+      node.url,
+      '--miner-account',
+      ACCOUNT,
+      '--data-dir',
+      folder.path,
+      '--cpu-mode',
+      'off',
+    ],
+    ...['--stratum-share-difficulty', `${SHARE_DIFFICULTY}`],
+    ...['--stratum-tcp', '127.0.0.1:0', '--stratum-ws', 'off', '--web-listen', '127.0.0.1:0'],
   ]);
   const { tcp, web } = await bridge.ready();
   const summary = async (): Promise<Summary> =>

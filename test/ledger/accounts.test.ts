@@ -20,7 +20,7 @@ async function names(): Promise<string[]> {
 async function ledger(...words: string[]) {
   const { code, text, stderr } = await runHere('ledger', [
     ...words,
-    '--database-url',
+    '--ledger-database-url',
     books.connectionString,
   ]);
   return { code, stderr, rows: text === '' ? [] : (JSON.parse(text) as Record<string, unknown>[]) };
@@ -73,13 +73,13 @@ describe('accounts', () => {
       'k:xy',
       '--fee',
       '0.5%',
-      '--minimum-payout',
+      '--minimum',
       '2.5',
       '--note',
       'friend',
     );
     expect(set).toMatchObject({ code: 0, rows: [{ account: 'k:xy', feeBasisPoints: 50, note: 'friend' }] });
-    const part = await ledger('account', 'set', 'k:xy', '--minimum-payout', 'default');
+    const part = await ledger('account', 'set', 'k:xy', '--minimum', 'default');
     expect(part.rows).toMatchObject([{ feeBasisPoints: 50, minimumPayout: null, note: 'friend' }]);
     expect((await ledger('account', 'show', 'k:xy')).rows).toEqual(part.rows);
     expect(part.rows).toMatchObject([{ wishedChain: null }]);
@@ -103,10 +103,10 @@ describe('accounts', () => {
 
   it.each([
     [['show', 'k:nosuch'], 1, /the books have no account "k:nosuch"/],
-    [['set', 'k:xy'], 2, /say what: --fee, --minimum-payout, --chain or --note/],
-    [['set', 'k:xy', '--fee', 'much'], 2, /accountFee: "much" \(flag --fee\) is neither default nor a part/],
-    [['set', 'k:xy', '--chain', 'two'], 2, /accountChain: "two" .* is neither any nor the number of a chain/],
-    [['set', 'k:xy', '--minimum-payout', '0'], 2, /accountMinimum: "0" .* is not above zero/],
+    [['set', 'k:xy'], 2, /say what: --fee, --minimum, --chain or --note/],
+    [['set', 'k:xy', '--fee', 'much'], 2, /fee: "much" \(flag --fee\) is neither default nor a part/],
+    [['set', 'k:xy', '--chain', 'two'], 2, /chain: "two" .* is neither any nor the number of a chain/],
+    [['set', 'k:xy', '--minimum', '0'], 2, /minimum: "0" .* is not above zero/],
     [['set', 'x'.repeat(200), '--fee', '1%'], 2, /at most 128 bytes/],
   ])('%j is refused', async (words, code, expected) => {
     const refused = await ledger('account', ...words);

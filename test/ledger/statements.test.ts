@@ -50,7 +50,7 @@ beforeAll(async () => {
 async function ledger(...words: string[]): Promise<string> {
   const { code, text, stderr } = await runHere('ledger', [
     ...words,
-    '--database-url',
+    '--ledger-database-url',
     books.connectionString,
   ]);
   expect([code, stderr]).toEqual([0, '']);
@@ -90,7 +90,7 @@ describe('a statement', () => {
 
   it('is refused for an account that there is not, and for a span that ends before it begins', async () => {
     const ask = (...words: string[]) =>
-      runHere('ledger', [...words, '--database-url', books.connectionString]);
+      runHere('ledger', [...words, '--ledger-database-url', books.connectionString]);
     expect(await ask('statement', 'nobody')).toMatchObject({
       ...{ code: 1, stderr: expect.stringContaining('the books have no account "nobody"') },
     });

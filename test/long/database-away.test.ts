@@ -20,12 +20,30 @@ it('X8: a bridge and a recorder start without their database, and shares are boo
   url.port = String(gate.port);
   const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 }, genesisDifficulty: 1e7 });
   try {
-    const database = ['--database-url', url.href];
+    const database = ['--ledger-database-url', url.href];
     await using recorder = startProgram(['recorder', ...database]);
     await using bridge = startProgram([
-      ...['serve', '--node', node.url, '--account', ACCOUNT, '--data-dir', folder.path, '--instance', '3'],
-      ...['--tcp', 'off', '--ws', 'off', '--web', '127.0.0.1:0', '--no-recorder'],
-      ...['--cpu', 'always', '--cpu-threads', '1', '--share-difficulty', '100000', ...database],
+      ...[
+        'serve',
+        '--node-urls',
+        node.url,
+        '--miner-account',
+        ACCOUNT,
+        '--data-dir',
+        folder.path,
+        '--instance',
+        '3',
+      ],
+      ...[
+        '--stratum-tcp',
+        'off',
+        '--stratum-ws',
+        'off',
+        '--web-listen',
+        '127.0.0.1:0',
+        '--no-queue-recorder',
+      ],
+      ...['--cpu-mode', 'always', '--cpu-threads', '1', '--stratum-share-difficulty', '100000', ...database],
     ]);
     await recorder.ready();
     const { web } = await bridge.ready();

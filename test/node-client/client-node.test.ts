@@ -46,7 +46,7 @@ describe.each(PROFILES)('a node with the ways of profile %s', (profile) => {
 
   beforeAll(async () => {
     folder = await temporaryFolder();
-    const flags = ['--backup-dir', folder.path, '--payload-refresh-ms', '1', '--header-stream', 'true'];
+    const flags = ['--backup-dir', folder.path, '--payload-refresh', '1ms', '--header-stream', 'true'];
     server = await startEasyProcess('--profile', profile, '--fork-state', String(5n << 60n), ...flags);
     await mineMany(server, 45);
     node = await NodeClient.connect(server.rootUrl);

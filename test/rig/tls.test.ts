@@ -74,7 +74,7 @@ describe.skipIf(!certificate).each(['tls', 'wss'] as const)('over %s', (transpor
   it('leaves such a pool otherwise, and says why', async () => {
     const { rig, said } = await start(false);
     const line = await until('a reason', () => said.find((text) => text.includes('self-signed certificate')));
-    expect(line).toContain('--tls-insecure');
+    expect(line).toContain('--insecure');
     expect(rig.status().state).toBe('connecting');
   });
 });

@@ -170,14 +170,17 @@ describe('bans', () => {
   it('hit the rig at its address, then the address, and end (users-ask 17)', () => {
     const bans = new Bans(rules, banWitness());
     bans.banRig('a', 'r', '192.0.2.1', 'why', 0);
-    expect(bans.ofRig('a', 'r', '192.0.2.1', 999)).toMatchObject({ untilMs: 1000, reason: 'why' });
+    expect(bans.ofRig('a', 'r', '192.0.2.1', 999)).toMatchObject({
+      until: new Date(1000).toISOString(),
+      reason: 'why',
+    });
     expect(bans.ofRig('a', 'r', '192.0.2.2', 0)).toBeUndefined();
     expect(bans.ofAddress('192.0.2.1', 0)).toBeUndefined();
     bans.banRig('a', 's', '192.0.2.1', 'why', 0);
     bans.banRig('a', '', '192.0.2.1', 'why', 0);
     expect(bans.ofAddress('192.0.2.1', 0)?.reason).toBe('3 rigs of this address are banned; the last: why');
-    expect(bans.list(0).map(({ kind, login }) => `${kind} ${login}`)).toEqual([
-      'address ',
+    expect(bans.list(0).map(({ kind, login = 'of all' }) => `${kind} ${login}`)).toEqual([
+      'address of all',
       'rig a.r',
       'rig a.s',
       'rig a',

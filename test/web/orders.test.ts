@@ -1,7 +1,8 @@
 /** Orders over HTTP, as rigs meet them and as the timeline tells them. */
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { difficultyOf, targetFromHexBigEndian } from '../../src/core/work/target.js';
+import type { Refused } from '../../src/operations/operation.js';
 import type { KeptOrders } from '../../src/stratum/operator/keeping.js';
 import { WIRE_TRANSPORTS, type WireRig, type WireTransport } from '../helpers/rigs/wire-rig.js';
 import type { TestBridge } from '../helpers/stories/stratum-bridge.js';
@@ -49,6 +50,10 @@ const difficultiesOf = (rig: WireRig): bigint[] =>
     return target ? difficultyOf(target) : expect.fail('no target');
   });
 
+/** The same time as clocks an hour east of Greenwich show it. */
+const elsewhere = (time: string): string =>
+  new Date(Date.parse(time) + 3_600_000).toISOString().replace('Z', '+01:00');
+
 describe.each(WIRE_TRANSPORTS)('orders over HTTP, of rigs over %s', (transport) => {
   it('close one session, and never another that has its number', async () => {
     await using web = await startSteeredWeb();
@@ -77,7 +82,7 @@ describe.each(WIRE_TRANSPORTS)('orders over HTTP, of rigs over %s', (transport) 
     [{ kind: 'login', account: 'a', rig: 'r' }, 'a.r', 'a.s'],
     [{ kind: 'login', account: 'a', rig: '' }, 'a', 'a.r'],
     [{ kind: 'account', account: 'a' }, 'a.r', 'b.r'],
-    [{ kind: 'rig', account: 'a', rig: 'r', address: '127.0.0.1' }, 'a.r', 'a.s'],
+    [{ kind: 'rig', account: 'a', rig: 'r', address: '::ffff:127.0.0.1' }, 'a.r', 'a.s'],
   ])('ban %j, whose sessions end and who is refused until it is taken back', async (whom, out, stays) => {
     const kept: KeptOrders[] = [];
     await using web = await startSteeredWeb({ keeper: { keep: async (all) => void kept.push(all) } });
@@ -223,7 +228,11 @@ describe.each(WIRE_TRANSPORTS)('orders over HTTP, of rigs over %s', (transport) 
     expect(await tell({ to: 'all' })).toEqual({ told: 1, sessions: 2 });
     expect(await tell({ to: 'account', account: 'a' })).toEqual({ told: 1, sessions: 1 });
     expect(await tell({ to: 'login', account: 'b', rig: 's' })).toEqual({ told: 0, sessions: 1 });
-    expect(await tell({ to: 'session', id, openedAt })).toEqual({ told: 1, sessions: 1 });
+    expect(await tell({ to: 'session', id, openedAt: elsewhere(openedAt) })).toEqual({
+      told: 1,
+      sessions: 1,
+    });
+    expect(web.lines.at(-1)?.facts).toMatchObject({ session: id, openedAt });
     expect(await tell({ to: 'session', id: 99, openedAt })).toEqual({
       error: expect.stringContaining('no session 99 is open'),
     });
@@ -291,6 +300,111 @@ describe('an order', () => {
     const held = await web.ask('PUT', '/api/v1/difficulties', { account: 'a', rig: 'r', difficulty: '8' });
     expect(held.body['isKept']).toBe(false);
   });
+
+  it('to ban an address of IPv6 is one for its /64, and keeps its id when it is given again', async () => {
+    await using web = await startSteeredWeb();
+    const ban = async (address: string, reason: string) =>
+      (await web.ask('POST', '/api/v1/bans', { kind: 'address', address, reason })).body['ban'] as object;
+    const first = await ban('2001:db8:0:1::7', 'one');
+    expect(first).toMatchObject({ address: '2001:db8:0:1::/64', reason: 'one' });
+    const again = await ban('2001:DB8:0:1::/64', 'two');
+    expect({ ...again, since: '' }).toEqual({ ...first, since: '', reason: 'two' });
+    expect((await web.ask('GET', '/api/v1/bans')).body['bans']).toEqual([again]);
+  });
+
+  it('without a reason says that none was given, and a drain takes ten minutes where nobody says how long', async () => {
+    await using web = await startSteeredWeb();
+    const { body } = await web.ask('POST', '/api/v1/bans', { kind: 'account', account: 'a' });
+    expect(body).toMatchObject({ ban: { reason: 'no reason was given', until: null } });
+    const { startedAt, endsAt } = (await web.ask('POST', '/api/v1/drain', {})).body as Record<string, string>;
+    expect(Date.parse(endsAt ?? '') - Date.parse(startedAt ?? '')).toBe(600_000);
+  });
+
+  it('to be replaced is answered with who takes the place, or why nobody does', async () => {
+    const asked: string[] = [];
+    const replace = async (_: unknown, by: string): Promise<{ pid: number } | Refused> =>
+      asked.push(by) === 1 ? { pid: 4711 } : { refused: 'busy', why: 'a replacement is under way already' };
+    await using web = await startSteeredWeb({}, { replace });
+    expect(await web.ask('POST', '/api/v1/replace')).toEqual({ status: 200, body: { pid: 4711 } });
+    expect(await web.ask('POST', '/api/v1/replace')).toEqual({
+      status: 409,
+      body: { error: 'a replacement is under way already' },
+    });
+    expect(asked).toEqual([BY, BY]);
+    await using other = await startSteeredWeb();
+    expect(await other.ask('POST', '/api/v1/replace')).toEqual({
+      status: 409,
+      body: { error: 'here is nobody to give this order to' },
+    });
+  });
+
+  it('is answered as the document says, whatever stands in it', async () => {
+    await using web = await startSteeredWeb();
+    const name = fc.oneof(
+      fc.constantFrom('a', 'r', 'x'.repeat(70)),
+      fc.string({ minLength: 1, maxLength: 20 }),
+    );
+    const words = [
+      'rig',
+      'login',
+      'account',
+      'address',
+      'session',
+      'all',
+      '::1',
+      '2999-01-01T00:00:00Z',
+      '12',
+    ];
+    const value = fc.oneof(fc.constantFrom<unknown>(...words, 0, 1, -1, true, null), fc.jsonValue());
+    const keys = ['kind', 'to', 'account', 'rig', 'address', 'reason', 'until', 'for', 'text', 'id', 'list'];
+    const more = [
+      'openedAt',
+      'difficulty',
+      'label',
+      'addresses',
+      'isOn',
+      'over',
+      'stop',
+      'note',
+      '__proto__',
+    ];
+    const body = fc.oneof(fc.dictionary(fc.constantFrom(...keys, ...more), value), fc.jsonValue());
+    const order = fc.constantFrom<[Method, (part: string) => string]>(
+      ['POST', (part) => `sessions/${part}/close`],
+      ['POST', () => 'bans'],
+      ['DELETE', (part) => `bans/${part}`],
+      ['PUT', () => 'difficulties'],
+      ['PUT', () => 'labels'],
+      ['PUT', () => 'addresses'],
+      ['POST', () => 'drain'],
+      ['DELETE', () => 'drain'],
+      ['POST', () => 'messages'],
+      ['POST', () => 'payouts'],
+      ['POST', (part) => `payouts/${part}/paid`],
+      ['POST', (part) => `payouts/${part}/cancel`],
+      ['POST', (part) => `payouts/${part}/unknown`],
+    );
+    await fc.assert(
+      fc.asyncProperty(order, name, body, async ([method, path], part, sent) => {
+        // What is no part of a path but a path is another route.
+        fc.pre(part !== '.' && part !== '..');
+        await web.ask(
+          method,
+          `/api/v1/${path(encodeURIComponent(part))}`,
+          method === 'DELETE' ? undefined : sent,
+        );
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
+
+describe('an order that is wrong', () => {
+  let web: SteeredWeb;
+  beforeAll(async () => {
+    web = await startSteeredWeb();
+  });
+  afterAll(() => web[Symbol.asyncDispose]());
 
   it.each<[Method, string, unknown, RegExp]>([
     ['POST', 'bans', undefined, /^what was sent is a JSON object, not n/],
@@ -458,70 +572,9 @@ describe('an order', () => {
     ),
     ['PUT', 'addresses', { list: 'both', addresses: '10.0.0.1' }, /^list is allow or deny, not "both"$/],
     ['PUT', 'addresses', { list: 'deny', addresses: '10.0.0.1', isOn: 0 }, /^isOn is true or false, not 0$/],
-  ])('that is wrong is told why and changes nothing: %s %s %j', async (method, path, body, says) => {
-    await using web = await startSteeredWeb();
+  ])('is told why and changes nothing: %s %s %j', async (method, path, body, says) => {
     const { status, body: told } = await web.ask(method, `/api/v1/${path}`, body);
     expect([status, told]).toEqual([400, { error: expect.stringMatching(says) }]);
     expect(web.lines).toEqual([]);
-  });
-
-  it('is answered as the document says, whatever stands in it', async () => {
-    await using web = await startSteeredWeb();
-    const name = fc.oneof(
-      fc.constantFrom('a', 'r', 'x'.repeat(70)),
-      fc.string({ minLength: 1, maxLength: 20 }),
-    );
-    const words = [
-      'rig',
-      'login',
-      'account',
-      'address',
-      'session',
-      'all',
-      '::1',
-      '2999-01-01T00:00:00Z',
-      '12',
-    ];
-    const value = fc.oneof(fc.constantFrom<unknown>(...words, 0, 1, -1, true, null), fc.jsonValue());
-    const keys = ['kind', 'to', 'account', 'rig', 'address', 'reason', 'until', 'for', 'text', 'id', 'list'];
-    const more = [
-      'openedAt',
-      'difficulty',
-      'label',
-      'addresses',
-      'isOn',
-      'over',
-      'stop',
-      'note',
-      '__proto__',
-    ];
-    const body = fc.oneof(fc.dictionary(fc.constantFrom(...keys, ...more), value), fc.jsonValue());
-    const order = fc.constantFrom<[Method, (part: string) => string]>(
-      ['POST', (part) => `sessions/${part}/close`],
-      ['POST', () => 'bans'],
-      ['DELETE', (part) => `bans/${part}`],
-      ['PUT', () => 'difficulties'],
-      ['PUT', () => 'labels'],
-      ['PUT', () => 'addresses'],
-      ['POST', () => 'drain'],
-      ['DELETE', () => 'drain'],
-      ['POST', () => 'messages'],
-      ['POST', () => 'payouts'],
-      ['POST', (part) => `payouts/${part}/paid`],
-      ['POST', (part) => `payouts/${part}/cancel`],
-      ['POST', (part) => `payouts/${part}/unknown`],
-    );
-    await fc.assert(
-      fc.asyncProperty(order, name, body, async ([method, path], part, sent) => {
-        // What is no part of a path but a path is another route.
-        fc.pre(part !== '.' && part !== '..');
-        await web.ask(
-          method,
-          `/api/v1/${path(encodeURIComponent(part))}`,
-          method === 'DELETE' ? undefined : sent,
-        );
-      }),
-      { numRuns: 400 },
-    );
   });
 });

@@ -1,5 +1,5 @@
 /** Settings as alerts take them. */
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import { formatAmount } from '../../core/money/amount.js';
 import type { AlertRules, OnChainRules } from '../../web/alerts/rules.js';
 
@@ -7,11 +7,11 @@ export function alertRulesFrom(config: BridgeConfig): AlertRules {
   return {
     targets: config['alerts.targets'],
     off: config['alerts.off'],
-    rigOfflineMs: config['alerts.rigOfflineMs'],
+    rigOfflineMs: config['alerts.rigOffline'],
     poolHashRate: config['alerts.poolHashRate'],
     accountHashRates: config['alerts.accountHashRates'],
     rigHashRates: config['alerts.rigHashRates'],
-    diskBytes: config['alerts.diskBytes'],
+    diskBytes: config['alerts.disk'],
     minimumPayout: formatAmount(config['payouts.minimum']),
     onChain: onChainFrom(config),
   };

@@ -1,15 +1,16 @@
 /** What only this process can tell of itself, for alerts and metrics. */
+
 import { X509Certificate } from 'node:crypto';
 import { readFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BridgeEvents, NodeReport } from '../../bridge/events.js';
 import type { Clock } from '../../bridge/ports.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import type { CertificateOf, Signs } from '../../web/alerts/snapshot.js';
 
 type CertificateConfig = Pick<
   BridgeConfig,
-  'stratum.tls.certificateFile' | 'stratum.tls.selfSigned' | 'web.tls.certificateFile' | 'dataDir'
+  'stratum.tls.certificate' | 'stratum.tls.selfSigned' | 'web.tls.certificate' | 'dataDir'
 >;
 
 export interface SignsOptions {
@@ -59,8 +60,8 @@ async function freeBytes(folder: string): Promise<number | undefined> {
 async function endsOf(config: CertificateConfig): Promise<Signs['certificates']> {
   const selfSigned = config['stratum.tls.selfSigned'] ? join(config.dataDir, 'tls', 'certificate.pem') : '';
   const files: readonly (readonly [CertificateOf, string])[] = [
-    ['rigs', config['stratum.tls.certificateFile'] || selfSigned],
-    ['web', config['web.tls.certificateFile']],
+    ['rigs', config['stratum.tls.certificate'] || selfSigned],
+    ['web', config['web.tls.certificate']],
   ];
   const found = await Promise.all(
     files.map(async ([of, file]) => {

@@ -1,8 +1,9 @@
 /** Alerts, from the settings: who looks, who keeps them, and who brings notices to their targets. */
+
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AlertsView } from '../../bridge/alerts/alerts.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import { alertBook } from '../../ledger/alerts/alert-book.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import type { SendNow } from '../../web/alerts/away-alerts.js';

@@ -1,10 +1,11 @@
 /** What books and queue take from the settings. */
-import type { REWARD_SETTINGS } from '../../config/settings/reward-settings.js';
-import type { ConfigOf } from '../../config/settings/setting.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
+
+import type { BridgeConfig } from '../../config/settings.js';
 import type { Rules } from '../../ledger/rules/rules-json.js';
+import type { REWARD_SETTINGS } from '../../ledger/settings.js';
 import type { RewardRules } from '../../ledger/settlement/reward-rules.js';
 import type { QueueConnection } from '../../queue/bullmq/connection.js';
+import type { ConfigOf } from '../../values/setting.js';
 
 export function queueConnectionFrom(
   config: Pick<BridgeConfig, 'queue.redisUrl'>,
@@ -15,9 +16,9 @@ export function queueConnectionFrom(
   return { backend: 'postgres', connectionString: databaseUrl };
 }
 
-const RULE_KEYS = {
+export const RULE_KEYS = {
   scheme: 'rewards.scheme',
-  feeBasisPoints: 'rewards.feeBasisPoints',
+  feeBasisPoints: 'rewards.fee',
   pplnsWindow: 'rewards.pplnsWindow',
   schedule: 'rewards.schedule',
   poolAccounts: 'rewards.poolAccounts',
@@ -40,7 +41,7 @@ export function rewardRulesFrom(
   return {
     scheme: config['rewards.scheme'],
     fees: {
-      basisPoints: config['rewards.feeBasisPoints'],
+      basisPoints: config['rewards.fee'],
       overrides: new Map(Object.entries(config['rewards.feeOverrides'])),
     },
     pplnsWindow: config['rewards.pplnsWindow'],

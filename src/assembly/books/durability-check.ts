@@ -1,5 +1,5 @@
 /** What the promise to rigs needs of database and queue: looked at when they can be asked, and said where it is not so. */
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import type { Log } from '../../core/names/log.js';
 import { connectionShortage } from '../../ledger/database/connections.js';
 import { checkDatabaseDurability } from '../../ledger/database/durability.js';

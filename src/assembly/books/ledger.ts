@@ -49,10 +49,10 @@ export function keepLedger(ledger: Ledger, site: Site, isSet: (key: string) => b
   const { pool } = ledger;
   const { config, log, open } = site;
   const rules = rulesOf(ledger, site);
-  const patienceMs = config['rewards.patienceMs'];
+  const patienceMs = config['rewards.patience'];
   const retention = {
-    rigsMs: config['ledger.retention.rigsMs'],
-    accountsMs: config['ledger.retention.accountsMs'],
+    rigsMs: config['ledger.retention.rigs'],
+    accountsMs: config['ledger.retention.accounts'],
     patienceMs,
   };
   const upkeep = upkeepChore(pool, retention);

@@ -1,9 +1,10 @@
 /** The way of shares to the ledger: share log, queue, recorder. */
+
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BridgeEvents } from '../../bridge/events.js';
 import type { Clock } from '../../bridge/ports.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { countSetAside } from '../../ledger/recording/set-aside.js';
 import { startShareRecorder } from '../../queue/recording/recorder.js';
@@ -93,7 +94,7 @@ function announce(
 function shareQueueLimitsFrom(config: BridgeConfig): ShareQueueLimits {
   return {
     ...SHARE_QUEUE_LIMITS,
-    totalBytes: config['shares.logMegabytes'] * 2 ** 20,
+    totalBytes: config['shares.logSize'],
     queueEntries: config['queue.entries'],
   };
 }

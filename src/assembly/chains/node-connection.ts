@@ -1,8 +1,9 @@
 /** How nodes are connected to, from the settings. */
+
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { ConfigError } from '../../config/layers/config-error.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import type { ConnectOptions } from '../../node-client/client.js';
 
 /** Throws {@link ConfigError} for a file that cannot be read. */

@@ -1,14 +1,18 @@
 /** What the payer goes by, from the settings. */
+
 import { ConfigError } from '../../config/layers/config-error.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import type { Amount } from '../../core/money/amount.js';
 import { GAS_LIMIT, GAS_PRICE } from '../../core/money/gas.js';
 import { isForDevelopment } from '../../core/work/development.js';
+import type { REWARD_SETTINGS } from '../../ledger/settings.js';
 import { depthToConfirm } from '../../ledger/settlement/reward-rules.js';
 import { keyOfAccount, type Payer, payerFault } from '../../payouts/command/accounts.js';
 import type { PayerTerms } from '../../payouts/payer/terms.js';
 import { parseSchedule, type Schedule } from '../../payouts/plan/schedule.js';
+import type { PAYOUT_SETTINGS } from '../../payouts/settings.js';
 import { keyFacts } from '../../payouts/signer/key-file.js';
+import type { ConfigOf } from '../../values/setting.js';
 import { bridgePlace } from '../site.js';
 
 /** Who pays. Throws {@link ConfigError} where nobody is said to, or who is said cannot. */
@@ -38,13 +42,16 @@ export async function payingAccount(config: BridgeConfig): Promise<Payer> {
 }
 
 /** Throws {@link ConfigError}. */
+export type PayerConfig = ConfigOf<typeof PAYOUT_SETTINGS & typeof REWARD_SETTINGS> &
+  Pick<BridgeConfig, 'dataDir' | 'node.development'>;
+
 export function payoutSchedule(config: Pick<BridgeConfig, 'payouts.schedule'>): Schedule {
   const schedule = parseSchedule(config['payouts.schedule']);
   if (typeof schedule === 'string') throw new ConfigError([`payouts.schedule: ${schedule}`]);
   return schedule;
 }
 
-export function payerTerms(config: BridgeConfig, networkId: string, from: Payer): PayerTerms {
+export function payerTerms(config: PayerConfig, networkId: string, from: Payer): PayerTerms {
   const mode = config['payouts.mode'] === 'auto' ? 'auto' : 'approve';
   const development = isForDevelopment(networkId, config['node.development']);
   const [depth, nodes] = [config['payouts.confirmDepth'], config['payouts.nodes']];
@@ -54,7 +61,7 @@ export function payerTerms(config: BridgeConfig, networkId: string, from: Payer)
     // The block itself counts where rewards are confirmed; here those on top of it do.
     depth: depth === 'auto' ? depthToConfirm(config['rewards.confirmDepth'], development) : depth,
     nodes: nodes === 'auto' ? (mode === 'auto' && !development ? 2 : 1) : nodes,
-    ttlS: Math.floor(config['payouts.ttlMs'] / 1000),
+    ttlS: Math.floor(config['payouts.ttl'] / 1000),
     gasLimit: GAS_LIMIT,
     gasPrice: GAS_PRICE,
     maxGasPrice: config['payouts.maxGasPrice'],

@@ -1,8 +1,9 @@
 /** What must be right before a bridge pays on chain: told at the start, and by `doctor`, by key, value and remedy. */
+
 import { ConfigError } from '../../config/layers/config-error.js';
 import { told } from '../../config/layers/given.js';
 import type { Loaded } from '../../config/layers/load.js';
-import { BRIDGE_SETTINGS, type BridgeSettings } from '../../config/settings/settings.js';
+import { BRIDGE_SETTINGS, type BridgeSettings } from '../../config/settings.js';
 import { parseSchedule } from '../../payouts/plan/schedule.js';
 import { type KeyFacts, keyFacts } from '../../payouts/signer/key-file.js';
 import { SignerError } from '../../payouts/signer/signer.js';

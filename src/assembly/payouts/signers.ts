@@ -1,6 +1,7 @@
 /** Who signs, from the settings. */
+
 import { ConfigError } from '../../config/layers/config-error.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import type { PayerTerms } from '../../payouts/payer/terms.js';
 import { commandSigner } from '../../payouts/signer/command-signer.js';
 import { openFileSigner } from '../../payouts/signer/file-signer.js';

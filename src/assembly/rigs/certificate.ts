@@ -1,10 +1,11 @@
-/** The certificate that rigs are shown, from the settings. */
+/** The certificates of the rigs' ports and of the web, from the settings. */
+
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import type { Log } from '../../core/names/log.js';
 import { makeFolder } from '../../files/make-folder.js';
 import { writeDurably } from '../../files/write-durably.js';
@@ -16,24 +17,28 @@ const SELF_SIGNED_DAYS = 3650;
 
 /** `undefined` where rigs connect without TLS. Rejects with CertificateError. */
 export async function openCertificate({ config, log, open }: Site): Promise<Certificate | undefined> {
-  const files = await certificateFiles(config, log);
+  const files = await certificateFiles('stratum', config, log);
   if (!files) return undefined;
   const certificate = await Certificate.open(files, log);
   open.add('certificate', () => certificate.close());
   return certificate;
 }
 
-/** A pair of one's own is made where it is asked for and there is none yet. */
-export async function certificateFiles(
-  config: BridgeConfig,
+type Section = 'stratum' | 'web';
+type TlsConfig<S extends Section> = Pick<
+  BridgeConfig,
+  `${S}.tls.certificate` | `${S}.tls.key` | `${S}.tls.selfSigned` | 'dataDir'
+>;
+
+/** A pair of one's own, the same for rigs and web, is made where it is asked for and there is none yet. */
+export async function certificateFiles<S extends Section>(
+  section: S,
+  config: TlsConfig<S>,
   log: Log,
 ): Promise<CertificateFiles | undefined> {
-  const [certificateFile, privateKeyFile] = [
-    config['stratum.tls.certificateFile'],
-    config['stratum.tls.privateKeyFile'],
-  ];
-  if (certificateFile !== '') return { certificateFile, privateKeyFile };
-  return config['stratum.tls.selfSigned'] ? selfSignedFiles(join(config.dataDir, 'tls'), log) : undefined;
+  const certificateFile = config[`${section}.tls.certificate`];
+  if (certificateFile !== '') return { certificateFile, privateKeyFile: config[`${section}.tls.key`] };
+  return config[`${section}.tls.selfSigned`] ? selfSignedFiles(join(config.dataDir, 'tls'), log) : undefined;
 }
 
 /**
@@ -67,6 +72,6 @@ async function selfSignedFiles(folder: string, log: Log): Promise<CertificateFil
   await rm(files.certificateFile, { force: true });
   await writeDurably(files.privateKeyFile, pair.privateKey, 0o600);
   await writeDurably(files.certificateFile, pair.certificate, 0o644);
-  log.info({ ...files, hosts }, 'made a self-signed certificate for rigs');
+  log.info({ ...files, hosts }, 'made a self-signed certificate');
   return files;
 }

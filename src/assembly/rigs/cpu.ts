@@ -1,8 +1,9 @@
 /** The CPU, and whatever else makes blocks in this process, from the settings. */
+
 import { kernelAdvice } from '../../../workers/kernel-advice.js';
 import { chooseKernel } from '../../../workers/kernels.js';
 import { defaultThreads } from '../../../workers/pool.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import type { Log } from '../../core/names/log.js';
 import { startCpuMode } from '../../cpu/modes.js';
 import { MakeBlocksError, parseBlockCounts } from '../../cpu/on-demand.js';
@@ -30,7 +31,7 @@ export function startCpu(site: Site, mining: Mining, parts: CpuParts): Cpu {
     threads: cpuThreads(config),
     random: Math.random,
     simulatedHashesPerSecond: config['cpu.hashRate'],
-    blockDelayMs: config['cpu.blockDelayMs'],
+    blockDelayMs: config['cpu.blockDelay'],
     externalCommand: config['cpu.command'],
   });
   open.add('CPU', () => cpu.close());

@@ -3,10 +3,11 @@
  *
  * They are systemd's: they stay open when the bridge ends, and rigs that connect meanwhile wait for the next one.
  */
+
 import { readFileSync, readlinkSync } from 'node:fs';
 import { ConfigError } from '../../config/layers/config-error.js';
 import { portsOf } from '../../config/ports.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import type { ListenAddress } from '../../core/names/listening.js';
 
 /** The settings in whose place sockets are used where `stratum.ports` is empty, and that of the web. */

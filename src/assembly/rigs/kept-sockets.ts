@@ -1,8 +1,9 @@
 /** Listening sockets of rigs that go from one bridge to the next. */
+
 import { closeSync } from 'node:fs';
 import type { OwnSocket, Succession } from '../../cli/service/succession.js';
 import { type Port, portsOf } from '../../config/ports.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import type { SocketHandle } from '../../core/names/listening.js';
 
 /** Those that the settings still mean, name -> descriptor; the others are closed. */

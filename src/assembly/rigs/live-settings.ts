@@ -1,7 +1,8 @@
 /** Settings of the rigs' side that take effect while rigs are connected. What each does then is said at `RigSettings`. */
+
 import { changedSettings } from '../../config/layers/changed.js';
 import { type MovedPort, movedPorts } from '../../config/ports.js';
-import { BRIDGE_SETTINGS, type BridgeConfig } from '../../config/settings/settings.js';
+import { BRIDGE_SETTINGS, type BridgeConfig } from '../../config/settings.js';
 import type { StratumServer } from '../../stratum/server.js';
 import type { Certificate } from '../../tls/certificate.js';
 import type { Site } from '../site.js';
@@ -39,13 +40,13 @@ export class LiveSettings {
     const { server, files } = this.#parts;
     const rules = changed.filter((key) => !isOfCertificate(key));
     if (rules.length > 0) server.changeRules(rigSettingsFrom(config, files));
-    if (rules.includes('stratum.limits') || rules.includes('stratum.limits.connections'))
+    if (rules.includes('stratum.limits.profile') || rules.includes('stratum.limits.connections'))
       tellOfFiles(config, files, this.#log);
     const ofCertificate = changed.filter(isOfCertificate);
     // Also where its settings are as before: the files may hold another pair.
     const isRead = await readAgain(
       this.#parts.certificate,
-      () => certificateFiles(config, this.#log),
+      () => certificateFiles('stratum', config, this.#log),
       this.#log,
     );
     const moved = changed.includes('stratum.ports') ? this.#tellOfMoved(config) : [];

@@ -1,6 +1,6 @@
 /** How many connections of rigs this process can have files for: nodes, ledger and queue need theirs first. */
 
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import type { Log } from '../../core/names/log.js';
 import type { StratumLimits } from '../../stratum/door/limits.js';
 import type { Finding } from '../finding.js';

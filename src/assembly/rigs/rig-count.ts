@@ -1,6 +1,7 @@
 /** What follows from how many rigs there are. A rig is who has authorized: anybody can connect. */
+
 import type { BridgeEvents } from '../../bridge/events.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import type { Upstream } from '../../upstream/upstream.js';
 import type { Tally } from '../../web/state/tally.js';
 import { cpuThreads } from './cpu.js';

@@ -1,6 +1,7 @@
 /** What the rigs' side takes from the settings and may be given anew while rigs are connected. */
+
 import { type Port, portsOf } from '../../config/ports.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import { VARDIFF_SETTINGS } from '../../core/shares/vardiff.js';
 import type { AccountPolicy } from '../../stratum/door/accounts.js';
 import type { PortSettings, RigSettings } from '../../stratum/rig-rules.js';
@@ -13,10 +14,10 @@ export function rigSettingsFrom(config: BridgeConfig, files: number): RigSetting
     shareDifficulty: config['stratum.shareDifficulty'],
     accounts: accountsFrom(config),
     vardiff: {
-      secondsPerShare: config['stratum.vardiff.secondsPerShare'],
-      startDifficulty: config['stratum.vardiff.startDifficulty'],
-      minDifficulty: config['stratum.vardiff.minDifficulty'],
-      maxDifficulty: config['stratum.vardiff.maxDifficulty'],
+      secondsPerShare: config['stratum.vardiff.interval'] / 1000,
+      startDifficulty: config['stratum.vardiff.start'],
+      minDifficulty: config['stratum.vardiff.min'],
+      maxDifficulty: config['stratum.vardiff.max'],
       powersOfTwo: VARDIFF_SETTINGS.powersOfTwo,
     },
     agents: config['stratum.agents'],

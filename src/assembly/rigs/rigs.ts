@@ -1,6 +1,7 @@
 /** The rigs' side, from the settings. */
+
 import type { OwnSocket } from '../../cli/service/succession.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import { createStratumServer, type StratumServer, type StratumServerOptions } from '../../stratum/server.js';
 import type { KeptRigs } from '../../stratum/tenure/former.js';
 import type { Doors } from '../../web/state/doors.js';

@@ -7,7 +7,7 @@ import type { Drain } from '../../operations/drain.js';
 
 export function logEvents(events: BridgeEvents, log: Log): void {
   logSessions(events, log);
-  logSteering(events, log);
+  logOrders(events, log);
   events.on('job', ({ id, work, node, clean, blockTarget }) => {
     const fields = { job: id, chain: work.chainId, height: work.fields.height, clean, node };
     log.debug({ event: 'job', ...fields, blockDifficulty: String(difficultyOf(blockTarget)) }, 'a job');
@@ -49,7 +49,7 @@ function logSessions(events: BridgeEvents, log: Log): void {
 }
 
 /** The bridge's own bans are told where they are decided. */
-function logSteering(events: BridgeEvents, log: Log): void {
+function logOrders(events: BridgeEvents, log: Log): void {
   events.on('banned', (ban) => {
     if (ban.by !== null) log.warn({ event: 'banned', ...ban }, 'an operator bans');
   });

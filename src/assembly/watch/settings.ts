@@ -3,10 +3,10 @@ import type { SettingsWatch } from '../../bridge/watch/settings-watch.js';
 import type { Look, ServiceSettings } from '../../cli/service/reload.js';
 import type { Loaded } from '../../config/layers/load.js';
 import { type MovedPort, movedPorts } from '../../config/ports.js';
-import type { Setting } from '../../config/settings/setting.js';
-import { BRIDGE_SETTINGS, type BridgeSettings } from '../../config/settings/settings.js';
+import { BRIDGE_SETTINGS, type BridgeSettings } from '../../config/settings.js';
 import { effectiveValue } from '../../config/show/show.js';
 import type { ReloadLook, SettingView } from '../../operations/settings.js';
+import type { Setting } from '../../values/setting.js';
 
 export function watchSettings(settings: ServiceSettings<Loaded<BridgeSettings>>): SettingsWatch {
   return {

@@ -1,11 +1,10 @@
 /** The bridge in a few lines for the person who watches it. */
 
-import { formatDuration, formatHashRate, formatScaled } from '../../cli/screen/units.js';
+import { row, summaryLines } from '../../cli/screen/summary.js';
+import { formatHashRate } from '../../cli/screen/units.js';
 import type { Running } from '../../cli/service/host.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import type { Ban } from '../../operations/bans.js';
-import { countsText } from '../../operations/columns.js';
-import type { Summary } from '../../operations/state.js';
 import { formatAddress } from '../../stratum/door/listener.js';
 import type { Bridge } from '../bridge.js';
 import { recordOf } from './happenings.js';
@@ -43,55 +42,10 @@ function portFields(ports: Bridge['ports']): object {
 export function bridgeStatus(bridge: Bridge): () => Promise<readonly string[]> {
   return async () => {
     const [summary, fastest] = [await bridge.summary(), await fastestRigs(bridge)];
-    return statusLines(summary, bridge, { fastest, banned: banLines(bridge) });
+    const rigs = [...fastest, ...banLines(bridge), ...drainLines(bridge)];
+    const rate = rateWords(summary.hashesPerSecond, bridge.cpuHashRate());
+    return [...summaryLines(summary, { rate, rigs }), row('web', bridge.webUrl ?? 'off')];
   };
-}
-
-/** Each fits 80 columns with what is usual; the screen cuts off the rest. */
-function statusLines(
-  summary: Summary,
-  bridge: Bridge,
-  { fastest, banned }: Readonly<Record<'fastest' | 'banned', readonly string[]>>,
-): string[] {
-  const { tally } = bridge;
-  const { sessions, ports, submits, solutions, queue, ledger } = summary;
-  return [
-    `  ${nameOf(summary)}`,
-    ...nodeLines(summary),
-    row('hash rate', rateWords(summary.hashesPerSecond, bridge.cpuHashRate())),
-    row('sessions', `${sessions} (${portWords(ports)})`),
-    ...fastest,
-    ...banned,
-    ...drainLines(bridge),
-    row('submits', countsText(submits) || 'none yet'),
-    row('solutions', countsText({ ...solutions }) || 'none yet'),
-    row('chains', chainWords(tally.heights)),
-    row('ledger', ledgerWords(ledger)),
-    row('queue', queueWords(queue)),
-    row('web', bridge.webUrl ?? 'off'),
-  ];
-}
-
-function row(name: string, words: string): string {
-  return `  ${name.padEnd(9)}  ${words}`;
-}
-
-function nameOf({ version, instance, startedAt }: Summary): string {
-  const number = instance === null ? '' : `, instance ${instance}`;
-  return `stratum-bridge ${version}${number}, up ${formatDuration(Date.now() - Date.parse(startedAt))}`;
-}
-
-/** Most of a node's address is the same for all. */
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : url;
-}
-
-/** With how many came in by each, where there are several ports. */
-function portWords(ports: Summary['ports']): string {
-  const words = ports.map(({ name, port, sessions }) =>
-    ports.length > 1 ? `${name} ${port}: ${sessions}` : `${name} ${port}`,
-  );
-  return words.join(', ') || 'off';
 }
 
 function rateWords(ofShares: number, cpu: ReturnType<Bridge['cpuHashRate']>): string {
@@ -100,48 +54,6 @@ function rateWords(ofShares: number, cpu: ReturnType<Bridge['cpuHashRate']>): st
   if (ofCpu > 0) words.push(`${formatHashRate(ofCpu)} by the CPU here`);
   if (cpu?.rests) words.push(ofCpu > 0 ? cpu.rests : `the CPU rests: ${cpu.rests}`);
   return words.join(', ');
-}
-
-function nodeLines({ nodes }: Summary): string[] {
-  const lines = nodes.map(({ url, network, state, isActive, reason }) => {
-    const why = state === 'healthy' ? '' : `: ${reason}`;
-    return row(
-      'node',
-      `${[hostOf(url), network].filter(Boolean).join(' ')} ${isActive ? 'in use, ' : ''}${state}${why}`,
-    );
-  });
-  return lines.length > 0 ? lines : [row('node', 'none is set')];
-}
-
-function chainWords(heights: ReadonlyMap<number, number>): string {
-  const chains = [...heights].sort(([a], [b]) => a - b).map(([chainId, height]) => `${chainId}:${height}`);
-  if (chains.length === 0) return 'no work yet';
-  if (chains.length <= FEW_CHAINS) return chains.join(' ');
-  const all = [...heights.values()];
-  return `${chains.length} with work, at heights ${Math.min(...all)} to ${Math.max(...all)}`;
-}
-
-/** As many as have room in a line with their heights. */
-const FEW_CHAINS = 6;
-
-function ledgerWords({ isUp, shares, work }: Summary['ledger']): string {
-  if (shares === undefined) return 'away, and not heard of yet';
-  const totals = `${shares} shares, ${formatScaled(Number(work))}hashes`;
-  return isUp ? totals : `away; the last known: ${totals}`;
-}
-
-function queueWords({
-  isUp,
-  backend,
-  waiting = 0,
-  failed = 0,
-  heldBack = 0,
-  oldestMs = 0,
-}: Summary['queue']): string {
-  if (backend === undefined) return 'away, and not heard of yet';
-  const counts = countsText({ waiting, 'held back': heldBack, 'set aside': failed }) || 'empty';
-  const since = heldBack > 0 ? `, the oldest share for ${formatDuration(oldestMs)}` : '';
-  return `${backend}${isUp ? '' : ' is away; the last known'}: ${counts}${since}`;
 }
 
 /** How many of each are worth a line of their own. */

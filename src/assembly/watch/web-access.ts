@@ -1,5 +1,5 @@
 /** Who may ask over HTTP, from the settings: as they are in force now, since they may change while the web listens. */
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import type { Log } from '../../core/names/log.js';
 import type { TokenAccess } from '../../operations/enums.js';
 import type { AccessRules } from '../../web/access/guard.js';

@@ -1,19 +1,19 @@
 /** The certificate of the web, of a bridge or of a recorder, from the settings. */
-import type { BridgeConfig } from '../../config/settings/settings.js';
-import { Certificate, type CertificateFiles } from '../../tls/certificate.js';
-import { readAgain } from '../rigs/certificate.js';
+import type { BridgeConfig } from '../../config/settings.js';
+import { Certificate } from '../../tls/certificate.js';
+import { certificateFiles, readAgain } from '../rigs/certificate.js';
 import type { Site } from '../site.js';
 
-const KEYS = ['web.tls.certificateFile', 'web.tls.privateKeyFile'] as const;
+const KEYS = ['web.tls.certificate', 'web.tls.key', 'web.tls.selfSigned'] as const;
 type TlsKey = (typeof KEYS)[number];
 
 export interface TlsSite extends Pick<Site, 'log' | 'open'> {
-  readonly config: Pick<BridgeConfig, TlsKey>;
+  readonly config: Pick<BridgeConfig, TlsKey | 'dataDir'>;
 }
 
 /** `undefined` where plain HTTP is served. Rejects with CertificateError. */
 export async function openWebCertificate({ config, log, open }: TlsSite): Promise<Certificate | undefined> {
-  const files = filesOf(config);
+  const files = await certificateFiles('web', config, log);
   if (!files) return undefined;
   const certificate = await Certificate.open(files, log);
   open.add('web certificate', () => certificate.close());
@@ -25,10 +25,5 @@ export async function applyTls(
   { config, log }: Omit<TlsSite, 'open'>,
   certificate: Certificate | undefined,
 ): Promise<readonly TlsKey[]> {
-  return (await readAgain(certificate, async () => filesOf(config), log)) ? KEYS : [];
-}
-
-function filesOf(config: Pick<BridgeConfig, TlsKey>): CertificateFiles | undefined {
-  const [certificateFile, privateKeyFile] = [config[KEYS[0]], config[KEYS[1]]];
-  return certificateFile === '' ? undefined : { certificateFile, privateKeyFile };
+  return (await readAgain(certificate, () => certificateFiles('web', config, log), log)) ? KEYS : [];
 }

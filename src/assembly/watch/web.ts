@@ -1,7 +1,8 @@
 /** Health, metrics and API over HTTP, from the settings. */
+
 import type { SettingsWatch } from '../../bridge/watch/settings-watch.js';
 import { warningsOf } from '../../config/checks.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import { controlSocketIn } from '../../web/control-socket.js';
 import { createMetrics } from '../../web/metrics/metrics.js';
 import { type ControlPlace, startControlServer, startWebServer, type WebOptions } from '../../web/server.js';

@@ -49,7 +49,7 @@ function isLate({ transaction, untilMs }: WaitingLines, { nowMs }: Seen): boolea
 
 const NO_MORE_MS = 60_000;
 const TOO_LATE =
-  'to be built anew once no block can have what was not signed in time (payouts.ttlMs); nothing is to be done';
+  'to be built anew once no block can have what was not signed in time (payouts.ttl); nothing is to be done';
 
 const NONE = { approvals: 0, approvalFor: '', contentHash: '', isRejected: false };
 

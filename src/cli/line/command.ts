@@ -2,9 +2,10 @@
  * What every command of the command line is: a light declaration, which help reads, and a body that is
  * loaded when it runs. A declaration imports tables of settings and nothing else.
  */
+
 import type { FlagValues } from '../../config/layers/flags.js';
 import type { Loaded } from '../../config/layers/load.js';
-import type { Settings } from '../../config/settings/setting.js';
+import type { Settings } from '../../values/setting.js';
 
 export interface CommandIo {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -22,8 +23,6 @@ export interface Command<S extends Settings = Settings> {
   readonly settings?: S;
   /** Of settings whose default differs for this command, by key. */
   readonly defaults?: Readonly<Record<string, unknown>>;
-  /** Keys of the settings that its help shows, where it takes more than it needs. */
-  readonly shows?: readonly (keyof S & string)[];
   /** Words that it takes, in commander's notation: `<file>` is needed, `[id]` is not. */
   readonly words?: string;
   /** Nested ones, by name. */

@@ -1,9 +1,10 @@
 /** The help of a command, made from its declaration and laid out by commander. */
+
 import { Help, Option, type Command as Parser } from 'commander';
 import { ConfigError } from '../../config/layers/config-error.js';
-import { environmentName } from '../../config/settings/names.js';
-import type { Setting } from '../../config/settings/setting.js';
-import { flagOf, showDefault, wrap } from '../../config/show/help.js';
+import { environmentName, flagName } from '../../config/names.js';
+import { flagOf, showDefault } from '../../config/show/help.js';
+import type { Setting } from '../../values/setting.js';
 import type { Command } from './command.js';
 import { unknownCommand } from './misuse.js';
 import { FILE_FLAG, flagsOf } from './options.js';
@@ -11,7 +12,7 @@ import { FILE_FLAG, flagsOf } from './options.js';
 /** By the first part of a key; what has none, and no group of its own, stands under "Options". */
 const GROUPS: Readonly<Record<string, string>> = {
   ...{ node: 'Node', work: 'Node', miner: 'Account', stratum: 'Rigs', cpu: 'CPU' },
-  ...{ queue: 'Books', ledger: 'Books', rewards: 'Books', payouts: 'Books' },
+  ...{ queue: 'Books', shares: 'Books', ledger: 'Books', rewards: 'Books', payouts: 'Books' },
   ...{ web: 'Web and log', log: 'Web and log', alerts: 'Web and log', events: 'Web and log' },
 };
 const GENERAL = 'General:';
@@ -60,15 +61,18 @@ export function footOf(command: Command, isProgram: boolean): string {
 
 const UNITS = 'Numbers take units: 250ms, 30s, 5m, 1h, 2d; 16KiB, 1MB; 1%; 10k, 4T, 4e12.';
 
-function onTwoLines(term: string, _width: number, description: string, { helpWidth = 80 }: Help): string {
-  const lines = description.split('\n').flatMap((line) => wrap(line, helpWidth - 6));
+function onTwoLines(term: string, _width: number, description: string, helper: Help): string {
+  const lines = helper.boxWrap(description, (helper.helpWidth ?? 80) - 6).split('\n');
   return [`  ${term}`, ...lines.map((line) => `      ${line}`)].join('\n');
 }
 
 function settingsIn(command: Command, all: boolean): Option[] {
   return shownIn(command, all).map(([key, setting]) => {
-    const text = all ? inFull(key, setting) : inShort(setting);
-    return new Option(flagOf(setting), text).helpGroup(`${groupOf(key, setting)}:`);
+    const option = new Option(flagOf(flagName(key), setting), setting.help);
+    const byDefault = showDefault(setting);
+    if (byDefault !== 'none') option.default(byDefault, byDefault);
+    if (all && !setting.flagOnly) option.env(`${environmentName(key)}, in a file ${key}`);
+    return option.helpGroup(`${groupOf(key, setting)}:`);
   });
 }
 
@@ -78,35 +82,13 @@ function groupOf(key: string, { group }: Setting): string {
 }
 
 /** With the defaults of this command. */
-function shownIn({ settings = {}, defaults = {}, shows }: Command, all: boolean): [string, Setting][] {
-  const withFlag = Object.entries(settings).filter(([, { flag }]) => flag !== '');
+function shownIn({ settings = {}, defaults = {} }: Command, all: boolean): [string, Setting][] {
+  const withFlag = Object.entries(settings).filter(([, { noFlag }]) => !noFlag);
   const every = withFlag.map(([key, setting]): [string, Setting] => [
     key,
     { ...setting, default: defaults[key] ?? setting.default },
   ]);
-  if (all) return every;
-  if (shows) return every.filter(([key]) => shows.includes(key));
-  const basic = every.filter(([, setting]) => setting.basic);
-  return basic.length > 0 ? basic : every;
-}
-
-function inShort(setting: Setting): string {
-  return `${setting.help} ${bracketed([], setting)}`.trim();
-}
-
-function inFull(key: string, setting: Setting): string {
-  const names = setting.flagOnly ? [] : [key, environmentName(key)];
-  return `${setting.help}\n${bracketed(names, setting)}`.trim();
-}
-
-function bracketed(names: readonly string[], setting: Setting): string {
-  const byDefault = showDefault(setting);
-  const says = [
-    ...names,
-    ...(setting.repeatable ? ['repeatable'] : []),
-    ...(setting.isBoolean || byDefault === 'none' ? [] : [`default ${byDefault}`]),
-  ];
-  return says.length > 0 ? `[${says.join('; ')}]` : '';
+  return all ? every : every.filter(([, { flagOnly, basic }]) => flagOnly || basic);
 }
 
 function generalIn(command: Command, all: boolean): Option[] {
@@ -114,7 +96,7 @@ function generalIn(command: Command, all: boolean): Option[] {
   const left = shownIn(command, true).length - shownIn(command, all).length;
   const takesFile = flagsOf(command).includes(FILE_FLAG);
   const options = [
-    ...(takesFile ? [new Option(flagOf(FILE_FLAG), FILE_FLAG.help)] : []),
+    ...(takesFile ? [new Option(flagOf(FILE_FLAG.flag, FILE_FLAG), FILE_FLAG.help)] : []),
     ...(left > 0
       ? [new Option('--help-all', `all settings, ${left} more, with their keys and variables`)]
       : []),

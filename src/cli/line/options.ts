@@ -1,14 +1,16 @@
 /** Settings as options of a command line, and what was said with them. */
-import { Option, type Command as Parser } from 'commander';
-import { ConfigError } from '../../config/layers/config-error.js';
+
+import { InvalidArgumentError, Option, type Command as Parser } from 'commander';
 import { CONFIG_FLAG, type FlagValues } from '../../config/layers/flags.js';
-import type { Setting } from '../../config/settings/setting.js';
+import { flagName } from '../../config/names.js';
+import type { Setting } from '../../values/setting.js';
 import type { Command } from './command.js';
 
-export type Flag = Pick<
-  Setting,
-  'flag' | 'shape' | 'help' | 'default' | 'choices' | 'isBoolean' | 'basic' | 'repeatable'
->;
+export interface Flag
+  extends Pick<Setting, 'shape' | 'help' | 'default' | 'choices' | 'isBoolean' | 'basic' | 'repeatable'> {
+  /** Without the leading dashes. */
+  readonly flag: string;
+}
 
 /** Of every command that has settings which a file may set. */
 export const FILE_FLAG: Flag = {
@@ -21,9 +23,10 @@ export const FILE_FLAG: Flag = {
 
 /** Every flag of a command, in the order of its settings; some settings have none. */
 export function flagsOf({ settings = {} }: Command): Flag[] {
-  const own = Object.values(settings);
-  const flags = own.filter(({ flag }) => flag !== '');
-  return own.some(({ flagOnly }) => !flagOnly) ? [...flags, FILE_FLAG] : flags;
+  const flags = Object.entries(settings).flatMap(([key, setting]) =>
+    setting.noFlag ? [] : { ...setting, flag: flagName(key) },
+  );
+  return Object.values(settings).some(({ flagOnly }) => !flagOnly) ? [...flags, FILE_FLAG] : flags;
 }
 
 /** Those of a command and of all below it, each once; repeatable where it is so for one of them. */
@@ -56,17 +59,11 @@ export function addOptions(parser: Parser, flags: readonly Flag[], known: Readon
   }
 }
 
-function reader({ flag, shape, repeatable }: Flag, known: ReadonlySet<string>) {
+function reader({ repeatable }: Flag, known: ReadonlySet<string>) {
   return (value: string, before: unknown): string | string[] => {
-    if (known.has(value.split('=', 1)[0] ?? ''))
-      throw new ConfigError([missingValue(`--${flag}`, shape, value)]);
+    if (known.has(value.split('=', 1)[0] ?? '')) throw new InvalidArgumentError('It is a flag itself.');
     return repeatable ? [...(Array.isArray(before) ? before : []), value] : value;
   };
-}
-
-export function missingValue(flag: string, shape: string, instead?: string): string {
-  const found = instead === undefined ? 'nothing stands behind it' : `behind it stands ${instead}`;
-  return `${flag} needs a value, ${flag} ${shape}, and ${found}`;
 }
 
 /** What was given to this parser, by flag without dashes. */

@@ -160,7 +160,7 @@ function problemsOf(parse: () => unknown, reading: Reading): readonly string[] {
     if (error instanceof ConfigError) return error.problems;
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return []; // help or the version was printed
-    return [sentenceOf(error, reading.command, nameOf(reading.parser), reading.parser)];
+    return [sentenceOf(error, reading.command, nameOf(reading.parser))];
   }
 }
 

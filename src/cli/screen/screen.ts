@@ -1,7 +1,8 @@
 /** What a long-running command shows: log lines, and on a terminal one live block below them. */
+
 import type { Logger } from 'pino';
-import type { LOG_SETTINGS } from '../../config/settings/log-settings.js';
-import type { ConfigOf } from '../../config/settings/setting.js';
+import type { LOG_SETTINGS } from '../../config/settings.js';
+import type { ConfigOf } from '../../values/setting.js';
 import type { CommandIo } from '../line/command.js';
 import { KEPT } from './line-file.js';
 import { openLogFile } from './log-file.js';

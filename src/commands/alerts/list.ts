@@ -1,10 +1,10 @@
 import type { Alert } from '../../bridge/alerts/alerts.js';
 import type { Asked } from '../../cli/line/command.js';
 import { print } from '../../cli/screen/print.js';
-import type { ListSettings } from '../../config/settings/ledger-settings.js';
 import { readAlerts } from '../../ledger/alerts/alerts.js';
 import type { Columns } from '../../operations/columns.js';
 import { onBooks } from '../ledger/access.js';
+import type { ListSettings } from '../ledger/settings.js';
 
 interface AlertLine {
   readonly id: number;

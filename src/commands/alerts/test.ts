@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Notice } from '../../bridge/alerts/alerts.js';
 import { type Asked, CommandError, FAILED, OK } from '../../cli/line/command.js';
-import type { AlertTestSettings } from '../../config/settings/alert-command-settings.js';
 import { BACKOFF_MS, Courier } from '../../web/alerts/courier.js';
 import { postingOf } from '../../web/alerts/forms.js';
 import type { AlertTarget } from '../../web/alerts/rules.js';
+import type { AlertTestSettings } from './settings.js';
 
 const NO_TARGET =
   'alerts.targets is empty: name targets in the file of settings, such as `alerts: {targets: [{name: ops, type: ntfy, topic: NAME}]}`';

@@ -1,4 +1,5 @@
 /** `config check`: whether settings are right, before anything is started with them. */
+
 import { checkSetup } from '../../assembly/setup-checks.js';
 import { type Asked, OK } from '../../cli/line/command.js';
 import { warningsOf } from '../../config/checks.js';
@@ -6,7 +7,7 @@ import { ConfigError } from '../../config/layers/config-error.js';
 import { CONFIG_FLAG } from '../../config/layers/flags.js';
 import type { Source } from '../../config/layers/given.js';
 import { examineConfig } from '../../config/layers/load.js';
-import { CHECKED_SETTINGS } from '../../config/settings/config-settings.js';
+import { CHECKED_SETTINGS } from './settings.js';
 
 type Checking = Pick<Asked<typeof CHECKED_SETTINGS>, 'words' | 'flags' | 'io'>;
 

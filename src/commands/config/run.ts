@@ -1,12 +1,12 @@
 /** What `config` prints. */
+
 import { type Asked, OK } from '../../cli/line/command.js';
 import type { Loaded } from '../../config/layers/load.js';
-import type { CONFIG_SETTINGS } from '../../config/settings/config-settings.js';
-import { EVERY_SETTING } from '../../config/settings/every.js';
-import type { Settings } from '../../config/settings/setting.js';
-import { BRIDGE_SETTINGS } from '../../config/settings/settings.js';
+import { BRIDGE_SETTINGS, EVERY_SETTING } from '../../config/settings.js';
 import { effectiveAsJson, showEffective } from '../../config/show/show.js';
 import { defaultsAsYaml, minimalAsYaml } from '../../config/show/yaml.js';
+import type { Settings } from '../../values/setting.js';
+import type { CONFIG_SETTINGS } from './settings.js';
 
 export async function run({ io, load }: Asked<typeof CONFIG_SETTINGS>): Promise<number> {
   const loaded = await load();

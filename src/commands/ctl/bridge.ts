@@ -1,14 +1,15 @@
 /** The way of `ctl` to the bridge: its API, asked over the socket in its data directory. Bounded in time and bytes. */
+
 import { resolve } from 'node:path';
 import { Client } from 'undici';
 import { z } from 'zod';
 import { type Asked, CommandError, type CommandIo } from '../../cli/line/command.js';
 import { userName } from '../../cli/line/user.js';
 import { ConfigError } from '../../config/layers/config-error.js';
-import type { CtlSettings } from '../../config/settings/ctl-settings.js';
-import type { ConfigOf } from '../../config/settings/setting.js';
+import type { ConfigOf } from '../../values/setting.js';
 import { USER_HEADER } from '../../web/access/control-user.js';
 import { controlFault, controlSocketIn } from '../../web/control-socket.js';
+import type { CtlSettings } from './settings.js';
 
 const ANSWER_MS = 60_000;
 const ANSWER_BYTES = 64 * 1024 * 1024;

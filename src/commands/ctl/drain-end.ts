@@ -1,4 +1,5 @@
 /** `ctl drain --stop` to its end: what is left is shown as it goes, and then what became of it. */
+
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -6,12 +7,12 @@ import { z } from 'zod';
 import { CommandError, OK } from '../../cli/line/command.js';
 import { createLiveBlock, reflowsLines } from '../../cli/screen/terminal.js';
 import { STOP_LIMIT_MS } from '../../cli/service/stop.js';
-import type { CtlDrainSettings } from '../../config/settings/ctl-settings.js';
 import { lockFileOf } from '../../files/folder-lock.js';
 import { DRAIN, type Drain, drain as drainOrder } from '../../operations/drain.js';
 import { type AskedBridge, type OnBridge, silenceOf } from './bridge.js';
 import { wordsOf } from './drain-words.js';
 import { say } from './say.js';
+import type { CtlDrainSettings } from './settings.js';
 
 interface Ended {
   /** As it was last heard of. */

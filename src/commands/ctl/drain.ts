@@ -1,12 +1,13 @@
 /** `ctl drain`: the orders, and how far it is. */
+
 import type { Asked } from '../../cli/line/command.js';
 import { ConfigError } from '../../config/layers/config-error.js';
-import type { CtlDrainSettings } from '../../config/settings/ctl-settings.js';
 import { DRAIN, drain as drainOrder } from '../../operations/drain.js';
 import { onBridge } from './bridge.js';
 import { drainToItsEnd } from './drain-end.js';
 import { wordsOf } from './drain-words.js';
 import { say } from './say.js';
+import type { CtlDrainSettings } from './settings.js';
 
 export async function drain(asked: Asked<CtlDrainSettings>): Promise<number> {
   return onBridge(asked, async ({ ask, ...on }) => {

@@ -1,8 +1,8 @@
 /** Flags of a command, made of what an entry of `src/operations` asks for: of the same names, with its words and defaults. */
 import { z } from 'zod';
-import { onOff, type Setting, type Settings, setting } from '../../config/settings/setting.js';
+import { onOff, type Setting, type Settings, setting } from '../../values/setting.js';
+import { oneOf, text } from '../../values/words.js';
 
-export const LIST_FLAGS = ['limit', 'csv', 'wide', 'json', 'dataDir'] as const;
 /** Where one of a few words may be given, and none need be. */
 export const ANY = 'any';
 
@@ -22,9 +22,9 @@ function flagOf(key: string, type: z.ZodType): Setting {
   const described = type.description ?? '';
   const help = `${described.charAt(0).toUpperCase()}${described.slice(1)}.`;
   const { inner, byDefault } = unwrapped(type);
-  if (inner instanceof z.ZodBoolean) return onOff(key, { default: byDefault ?? false, help, flagOnly: true });
+  if (inner instanceof z.ZodBoolean) return onOff({ default: byDefault ?? false, help, flagOnly: true });
   if (!(inner instanceof z.ZodEnum))
-    return setting(key, (values) => values.text, {
+    return setting(text, {
       shape: 'TEXT',
       help,
       flagOnly: true,
@@ -32,7 +32,7 @@ function flagOf(key: string, type: z.ZodType): Setting {
     });
   const words = inner.options.map(String);
   const choices = byDefault === undefined ? [ANY, ...words] : words;
-  return setting(key, (values) => values.oneOf(...(choices as [string, ...string[]])), {
+  return setting(oneOf(...(choices as [string, ...string[]])), {
     ...{ choices, default: byDefault ?? ANY, shape: key.toUpperCase(), flagOnly: true },
     help: `${help} One of ${choices.join(', ')}.`,
   });

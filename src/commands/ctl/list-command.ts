@@ -1,37 +1,33 @@
 /** The lists of `src/operations` as commands: their flags are what the entry asks for, their columns those of the entry. */
 import { z } from 'zod';
 import { type Asked, type Command, defineCommand, OK } from '../../cli/line/command.js';
-import { CTL_LIST_SETTINGS, type CtlListSettings } from '../../config/settings/ctl-settings.js';
 import { MOST_AT_ONCE } from '../../operations/fields.js';
 import type { List } from '../../operations/operation.js';
 import type { OnBridge } from './bridge.js';
-import { ANY, flagsOf, LIST_FLAGS } from './entry-flags.js';
+import { ANY, flagsOf } from './entry-flags.js';
+import { CTL_LIST_SETTINGS, type CtlListSettings } from './settings.js';
 
 /** Whom a list is asked of. */
 export interface Way<S extends CtlListSettings = CtlListSettings> {
   readonly settings: S;
-  /** Of them, those that help shows. */
-  readonly shows: readonly (keyof S & string)[];
   on(asked: Asked<S>, act: (on: OnBridge<S>) => Promise<number>): Promise<number>;
 }
 
 /** A bridge that runs. */
 export const CTL: Way = {
   settings: CTL_LIST_SETTINGS,
-  shows: LIST_FLAGS,
   on: async (asked, act) => (await import('./bridge.js')).onBridge(asked, act),
 };
 
 /** @param list one that has a command. */
-export function listCommand<S extends CtlListSettings>(list: List, { settings, shows, on }: Way<S>): Command {
+export function listCommand<S extends CtlListSettings>(list: List, { settings, on }: Way<S>): Command {
   const { offset: _, before: __, limit: ___, ...questions } = list.input.shape;
   const asked = flagsOf(questions);
   const { summary = '', ...help } = list.command ?? {};
   return defineCommand({
     ...help,
     summary,
-    settings: { ...settings, ...asked },
-    shows: [...Object.keys(asked), ...shows] as never,
+    settings: { ...asked, ...settings },
     run: (asked) => on(asked as unknown as Asked<S>, (way) => showList(way as never, list)),
   });
 }

@@ -1,11 +1,9 @@
 /** Orders of `src/operations` as commands of `ctl`. */
 import { type Asked, type Command, defineCommand } from '../../cli/line/command.js';
-import { CTL_LIST_SETTINGS, CTL_SETTINGS, type CtlListSettings } from '../../config/settings/ctl-settings.js';
 import type { Order, OrderCommand } from '../../operations/operation.js';
 import type { OnBridge } from './bridge.js';
-import { flagsOf, LIST_FLAGS, shapeOf } from './entry-flags.js';
-
-const FEW = ['json', 'dataDir'] as const;
+import { flagsOf, shapeOf } from './entry-flags.js';
+import { CTL_LIST_SETTINGS, CTL_SETTINGS, type CtlListSettings } from './settings.js';
 
 /** Of an order that has them: nested where their names have two words, as `ban login` has. */
 export function orderCommands(order: Order): readonly (readonly [name: string, command: Command])[] {
@@ -20,8 +18,7 @@ function orderCommand(order: Order, declared: OrderCommand<never>): Command {
   const flags = flagsOf(Object.fromEntries(keys.map((key) => [key, shapeOf(order.body)[key]])));
   return defineCommand({
     ...help,
-    settings: { ...(list ? CTL_LIST_SETTINGS : CTL_SETTINGS), ...flags },
-    shows: [...Object.keys(flags), ...(list ? LIST_FLAGS : FEW)] as never,
+    settings: { ...flags, ...(list ? CTL_LIST_SETTINGS : CTL_SETTINGS) },
     run: async (asked) => {
       const { onBridge } = await import('./bridge.js');
       return onBridge(asked as unknown as Asked<CtlListSettings>, (on) => give(on, order, declared));

@@ -1,9 +1,9 @@
 /** `ctl reload`. */
 import type { Asked } from '../../cli/line/command.js';
-import type { CtlSettings } from '../../config/settings/ctl-settings.js';
 import { RELOAD } from '../../web/api/schemas/schemas.js';
 import { onBridge } from './bridge.js';
 import { say } from './say.js';
+import type { CtlSettings } from './settings.js';
 
 export async function reload(asked: Asked<CtlSettings>): Promise<number> {
   return onBridge(asked, async ({ ask, ...on }) => {

@@ -1,8 +1,9 @@
 /** What came of an order: a sentence for people, the bridge's own answer for programs. */
+
 import { OK } from '../../cli/line/command.js';
-import type { CtlSettings } from '../../config/settings/ctl-settings.js';
 import { printable } from '../../core/names/names.js';
 import type { OnBridge } from './bridge.js';
+import type { CtlSettings } from './settings.js';
 
 /** @param sentences with names that came from rigs, whom no terminal is to obey. */
 export function say(

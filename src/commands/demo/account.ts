@@ -2,6 +2,7 @@
  * Two accounts of its own for each data directory, unless it is told whom blocks pay: a pool's, which blocks pay and whose key signs
  * payouts, and a miner's, whom rig and CPU work for and who is paid.
  */
+
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ import { z } from 'zod';
 import { writeWhole } from '../../assembly/books/whole-file.js';
 import { CommandError } from '../../cli/line/command.js';
 import type { Loaded } from '../../config/layers/load.js';
-import type { BridgeConfig, BridgeSettings } from '../../config/settings/settings.js';
+import type { BridgeConfig, BridgeSettings } from '../../config/settings.js';
 import { parseAmount } from '../../core/money/amount.js';
 import type { Log } from '../../core/names/log.js';
 import { makeFolder } from '../../files/make-folder.js';

@@ -1,7 +1,8 @@
 /** Default ports give way to free ones, so that the demo runs beside whatever runs. */
+
 import type { Bridge } from '../../assembly/bridge.js';
 import type { Loaded } from '../../config/layers/load.js';
-import type { BridgeConfig, BridgeSettings } from '../../config/settings/settings.js';
+import type { BridgeConfig, BridgeSettings } from '../../config/settings.js';
 import type { ListenAddress } from '../../core/names/listening.js';
 import type { Log } from '../../core/names/log.js';
 

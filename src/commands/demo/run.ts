@@ -10,7 +10,7 @@ import { withoutChatter } from '../../cli/screen/logger.js';
 import { type Running, runService } from '../../cli/service/host.js';
 import type { CloseStack } from '../../cli/service/stop.js';
 import type { Loaded } from '../../config/layers/load.js';
-import type { BridgeConfig, BridgeSettings } from '../../config/settings/settings.js';
+import type { BridgeConfig, BridgeSettings } from '../../config/settings.js';
 import type { Log } from '../../core/names/log.js';
 import { nodeNameOf } from '../../core/names/node-name.js';
 import { withDemoAccounts } from './account.js';

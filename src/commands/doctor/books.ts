@@ -1,4 +1,5 @@
 /** What `doctor` looks at where the books are, or would be made. It makes and changes nothing. */
+
 import { access, constants, rmdir, stat, statfs } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type pg from 'pg';
@@ -7,7 +8,7 @@ import type { Finding } from '../../assembly/finding.js';
 import { rootMessage } from '../../chain/errors.js';
 import { told } from '../../config/layers/given.js';
 import type { Loaded } from '../../config/layers/load.js';
-import { BRIDGE_SETTINGS, type BridgeConfig, type BridgeSettings } from '../../config/settings/settings.js';
+import { BRIDGE_SETTINGS, type BridgeConfig, type BridgeSettings } from '../../config/settings.js';
 import { SILENT } from '../../core/names/log.js';
 import { refuseForeign } from '../../files/folder-owner.js';
 import { makeFolder } from '../../files/make-folder.js';

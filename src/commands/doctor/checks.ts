@@ -1,4 +1,5 @@
 /** What `doctor` looks at, but for the books. Each check tries the real thing and is put away again. */
+
 import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +9,7 @@ import { nodeConnectionFrom } from '../../assembly/chains/node-connection.js';
 import type { Finding } from '../../assembly/finding.js';
 import { NodeError, rootMessage } from '../../chain/errors.js';
 import { lineFileFault } from '../../cli/screen/line-file.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import type { ListenAddress } from '../../core/names/listening.js';
 import { nodeNameOf } from '../../core/names/node-name.js';
 import { FileError } from '../../files/file-error.js';
@@ -92,7 +93,7 @@ async function checkWork(node: string, client: NodeClient, miner: Miner): Promis
     return { state: 'good', what, detail: `gives work, now of chain ${chainId} at height ${fields.height}` };
   } catch (error) {
     const detail = error instanceof NodeError ? explain(error).reason : rootMessage(error);
-    const advice = `then ask again: stratum-bridge doctor --node ${nodeNameOf(client.address.baseUrl)}`;
+    const advice = `then ask again: stratum-bridge doctor --node-urls ${nodeNameOf(client.address.baseUrl)}`;
     return { state: 'fault', what, detail, advice };
   }
 }
@@ -174,27 +175,27 @@ export function checkWeb(config: BridgeConfig): Finding[] {
 const UNNAMED: Finding = {
   ...{ state: 'warning', what: 'web.hosts' },
   detail: 'it is empty, and web.public is set: strangers who ask by a name get no answer',
-  advice: 'give the name of the pool with --web-host',
+  advice: 'give the name of the pool with --web-hosts',
 };
 
 /** Whether what is told over HTTP, and the tokens that are sent there, can be read on the way. */
 function checkAccess(config: BridgeConfig, listen: ListenAddress): Finding {
   const what = 'web, access';
   const isHere = listen.host === 'localhost' || isLoopback(listen.host);
-  const isSecure = config['web.tls.certificateFile'] !== '';
+  const isSecure = config['web.tls.certificate'] !== '' || config['web.tls.selfSigned'];
   const whom = config['web.public'] ? 'strangers see what miners may see' : 'strangers see nothing';
   if (isHere) return { state: 'good', what, detail: `by token or session, from this machine alone; ${whom}` };
   if (isSecure) return { state: 'good', what, detail: `by token or session, over TLS; ${whom}` };
   const detail = `${listen.host}:${listen.port} takes plain HTTP from other machines, tokens too; ${whom}`;
   const advice =
-    'set web.tls.certificateFile and web.tls.privateKeyFile, or let a proxy with TLS stand before it';
+    'set web.tls.certificate and web.tls.key, or web.tls.selfSigned, or let a proxy with TLS stand before it';
   return { state: 'warning', what, detail, advice };
 }
 
 /** Private keys that anybody on this machine may read. What cannot be read at all is a fault of the settings. */
 export function checkKeyFiles(config: BridgeConfig): Finding[] {
   if (process.platform === 'win32') return [];
-  return (['stratum.tls.privateKeyFile', 'web.tls.privateKeyFile'] as const).flatMap((what): Finding[] => {
+  return (['stratum.tls.key', 'web.tls.key'] as const).flatMap((what): Finding[] => {
     const path = config[what];
     const mode = path === '' ? undefined : statSync(path, { throwIfNoEntry: false })?.mode;
     if (mode === undefined) return [];

@@ -1,9 +1,10 @@
 /** How payments on chain stand in the books: whether they are paused, who pays, and which chains have too little. */
+
 import type pg from 'pg';
 import type { Finding } from '../../assembly/finding.js';
 import { payingAccount } from '../../assembly/payouts/payer-terms.js';
 import type { PayerReport } from '../../bridge/watch/payer-watch.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import { formatAmount, parseAmount } from '../../core/money/amount.js';
 import { GAS_LIMIT, GAS_PRICE } from '../../core/money/gas.js';
 import { adviceFor } from '../../core/names/pause-advice.js';

@@ -2,7 +2,7 @@ import type { Finding } from '../../assembly/finding.js';
 import { checkOpenFiles } from '../../assembly/rigs/open-files.js';
 import { checkSetup } from '../../assembly/setup-checks.js';
 import { type Asked, FAILED, OK } from '../../cli/line/command.js';
-import type { BridgeSettings } from '../../config/settings/settings.js';
+import type { BridgeSettings } from '../../config/settings.js';
 import { printable } from '../../core/names/names.js';
 import { checkBooks, checkDataDir } from './books.js';
 import {

@@ -2,7 +2,7 @@
 import type { Finding } from '../../assembly/finding.js';
 import { type Asked, CommandError } from '../../cli/line/command.js';
 import { type Loaded, loadConfig } from '../../config/layers/load.js';
-import { BRIDGE_SETTINGS, type BridgeConfig, type BridgeSettings } from '../../config/settings/settings.js';
+import { BRIDGE_SETTINGS, type BridgeConfig, type BridgeSettings } from '../../config/settings.js';
 import { settings } from '../../operations/settings.js';
 import { askBridge } from '../ctl/bridge.js';
 

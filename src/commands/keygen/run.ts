@@ -50,5 +50,5 @@ function print(keys: MinerKeys, { stdout }: CommandIo): void {
   stdout.write(
     '\nKeep the secret key: it is shown this once. With `keygen --out FILE` a file that only you can read keeps it.\n',
   );
-  stdout.write(`Mining needs only the account:\n  stratum-bridge serve --account ${keys.account}\n`);
+  stdout.write(`Mining needs only the account:\n  stratum-bridge serve --miner-account ${keys.account}\n`);
 }

@@ -1,25 +1,23 @@
-import { type Settings, setting } from '../../config/settings/setting.js';
+import { flagsOnly, setting } from '../../values/setting.js';
+import { text } from '../../values/words.js';
 
-export const KEYGEN_SETTINGS = {
-  out: setting('out', (v) => v.text, {
+export const KEYGEN_SETTINGS = flagsOnly({
+  out: setting(text, {
     default: '',
     shape: 'FILE',
     help: 'Write the keys as JSON to a new file that only you can read, and print the account alone.',
-    flagOnly: true,
   }),
-} satisfies Settings;
+});
 
-export const WISH_SETTINGS = {
-  minimum: setting('minimum', (v) => v.text, {
+export const WISH_SETTINGS = flagsOnly({
+  minimum: setting(text, {
     default: 'default',
     shape: 'AMOUNT',
     help: 'Pay from this balance on; default: as everybody.',
-    flagOnly: true,
   }),
-  chain: setting('chain', (v) => v.text, {
+  chain: setting(text, {
     default: 'any',
     shape: 'CHAIN',
     help: 'Pay on this chain; any: wherever there are coins.',
-    flagOnly: true,
   }),
-} satisfies Settings;
+});

@@ -1,12 +1,11 @@
 /** The way of `ledger` to the books: those of a given database, of a bridge that runs, or of a data directory at rest. */
+
 import { resolve } from 'node:path';
 import { concerning, explained } from '../../assembly/failures.js';
 import { type Asked, CommandError, type CommandIo } from '../../cli/line/command.js';
 import { refuseTwoForms } from '../../cli/screen/form.js';
 import { told } from '../../config/layers/given.js';
 import type { Loaded } from '../../config/layers/load.js';
-import { LEDGER_SETTINGS, type LedgerSettings } from '../../config/settings/ledger-settings.js';
-import type { ConfigOf } from '../../config/settings/setting.js';
 import { SILENT } from '../../core/names/log.js';
 import { LedgerError } from '../../ledger/database/errors.js';
 import {
@@ -15,6 +14,8 @@ import {
   startEmbeddedPostgres,
 } from '../../ledger/embedded/embedded.js';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
+import type { ConfigOf } from '../../values/setting.js';
+import { LEDGER_SETTINGS, type LedgerSettings } from './settings.js';
 
 /** A command with the books open. */
 export interface OnBooks<S extends LedgerSettings = LedgerSettings> {
@@ -70,7 +71,7 @@ async function withLedger(
   }, loaded);
 }
 
-const ADVICE = 'name those of the bridge with --config, --data-dir or --database-url';
+const ADVICE = 'name those of the bridge with --config, --data-dir or --ledger-database-url';
 
 /** Says where was looked, and who said to look there. */
 function noBooks({ written, sources }: LoadedLedger): CommandError {

@@ -1,8 +1,8 @@
 /** `ledger account show` and `set`. */
+
 import type { Asked } from '../../cli/line/command.js';
 import { print } from '../../cli/screen/print.js';
 import { ConfigError } from '../../config/layers/config-error.js';
-import type { AccountSettings, LedgerSettings } from '../../config/settings/ledger-settings.js';
 import { nameFault } from '../../core/names/names.js';
 import {
   type AccountTerms,
@@ -12,6 +12,7 @@ import {
 } from '../../ledger/accounts/accounts.js';
 import type { Columns } from '../../operations/columns.js';
 import { onBooks } from './access.js';
+import type { AccountSettings, LedgerSettings } from './settings.js';
 import { whoRuns } from './who.js';
 
 const TERMS: Columns<AccountTerms> = {
@@ -36,16 +37,15 @@ export async function set(asked: Asked<AccountSettings>): Promise<number> {
     name === '' ? 'the operator has neither fee nor payout' : nameFault({ account: name, rig: '' });
   if (fault) throw new ConfigError([`ledger account set: ${fault}`]);
   const { config, sources } = await asked.load();
-  const given = (key: 'accountFee' | 'accountMinimum' | 'accountChain' | 'accountNote'): boolean =>
-    sources[key] !== 'default';
+  const given = (key: 'fee' | 'minimum' | 'chain' | 'note'): boolean => sources[key] !== 'default';
   const change: TermsChange = {
-    ...(given('accountFee') ? { fee: config.accountFee } : {}),
-    ...(given('accountMinimum') ? { minimumPayout: config.accountMinimum } : {}),
-    ...(given('accountChain') ? { wishedChain: config.accountChain } : {}),
-    ...(given('accountNote') ? { note: config.accountNote } : {}),
+    ...(given('fee') ? { fee: config.fee } : {}),
+    ...(given('minimum') ? { minimumPayout: config.minimum } : {}),
+    ...(given('chain') ? { wishedChain: config.chain } : {}),
+    ...(given('note') ? { note: config.note } : {}),
   };
   if (Object.keys(change).length === 0)
-    throw new ConfigError(['ledger account set: say what: --fee, --minimum-payout, --chain or --note']);
+    throw new ConfigError(['ledger account set: say what: --fee, --minimum, --chain or --note']);
   return onBooks(asked, async ({ ledger, ...to }) =>
     print([await setAccountTerms(ledger.pool, name, change, whoRuns())], TERMS, to),
   );

@@ -1,7 +1,6 @@
 /** The way of lists to the ledger: by a bridge that runs here, else in this process. What is asked, and of whom, is one. */
 import type { Asked } from '../../cli/line/command.js';
 import { refuseTwoForms } from '../../cli/screen/form.js';
-import type { LedgerSettings } from '../../config/settings/ledger-settings.js';
 import { SILENT } from '../../core/names/log.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { openBooksWatch } from '../../ledger/watch/watch.js';
@@ -9,14 +8,21 @@ import { ledgerApi } from '../../web/api/ledger-api.js';
 import { controlFault, controlSocketIn } from '../../web/control-socket.js';
 import { type AskedBridge, askBridge, askBy, isOutOfReach, type OnBridge } from '../ctl/bridge.js';
 import { onBooks } from './access.js';
+import type { LedgerSettings } from './settings.js';
 
 /** Who waits at a terminal has more patience than a page. */
 const PATIENCE_MS = 600_000;
 
+/** A command with whom it asks. */
+export interface OnLedger<S extends LedgerSettings> extends OnBridge<S> {
+  /** It is a bridge that runs, and not the ledger itself. */
+  readonly isOfBridge: boolean;
+}
+
 /** Resolves with the exit code. A ledger that a flag names is asked itself: the bridge here may have another. */
 export async function onLedger<S extends LedgerSettings>(
   asked: Asked<S>,
-  act: (on: OnBridge<S>) => Promise<number>,
+  act: (on: OnLedger<S>) => Promise<number>,
 ): Promise<number> {
   const { words, io } = asked;
   const { config, sources } = await asked.load();
@@ -25,11 +31,13 @@ export async function onLedger<S extends LedgerSettings>(
   const isNamed = sources['ledger.databaseUrl'].startsWith('flag ');
   if (!isNamed && controlFault(controlSocketIn(dataDir)) === undefined)
     try {
-      return await askBridge(dataDir, (ask) => act({ ask, config, words, io }));
+      return await askBridge(dataDir, (ask) => act({ ask, config, words, io, isOfBridge: true }));
     } catch (error) {
       if (!isOutOfReach(error)) throw error;
     }
-  return onBooks(asked, ({ ledger }) => askingHere(ledger, (ask) => act({ ask, config, words, io })));
+  return onBooks(asked, ({ ledger }) =>
+    askingHere(ledger, (ask) => act({ ask, config, words, io, isOfBridge: false })),
+  );
 }
 
 async function askingHere(

@@ -1,11 +1,11 @@
 /** `ledger bridges end`: to wait for one that does not come back no longer. */
 import { type Asked, CommandError, OK } from '../../cli/line/command.js';
 import { print } from '../../cli/screen/print.js';
-import type { LedgerSettings } from '../../config/settings/ledger-settings.js';
 import { LedgerError } from '../../ledger/database/errors.js';
 import { endProducer } from '../../ledger/recording/producers.js';
 import { ledgerLists } from '../../operations/ledger.js';
 import { onBooks } from './access.js';
+import type { LedgerSettings } from './settings.js';
 import { whoRuns } from './who.js';
 
 export async function end(asked: Asked<LedgerSettings>): Promise<number> {

@@ -1,19 +1,20 @@
 /** `ledger dump FILE` and `ledger restore FILE`. */
+
 import { open, readFile } from 'node:fs/promises';
 import { writeWhole } from '../../assembly/books/whole-file.js';
 import { type Asked, FAILED, OK } from '../../cli/line/command.js';
 import { print } from '../../cli/screen/print.js';
 import { ConfigError } from '../../config/layers/config-error.js';
 import { readableFile } from '../../config/layers/file.js';
-import type { LedgerSettings, RestoreSettings } from '../../config/settings/ledger-settings.js';
-import type { ConfigOf } from '../../config/settings/setting.js';
 import type { PaidSince } from '../../ledger/copies/after-restore.js';
 import { dumpBooks } from '../../ledger/copies/dump.js';
 import { readPaidFile } from '../../ledger/copies/paid-files.js';
 import { restoreBooks } from '../../ledger/copies/restore.js';
 import { verifyBooks } from '../../ledger/proof/verify.js';
 import type { Columns } from '../../operations/columns.js';
+import type { ConfigOf } from '../../values/setting.js';
 import { onAnyBooks, onBooks } from './access.js';
+import type { LedgerSettings, RestoreSettings } from './settings.js';
 
 const FILE: Columns<{ readonly file: string }> = { file: { kind: 'text', importance: 1 } };
 

@@ -1,13 +1,11 @@
 /** What `ledger` asks of nodes: whether blocks are still on their chains. */
+
 import type pg from 'pg';
 import { rewardRulesFrom } from '../../assembly/books/book-settings.js';
 import { nodeConnectionFrom } from '../../assembly/chains/node-connection.js';
 import { rootMessage } from '../../chain/errors.js';
 import { type Asked, type CommandIo, OK } from '../../cli/line/command.js';
-import type { BlocksSettings } from '../../config/settings/ledger-settings.js';
-import type { REWARD_SETTINGS } from '../../config/settings/reward-settings.js';
-import type { ConfigOf } from '../../config/settings/setting.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { BridgeConfig } from '../../config/settings.js';
 import { SILENT } from '../../core/names/log.js';
 import { nodeNameOf } from '../../core/names/node-name.js';
 import { type LookedAgain, listAgain } from '../../ledger/blocks/blocks.js';
@@ -16,10 +14,13 @@ import { LedgerError } from '../../ledger/database/errors.js';
 import { prepareFresh } from '../../ledger/payments/payout-desk.js';
 import type { BookedPayout } from '../../ledger/payments/payouts.js';
 import { rulesFor } from '../../ledger/rules/bridge-rules.js';
+import type { REWARD_SETTINGS } from '../../ledger/settings.js';
 import type { NodeClient } from '../../node-client/client.js';
+import type { ConfigOf } from '../../values/setting.js';
 import type { OnBridge } from '../ctl/bridge.js';
 import { onBooks } from './access.js';
 import { onLedger } from './asking.js';
+import type { BlocksSettings } from './settings.js';
 import { whoRuns } from './who.js';
 
 type LookConfig = ConfigOf<typeof REWARD_SETTINGS> &
@@ -89,6 +90,6 @@ async function connectAll(config: LookConfig): Promise<ReadonlyMap<string, NodeC
   };
   await Promise.all(config['node.urls'].map(connect));
   if (clients.size > 0) return clients;
-  const sentence = `no node answers for the blocks that are to be looked at (${failures.join('; ')}): start one, or name the right one with --node`;
+  const sentence = `no node answers for the blocks that are to be looked at (${failures.join('; ')}): start one, or name the right one with --node-urls`;
   throw new LedgerError('refused', sentence);
 }

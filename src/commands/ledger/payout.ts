@@ -1,24 +1,20 @@
 /** `stratum-bridge ledger payout`: payouts by hand, and those that a bridge pays on chain. */
+
 import { type Command, defineCommand } from '../../cli/line/command.js';
+import { forKeys } from './payout/declared.js';
 import {
-  LEDGER_SETTINGS,
-  MARK_SETTINGS,
-  PREPARE_SETTINGS,
-  STATEMENT_SETTINGS,
-} from '../../config/settings/ledger-settings.js';
-import {
+  ALLOW_SETTINGS,
   APPROVE_SETTINGS,
   HOLD_SETTINGS,
+  MARK_SETTINGS,
   NOTE_SETTINGS,
+  PREPARE_SETTINGS,
   RECONCILE_SETTINGS,
   RESUME_SETTINGS,
   SEND_SETTINGS,
   STATUS_SETTINGS,
-} from '../../config/settings/payouts/payout-order-settings.js';
-import { forKeys } from './payout/declared.js';
-
-const BOOKS = ['json', 'csv', 'wide', 'dataDir', 'ledger.databaseUrl'] as const;
-const NODES = ['node.urls', 'node.ca', 'node.insecure', 'node.development'] as const;
+} from './payout/settings.js';
+import { LEDGER_SETTINGS, SPAN_SETTINGS } from './settings.js';
 
 /** Of any mode; `show` and `mark` are for what is paid by hand. */
 const byHand = {
@@ -29,7 +25,6 @@ const byHand = {
       'payout again until it is marked. It asks the nodes for confirmed blocks first. With payouts.mode approve or auto the bridge ' +
       'that pays makes the batch, and this says its name and content hash.',
     settings: PREPARE_SETTINGS,
-    shows: ['out', 'payouts.minimum', 'chain', 'payouts.mode', ...BOOKS, ...NODES],
     examples: ['ledger payout prepare --out ./payouts'],
     run: async (asked) => (await import('./payout/manual.js')).prepare(asked),
   }),
@@ -37,7 +32,6 @@ const byHand = {
     summary: 'whom it pays, and what came of it',
     words: '<payout>',
     settings: LEDGER_SETTINGS,
-    shows: BOOKS,
     run: async (asked) => (await import('./payout/manual.js')).show(asked),
   }),
   mark: defineCommand({
@@ -47,7 +41,6 @@ const byHand = {
       'payout, payments stay as they are of which more is known. Confirmed and failed are final. A payment that is sent is taken back by --line alone.',
     words: '<payout> <sent|confirmed|failed|unknown>',
     settings: MARK_SETTINGS,
-    shows: ['line', 'requestKey', 'note', ...BOOKS],
     examples: [
       'ledger payout mark 3f9ea-7 sent --note "by hand"',
       'ledger payout mark 3f9ea-7 failed --line k:ab12… --note "no such account"',
@@ -64,7 +57,6 @@ const decided = {
       'first with `ledger payout status ID --lines`, which shows the hash too. Where payouts.approvals asks for more people, each gives his own.',
     words: '<payout>',
     settings: APPROVE_SETTINGS,
-    shows: ['hash', ...BOOKS],
     examples: ['ledger payout approve 3f9ea-7 --hash 41d0…'],
     run: async (asked) => (await import('./payout/orders.js')).approve(asked),
   }),
@@ -72,10 +64,9 @@ const decided = {
     summary: 'put the amounts of a batch back into the balances',
     about:
       'Of each payment that cannot be on the chain. Where somebody was asked to sign one, it is followed and not tried again, and its amount ' +
-      'comes back once it is proven that it can come no more, after payouts.ttlMs.',
+      'comes back once it is proven that it can come no more, after payouts.ttl.',
     words: '<payout>',
     settings: NOTE_SETTINGS,
-    shows: ['note', ...BOOKS],
     examples: ['ledger payout reject 3f9ea-7 --note "the fee was wrong"'],
     run: async (asked) => (await import('./payout/orders.js')).reject(asked),
   }),
@@ -84,7 +75,6 @@ const decided = {
     about: 'What is on its way to it goes on. Its balance grows, and is due once it is allowed again.',
     words: '<account>',
     settings: HOLD_SETTINGS,
-    shows: ['chain', 'until', 'note', ...BOOKS],
     examples: ['ledger payout hold k:ab12… --note "asked us to wait" --until 2026-12-01'],
     run: async (asked) => (await import('./payout/orders.js')).hold(asked),
   }),
@@ -93,8 +83,7 @@ const decided = {
     about:
       'Without --chain all holds of the account end, also those that the payer made when a payment failed.',
     words: '<account>',
-    settings: HOLD_SETTINGS,
-    shows: ['chain', 'note', ...BOOKS],
+    settings: ALLOW_SETTINGS,
     examples: ['ledger payout allow k:ab12… --note "its guard is right again"'],
     run: async (asked) => (await import('./payout/orders.js')).allow(asked),
   }),
@@ -103,7 +92,6 @@ const decided = {
     about:
       'It is kept in the books, outlives restarts, and holds until somebody resumes. What is on its way is followed, and sent again where nodes forget it.',
     settings: NOTE_SETTINGS,
-    shows: ['note', ...BOOKS],
     examples: ['ledger payout pause --note "I look at the balances first"'],
     run: async (asked) => (await import('./payout/orders.js')).pause(asked),
   }),
@@ -114,7 +102,6 @@ const decided = {
       'stay paused, unless --anyway says otherwise. ' +
       'Books that were restored want `ledger payout reconcile` first.',
     settings: RESUME_SETTINGS,
-    shows: ['note', 'anyway', ...BOOKS],
     examples: ['ledger payout resume --note "it was my own transfer"'],
     run: async (asked) => (await import('./payout/orders.js')).resume(asked),
   }),
@@ -128,7 +115,6 @@ const watched = {
       'paying account that are none of theirs. --apply enters the former, and changes nothing else. What the log beside the key has signed and ' +
       'neither books nor chain know is named, and waited for. Blocks that could not be read are named too. Books that were restored are whole again once no block can take anything any more that was signed before: it says until when that is.',
     settings: RECONCILE_SETTINGS,
-    shows: ['since', 'apply', ...BOOKS],
     examples: ['ledger payout reconcile', 'ledger payout reconcile --apply'],
     run: async (asked) => (await import('./payout/reconcile.js')).reconcile(asked),
   }),
@@ -139,7 +125,6 @@ const watched = {
       'wrong with it; batches that are not settled. With the name of a batch, of that one.',
     words: '[payout]',
     settings: STATUS_SETTINGS,
-    shows: ['lines', 'limit', ...BOOKS],
     examples: ['ledger payout status', 'ledger payout status 3f9ea-7 --lines'],
     run: async (asked) => (await import('./payout/status.js')).status(asked),
   }),
@@ -150,7 +135,6 @@ const watched = {
       'as you like. Where no bridge pays (payouts.mode manual, or none runs), it says so.',
     words: '[payout]',
     settings: SEND_SETTINGS,
-    shows: ['wait', 'timeoutMs', ...BOOKS],
     examples: ['ledger payout send 3f9ea-7 --wait final --timeout 2h'],
     run: async (asked) => (await import('./payout/send.js')).send(asked),
   }),
@@ -158,7 +142,6 @@ const watched = {
     summary: 'all that is known of one payment: its transactions, blocks, and each step with what showed it',
     words: '<payment>',
     settings: LEDGER_SETTINGS,
-    shows: BOOKS,
     examples: ['ledger payout evidence 31', 'ledger payout evidence vKx2…'],
     run: async (asked) => (await import('./payout/status.js')).evidence(asked),
   }),
@@ -166,8 +149,7 @@ const watched = {
     summary: 'payments on chain as CSV: account, amount, chain, request key, block and gas',
     about:
       'What is in a block deep enough, and what failed there and cost gas. By the time at which that was found.',
-    settings: STATEMENT_SETTINGS,
-    shows: ['from', 'to', 'json', 'dataDir', 'ledger.databaseUrl'],
+    settings: SPAN_SETTINGS,
     examples: ['ledger payout statement --from 2026-11-01 --to 2026-12-01 > november.csv'],
     run: async (asked) => (await import('./payout/statement.js')).statement(asked),
   }),

@@ -1,8 +1,8 @@
 /** `ledger queue`: what recorders have set aside, and what becomes of it. */
+
 import { queueConnectionFrom } from '../../assembly/books/book-settings.js';
 import { type Asked, CommandError, FAILED, OK } from '../../cli/line/command.js';
 import { print } from '../../cli/screen/print.js';
-import type { ListSettings } from '../../config/settings/ledger-settings.js';
 import { LedgerError } from '../../ledger/database/errors.js';
 import { hasQueue } from '../../ledger/database/queue-tables.js';
 import type { Ledger } from '../../ledger/ledger.js';
@@ -17,6 +17,7 @@ import type { Columns } from '../../operations/columns.js';
 import type { FailedEntries, FailedEntry } from '../../queue/recording/failed-entries.js';
 import { entryIdOf } from '../../queue/shipping/entry.js';
 import { type OnBooks, onBooks } from './access.js';
+import type { QueueSettings } from './settings.js';
 import { whoRuns } from './who.js';
 
 interface SetAsideRow {
@@ -56,7 +57,7 @@ const OUTCOMES: Columns<OutcomeRow> = {
 /** Parts that the database refused have numbers, entries that cannot be read the names that the queue gave them. */
 const NUMBER = /^\d+$/;
 
-export async function list(asked: Asked<ListSettings>): Promise<number> {
+export async function list(asked: Asked<QueueSettings>): Promise<number> {
   return onQueue(asked, async (to, entries) => {
     const { rows, fault } = await findAll(to, entries);
     print(rows, SET_ASIDE, to);
@@ -64,18 +65,18 @@ export async function list(asked: Asked<ListSettings>): Promise<number> {
   });
 }
 
-export async function retry(asked: Asked<ListSettings>): Promise<number> {
+export async function retry(asked: Asked<QueueSettings>): Promise<number> {
   return onQueue(asked, (to, entries) => settle('retry', asked.words[0], to, entries));
 }
 
-export async function drop(asked: Asked<ListSettings>): Promise<number> {
+export async function drop(asked: Asked<QueueSettings>): Promise<number> {
   return onQueue(asked, (to, entries) => settle('drop', asked.words[0], to, entries));
 }
 
-type OnList = OnBooks<ListSettings>;
+type OnList = OnBooks<QueueSettings>;
 
 async function onQueue(
-  asked: Asked<ListSettings>,
+  asked: Asked<QueueSettings>,
   act: (to: OnList, entries: FailedEntries | undefined) => Promise<number>,
 ): Promise<number> {
   return onBooks(asked, async (to) => {

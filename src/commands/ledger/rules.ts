@@ -3,11 +3,11 @@ import { setRulesFrom } from '../../assembly/books/book-settings.js';
 import type { Asked } from '../../cli/line/command.js';
 import { print } from '../../cli/screen/print.js';
 import { ConfigError } from '../../config/layers/config-error.js';
-import type { RulesSettings } from '../../config/settings/ledger-settings.js';
 import { askOf } from '../../ledger/database/statements.js';
 import { listRules, makeRules } from '../../ledger/rules/rules.js';
 import { ledgerLists } from '../../operations/ledger.js';
 import { onBooks } from './access.js';
+import type { RulesSettings } from './settings.js';
 import { whoRuns } from './who.js';
 
 export async function set(asked: Asked<RulesSettings>): Promise<number> {
@@ -16,8 +16,7 @@ export async function set(asked: Asked<RulesSettings>): Promise<number> {
   const isFlag = (key: string): boolean => sources[key as keyof RulesSettings].startsWith('flag ');
   const change = setRulesFrom(config, isFlag);
   const from = config.from === 'now' ? undefined : config.from;
-  if (Object.keys(change).length === 0)
-    throw new ConfigError([`ledger rules set: say what: ${FLAGS.join(', ')}`]);
+  if (Object.keys(change).length === 0) throw new ConfigError([`ledger rules set: say what: ${FLAGS}`]);
   return onBooks(asked, async ({ ledger, ...to }) => {
     const later = await makeRules(ledger.pool, change, from, whoRuns());
     if (later)

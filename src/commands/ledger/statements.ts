@@ -1,14 +1,15 @@
 /** `ledger statement` and `ledger export journal`. */
+
 import { once } from 'node:events';
 import { type Asked, OK } from '../../cli/line/command.js';
 import { print } from '../../cli/screen/print.js';
 import { ConfigError } from '../../config/layers/config-error.js';
-import type { ExportSettings, StatementSettings } from '../../config/settings/ledger-settings.js';
-import type { ConfigOf } from '../../config/settings/setting.js';
 import { journal } from '../../ledger/statements/journal.js';
 import { type Span, type StatementLine, statementOf } from '../../ledger/statements/statement.js';
 import type { Columns } from '../../operations/columns.js';
+import type { ConfigOf } from '../../values/setting.js';
 import { onBooks } from './access.js';
+import type { SpanSettings } from './settings.js';
 
 const STATEMENT: Columns<StatementLine> = {
   at: { kind: 'time', importance: 1, heading: 'from (UTC)' },
@@ -19,14 +20,14 @@ const STATEMENT: Columns<StatementLine> = {
   payouts: { kind: 'text', importance: 3 },
 };
 
-export async function statement(asked: Asked<StatementSettings>): Promise<number> {
+export async function statement(asked: Asked<SpanSettings>): Promise<number> {
   const [name = ''] = asked.words;
   return onBooks(asked, async ({ ledger, ...to }) =>
     print(await statementOf(ledger.pool, name, spanOf(to.config)), STATEMENT, to),
   );
 }
 
-export async function exportJournal(asked: Asked<ExportSettings>): Promise<number> {
+export async function exportJournal(asked: Asked<SpanSettings>): Promise<number> {
   return onBooks(asked, async ({ ledger, config, io: { stdout } }) => {
     // Who reads it may be slower than the database.
     for await (const text of journal(ledger.pool, spanOf(config)))
@@ -35,7 +36,7 @@ export async function exportJournal(asked: Asked<ExportSettings>): Promise<numbe
   });
 }
 
-export function spanOf({ from, to }: Pick<ConfigOf<StatementSettings>, 'from' | 'to'>): Span {
+export function spanOf({ from, to }: Pick<ConfigOf<SpanSettings>, 'from' | 'to'>): Span {
   const span = { from: from === 'ever' ? undefined : from, to: to === 'now' ? undefined : to };
   if (span.from && span.to && span.from > span.to)
     throw new ConfigError([`from: ${span.from.toISOString()} is after to, ${span.to.toISOString()}`]);

@@ -4,12 +4,12 @@ import type pg from 'pg';
 import { readCommand } from '../../assembly/books/command-reader.js';
 import { type Asked, FAILED, OK } from '../../cli/line/command.js';
 import { print } from '../../cli/screen/print.js';
-import type { LedgerSettings } from '../../config/settings/ledger-settings.js';
 import { pauseForFailed } from '../../ledger/proof/pause.js';
 import type { Proof } from '../../ledger/proof/proof.js';
 import { verifyBooks } from '../../ledger/proof/verify.js';
 import type { Columns } from '../../operations/columns.js';
 import { type OnBooks, onBooks } from './access.js';
+import type { VerifySettings } from './settings.js';
 import { proveShareLog } from './share-log.js';
 import { whoRuns } from './who.js';
 
@@ -33,7 +33,7 @@ export function proofRow({ name, says, broken, noted }: Proof): ProofRow {
   return { name, holds: broken.length === 0, says, broken: broken.join('; '), noted: noted.join('; ') };
 }
 
-export async function verify(asked: Asked<LedgerSettings>): Promise<number> {
+export async function verify(asked: Asked<VerifySettings>): Promise<number> {
   return onBooks(asked, async ({ ledger, ...to }) => {
     const shareLog = await proveShareLog(to.config.dataDir, ledger);
     const books = await verifyBooks(ledger.pool, readCommand);
@@ -48,7 +48,7 @@ export async function verify(asked: Asked<LedgerSettings>): Promise<number> {
 async function pauseWhereWrong(
   proofs: readonly Proof[],
   pool: pg.Pool,
-  { config, io }: Pick<OnBooks, 'config' | 'io'>,
+  { config, io }: Pick<OnBooks<VerifySettings>, 'config' | 'io'>,
 ): Promise<void> {
   const failed = proofs.filter(({ broken }) => broken.length > 0);
   if (failed.length === 0) return;

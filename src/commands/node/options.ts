@@ -1,13 +1,14 @@
 /** What the settings of the development node say to it. */
+
 import { randomBytes } from 'node:crypto';
-import type { DEVNODE_SETTINGS } from '../../config/settings/devnode-settings.js';
-import type { ConfigOf } from '../../config/settings/setting.js';
 import type { ListenAddress } from '../../core/names/listening.js';
 import type { AccountOrder } from '../../devnode/accounts.js';
 import type { GraphName } from '../../devnode/consensus/chain-graph.js';
 import { readGraphFile, readNetworkFile } from '../../devnode/consensus/network-file.js';
 import type { DevNodeOptions } from '../../devnode/server.js';
 import { type CertificatePair, makeSelfSigned } from '../../tls/self-signed.js';
+import type { ConfigOf } from '../../values/setting.js';
+import type { NODE_SETTINGS } from './settings.js';
 
 /** For the peer port; nobody keeps it, so that each start makes another. */
 function newCertificate(listen: ListenAddress): CertificatePair {
@@ -37,7 +38,7 @@ function graphOf(value: string): DevNodeOptions['graph'] {
   return isFile(value) ? readGraphFile(value) : (value as GraphName);
 }
 
-export function optionsFrom(config: ConfigOf<typeof DEVNODE_SETTINGS>): DevNodeOptions {
+export function optionsFrom(config: ConfigOf<typeof NODE_SETTINGS>): DevNodeOptions {
   const listen = config['devnode.listen'];
   const profile = config['devnode.profile'];
   return {
@@ -47,16 +48,14 @@ export function optionsFrom(config: ConfigOf<typeof DEVNODE_SETTINGS>): DevNodeO
       ? readNetworkFile(config['devnode.network'])
       : config['devnode.network'],
     peers: config['devnode.peers'],
-    updateStreamLifetimeMs: config['devnode.updateStreamLifetimeMs'],
+    updateStreamLifetimeMs: config['devnode.streamLifetime'],
     ...(profile === 'chainweb' ? { peerTls: newCertificate(listen) } : {}),
     ...(config['devnode.peerListen'] === 'auto' ? {} : { peerListen: config['devnode.peerListen'] }),
     ...(config['devnode.headerStream'] === 'auto' ? {} : { headerStream: config['devnode.headerStream'] }),
-    ...(config['devnode.payloadRefreshMs'] === 0
-      ? {}
-      : { payloadRefreshMs: config['devnode.payloadRefreshMs'] }),
+    ...(config['devnode.payloadRefresh'] === 0 ? {} : { payloadRefreshMs: config['devnode.payloadRefresh'] }),
     miningLimit: config['devnode.miningLimit'],
-    payloadLifetimeMs: config['devnode.payloadLifetimeMs'],
-    updateStreamLimit: config['devnode.updateStreamLimit'],
+    payloadLifetimeMs: config['devnode.payloadLifetime'],
+    updateStreamLimit: config['devnode.streamLimit'],
     forkState: config['devnode.forkState'],
     miningEnabled: config['devnode.mining'],
     miners: config['devnode.miners'].map((key) => ({
@@ -65,14 +64,14 @@ export function optionsFrom(config: ConfigOf<typeof DEVNODE_SETTINGS>): DevNodeO
       'public-keys': [key],
     })),
     accounts: config['devnode.accounts'].map(accountOf),
-    mineEveryMs: config['devnode.mineEveryMs'] || undefined,
+    mineEveryMs: config['devnode.mineEvery'] || undefined,
     mineOnTransaction: config['devnode.mineOnTransaction'],
     genesisTime: config['devnode.genesisTime'] === 'network' ? undefined : config['devnode.genesisTime'],
     seed: config['devnode.seed'] || undefined,
     graph: graphOf(config['devnode.graph']),
     forkEpoch: config['devnode.forkEpoch'] === 'network' ? undefined : config['devnode.forkEpoch'],
     forkNumber: config['devnode.forkNumber'],
-    blockDelayMs: config['devnode.blockDelayMs'] || undefined,
+    blockDelayMs: config['devnode.blockDelay'] || undefined,
     genesisDifficulty: config['devnode.genesisDifficulty'] || undefined,
     peerHostname: config['devnode.peerHostname'] || undefined,
     dataDir: config['devnode.dataDir'] || undefined,

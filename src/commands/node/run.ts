@@ -2,19 +2,19 @@ import { explained } from '../../assembly/failures.js';
 import { type Asked, CommandError, type CommandIo } from '../../cli/line/command.js';
 import { type Running, runService } from '../../cli/service/host.js';
 import type { CloseStack } from '../../cli/service/stop.js';
-import type { DEVNODE_SETTINGS } from '../../config/settings/devnode-settings.js';
-import type { ConfigOf } from '../../config/settings/setting.js';
 import type { Log } from '../../core/names/log.js';
 import type { FundedAccount } from '../../devnode/accounts.js';
 import { ForeignStoreError } from '../../devnode/consensus/chains.js';
 import { startDevNode } from '../../devnode/server.js';
 import { DataDirectoryError, StorageError } from '../../devnode/storage/block-store.js';
 import { FileError } from '../../files/file-error.js';
+import type { ConfigOf } from '../../values/setting.js';
 import { optionsFrom } from './options.js';
+import type { NODE_SETTINGS } from './settings.js';
 
-type NodeConfig = ConfigOf<typeof DEVNODE_SETTINGS>;
+type NodeConfig = ConfigOf<typeof NODE_SETTINGS>;
 
-export function run(asked: Asked<typeof DEVNODE_SETTINGS>): Promise<number> {
+export function run(asked: Asked<typeof NODE_SETTINGS>): Promise<number> {
   return runService(asked, {
     start: ({ config }, log, open) =>
       explained(() => inSentences(() => startNode(config, log, open, asked.io))),

@@ -6,11 +6,11 @@ import type { Asked } from '../../cli/line/command.js';
 import { type Running, runService } from '../../cli/service/host.js';
 import type { CloseStack } from '../../cli/service/stop.js';
 import type { Loaded } from '../../config/layers/load.js';
-import type { RECORDER_SETTINGS } from '../../config/settings/recorder-settings.js';
-import type { ConfigOf } from '../../config/settings/setting.js';
 import type { Log } from '../../core/names/log.js';
 import { openLedger } from '../../ledger/ledger.js';
 import { startShareRecorder } from '../../queue/recording/recorder.js';
+import type { ConfigOf } from '../../values/setting.js';
+import type { RECORDER_SETTINGS } from './settings.js';
 import { startWeb } from './web.js';
 
 type RecorderSettings = typeof RECORDER_SETTINGS;

@@ -1,17 +1,17 @@
 /** Health and metrics of a recorder. */
+
 import { SET_ASIDE_PATIENCE_MS } from '../../assembly/books/queue.js';
 import { concerning } from '../../assembly/failures.js';
 import type { Site } from '../../assembly/site.js';
 import { type AccessConfig, WebAccess } from '../../assembly/watch/web-access.js';
 import { applyTls, openWebCertificate } from '../../assembly/watch/web-certificate.js';
-import type { RECORDER_SETTINGS } from '../../config/settings/recorder-settings.js';
-import type { ConfigOf } from '../../config/settings/setting.js';
 import { readVersion } from '../../config/version.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { countSetAside } from '../../ledger/recording/set-aside.js';
 import type { QueueConnection } from '../../queue/bullmq/connection.js';
 import { Producer } from '../../queue/bullmq/producer.js';
 import type { ShareRecorder } from '../../queue/recording/recorder.js';
+import type { ConfigOf } from '../../values/setting.js';
 import {
   createRecorderMetrics,
   type RecorderSources,
@@ -19,6 +19,7 @@ import {
 } from '../../web/metrics/recorder-metrics.js';
 import { startRecorderWeb } from '../../web/server.js';
 import { LastKnown } from '../../web/state/last-known.js';
+import type { RECORDER_SETTINGS } from './settings.js';
 
 const COUNT_TIMEOUT_MS = 2000;
 /** It has no data directory. */

@@ -4,23 +4,23 @@ import { explained } from '../../assembly/failures.js';
 import type { Asked } from '../../cli/line/command.js';
 import { type Running, runService } from '../../cli/service/host.js';
 import type { CloseStack } from '../../cli/service/stop.js';
-import type { RIG_SETTINGS } from '../../config/settings/rig-settings.js';
-import type { ConfigOf } from '../../config/settings/setting.js';
 import { readVersion } from '../../config/version.js';
 import type { Log } from '../../core/names/log.js';
 import { Rig } from '../../rig/rig.js';
 import { parsePoolUrl, poolName } from '../../rig/wire.js';
+import type { ConfigOf } from '../../values/setting.js';
 import { benchmark } from './benchmark.js';
+import type { RIG_COMMAND_SETTINGS } from './settings.js';
 import { statusLines } from './status.js';
 
-type RigConfig = ConfigOf<typeof RIG_SETTINGS>;
+type RigConfig = ConfigOf<typeof RIG_COMMAND_SETTINGS>;
 
 const REPORT_MS = 10_000;
 
-export async function run(asked: Asked<typeof RIG_SETTINGS>): Promise<number> {
+export async function run(asked: Asked<typeof RIG_COMMAND_SETTINGS>): Promise<number> {
   const { io } = asked;
   const { config } = await asked.load();
-  if (config.benchmark > 0) return benchmark(config.benchmark, io);
+  if (config.benchmark > 0) return benchmark(config.benchmark / 1000, io);
   return runService(asked, {
     check,
     start: ({ config }, log, open) => explained(async () => startMining(config, log, open, io.stdout.isTTY)),
@@ -31,7 +31,7 @@ function check({ config }: { config: RigConfig }): string[] {
   return [
     ...(config['rig.urls'].length > 0
       ? []
-      : ['--url is needed: where the pool is, for example ws://127.0.0.1:1918']),
+      : ['--urls is needed: where the pool is, for example ws://127.0.0.1:1918']),
     ...(config['rig.user'] !== '' ? [] : ['--user is needed: account.rig, for example k:abc….cellar']),
   ];
 }
@@ -45,7 +45,7 @@ function startMining(config: RigConfig, log: Log, open: CloseStack, isWatched: b
     agent: `stratum-bridge-rig/${readVersion()}`,
     threads: config['rig.threads'] || defaultThreads(),
     kernel: chooseKernel(config['rig.kernel'] === 'auto' ? undefined : config['rig.kernel'], log),
-    tlsInsecure: config['rig.tlsInsecure'],
+    tlsInsecure: config['rig.insecure'],
     log,
     random: Math.random,
   });

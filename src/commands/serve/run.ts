@@ -9,9 +9,8 @@ import { runningBridge } from '../../assembly/watch/status.js';
 import type { Asked } from '../../cli/line/command.js';
 import { runService } from '../../cli/service/host.js';
 import { passOn, type Succession, takeSuccession } from '../../cli/service/succession.js';
-import type { ServeSettings } from '../../config/settings/settings.js';
-
 import { replace } from './replace.js';
+import type { ServeSettings } from './settings.js';
 
 export async function run(asked: Asked<ServeSettings>): Promise<number> {
   const succession = takeSuccession(process.env);

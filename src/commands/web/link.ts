@@ -1,8 +1,8 @@
 import { linkWords } from '../../assembly/watch/web-link.js';
 import { type Asked, OK } from '../../cli/line/command.js';
-import type { WebLinkSettings } from '../../config/settings/web-command-settings.js';
 import { LINK } from '../../web/api/schemas/session-schemas.js';
 import { askBridge } from '../ctl/bridge.js';
+import type { WebLinkSettings } from './settings.js';
 
 export async function run({ load, io: { stdout } }: Asked<WebLinkSettings>): Promise<number> {
   const { config } = await load();

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { ensureReadToken } from '../../assembly/watch/web-tokens.js';
 import { type Asked, CommandError, OK } from '../../cli/line/command.js';
 import { ConfigError } from '../../config/layers/config-error.js';
-import type { WebTokenSettings } from '../../config/settings/web-command-settings.js';
+import type { WebTokenSettings } from './settings.js';
 
 const MODE = 0o640;
 

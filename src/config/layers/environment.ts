@@ -1,12 +1,8 @@
 /** Settings among the variables of the environment, and secrets in files that variables name. */
+
 import { readFileSync } from 'node:fs';
-import {
-  ENVIRONMENT_PREFIX,
-  environmentName,
-  fileVariableName,
-  withoutFileSuffix,
-} from '../settings/names.js';
-import type { Settings } from '../settings/setting.js';
+import type { Settings } from '../../values/setting.js';
+import { ENVIRONMENT_PREFIX, environmentName, fileVariableName, withoutFileSuffix } from '../names.js';
 import { readableFile } from './file.js';
 import { CONFIG_FLAG } from './flags.js';
 import type { Given } from './given.js';

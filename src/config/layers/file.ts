@@ -1,7 +1,8 @@
 /** A file of settings: YAML, of which JSON is a part. */
+
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { parseDocument, type YAMLError } from 'yaml';
-import type { Settings } from '../settings/setting.js';
+import type { Settings } from '../../values/setting.js';
 import type { Given } from './given.js';
 import { nearestSetting, suggestion } from './suggest.js';
 
@@ -90,13 +91,9 @@ function placeOf(fault: YAMLError): string {
 
 function flatten(settings: Settings, tree: unknown, prefix = ''): [string, unknown][] {
   if (tree === null || tree === undefined) return [];
-  if (typeof tree !== 'object' || Array.isArray(tree) || isWhole(settings, prefix)) return [[prefix, tree]];
+  if (typeof tree !== 'object' || Array.isArray(tree) || Object.hasOwn(settings, prefix))
+    return [[prefix, tree]];
   return Object.entries(tree).flatMap(([key, value]) =>
     flatten(settings, value, prefix ? `${prefix}.${key}` : key),
   );
-}
-
-/** A setting whose value may be a map, as no others are below it: below `stratum.limits` there are some. */
-function isWhole(settings: Settings, key: string): boolean {
-  return Object.hasOwn(settings, key) && !Object.keys(settings).some((other) => other.startsWith(`${key}.`));
 }

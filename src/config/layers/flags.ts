@@ -1,5 +1,7 @@
 /** What was given on a command line, as a layer of values. */
-import type { Setting, Settings } from '../settings/setting.js';
+
+import type { Settings } from '../../values/setting.js';
+import { flagName } from '../names.js';
 import type { Given } from './given.js';
 
 /** By flag, without dashes: text, a list of texts, or true and false. */
@@ -8,17 +10,13 @@ export type FlagValues = Readonly<Record<string, unknown>>;
 /** The flag that names a file of settings; itself no setting. */
 export const CONFIG_FLAG = 'config';
 
-/** Some are told by file and variables alone. */
-function withFlags(settings: Settings): [string, Setting][] {
-  return Object.entries(settings).filter(([, { flag }]) => flag !== '');
-}
-
 /** By key, each with its source. */
 export function layerOfFlags(settings: Settings, flags: FlagValues): Map<string, Given> {
   const layer = new Map<string, Given>();
-  for (const [key, { flag }] of withFlags(settings)) {
+  for (const [key, { noFlag }] of Object.entries(settings)) {
+    const flag = flagName(key);
     const value = Object.hasOwn(flags, flag) ? flags[flag] : undefined;
-    if (value === undefined) continue;
+    if (noFlag || value === undefined) continue;
     layer.set(key, { value, source: `flag --${value === false ? 'no-' : ''}${flag}` });
   }
   return layer;

@@ -1,5 +1,5 @@
 /** A value as an operator gave it. */
-import type { Setting } from '../settings/setting.js';
+import type { Setting } from '../../values/setting.js';
 import { withoutSecrets } from './secrets.js';
 
 /** Where a value comes from: `default`, `file x.yaml`, `variable STRATUM_BRIDGE_…`, `flag --…`. */

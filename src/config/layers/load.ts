@@ -1,8 +1,8 @@
 /** Flags over environment over file over defaults, each value checked, each fault told with key, value and source. */
-import { EVERY_SETTING } from '../settings/every.js';
-import { environmentName } from '../settings/names.js';
-import { type ConfigOf, onlyLasting, type Setting, type Settings } from '../settings/setting.js';
-import { VALUES } from '../values/values.js';
+
+import { type ConfigOf, onlyLasting, type Setting, type Settings } from '../../values/setting.js';
+import { environmentName } from '../names.js';
+import { EVERY_SETTING } from '../settings.js';
 import { ConfigError } from './config-error.js';
 import { type Environment, readEnvironment } from './environment.js';
 import { readFileLayer } from './file.js';
@@ -77,7 +77,7 @@ function readValue(
 ): Reading {
   const fallback: Given = { value: byDefault, source: 'default' };
   const given = layers.reduce((best, layer) => layer.get(key) ?? best, fallback);
-  const type = setting.type(VALUES, byDefault);
+  const type = setting.type(byDefault);
   const result = type.safeParse(given.value);
   if (result.success) return { given, value: result.data };
   return { given, value: type.parse(byDefault), fault: faultOf(key, setting, given, result.error.issues) };

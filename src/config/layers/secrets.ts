@@ -1,6 +1,6 @@
 /** Values as they may be shown: with passwords put out of sight. */
-import type { Setting } from '../settings/setting.js';
 
+import type { Setting } from '../../values/setting.js';
 /** A value with the passwords of its URLs put out of sight. */
 export function withoutSecrets(setting: Pick<Setting, 'secret'>, value: unknown): unknown {
   if (!setting.secret) return value;

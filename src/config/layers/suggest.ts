@@ -1,27 +1,20 @@
 /** What an operator may have meant by a name that is none. */
-import type { Settings } from '../settings/setting.js';
 
+import type { Settings } from '../../values/setting.js';
 /**
- * The known name that is nearest to `given`: one that ends in all its words, or one that differs by a slip of the fingers.
- * `aliases` are other ways to say a known name. `undefined` when nothing is near: no advice is better than a wrong one.
+ * The known name that is nearest to `given`, whole or in its last words: one that differs by a slip of the fingers at most.
+ * `undefined` when nothing is near: no advice is better than a wrong one.
  */
-export function nearest(
-  given: string,
-  known: readonly string[],
-  aliases: ReadonlyMap<string, string> = new Map(),
-): string | undefined {
+export function nearest(given: string, known: readonly string[]): string | undefined {
   const words = wordsOf(given);
   const sought = words.join(' ');
-  const alias = [...aliases].find(([other]) => wordsOf(other).join(' ') === sought)?.[1];
-  const ending = known.filter((name) => endsWith(wordsOf(name), words));
-  if (alias) return alias;
-  if (ending.length === 1) return ending[0];
-  const ranked = [...known, ...aliases.keys()]
-    .map((name) => ({ name, slips: slipsBetween(sought, wordsOf(name).join(' ')) }))
+  const slipsOf = (all: readonly string[]): number =>
+    Math.min(...[all, all.slice(-words.length)].map((part) => slipsBetween(sought, part.join(' '))));
+  const ranked = known
+    .map((name) => ({ name, slips: slipsOf(wordsOf(name)) }))
     .sort((a, b) => a.slips - b.slips);
   const [best] = ranked;
-  if (!best || best.slips > Math.max(1, sought.length / 5)) return undefined;
-  return aliases.get(best.name) ?? best.name;
+  return best && best.slips <= Math.max(1, sought.length / 5) ? best.name : undefined;
 }
 
 /** `stratum.shareDifficulty`, `STRATUM_SHARE_DIFFICULTY` and `share-difficulty` are made of the same words. */
@@ -31,10 +24,6 @@ function wordsOf(name: string): string[] {
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter(Boolean);
-}
-
-function endsWith(words: readonly string[], ending: readonly string[]): boolean {
-  return ending.length > 0 && ending.every((word, i) => words[words.length - ending.length + i] === word);
 }
 
 /** Letters to add, drop or change, two swapped ones counted as one. */
@@ -55,18 +44,14 @@ function slipsBetween(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** Of the settings of a command, or else of all: the nearest by key as `nameOf` writes it, or by flag. */
+/** Of the settings of a command, or else of all: the nearest by key as `nameOf` writes it. */
 export function nearestSetting(
   given: string,
   settings: Settings,
   every: Settings,
   nameOf: (key: string) => string = (key) => key,
 ): string | undefined {
-  const among = (table: Settings): string | undefined => {
-    const flagged = Object.entries(table).filter(([, { flag }]) => flag !== '');
-    const byFlag = new Map(flagged.map(([key, { flag }]) => [flag, nameOf(key)]));
-    return nearest(given, Object.keys(table).map(nameOf), byFlag);
-  };
+  const among = (table: Settings) => nearest(given, Object.keys(table).map(nameOf));
   return among(settings) ?? among(every);
 }
 

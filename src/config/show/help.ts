@@ -1,17 +1,15 @@
 /** Settings on a help page. Loads neither zod nor YAML. */
+import type { Setting } from '../../values/setting.js';
+import { formatQuantity } from '../../values/units.js';
 import { isEmpty } from '../layers/secrets.js';
-import type { Setting } from '../settings/setting.js';
-import { formatQuantity } from '../values/units.js';
 
-/** `--tcp HOST:PORT`; `--mining`; `--recorder, --no-recorder` of what is on by itself. */
-export function flagOf({
-  flag,
-  shape,
-  isBoolean,
-  default: byDefault,
-}: Pick<Setting, 'flag' | 'shape' | 'isBoolean' | 'default'>): string {
+/** `--stratum-tcp <HOST:PORT>`, `--node-urls <URL...>`; `--mining`; `--queue-recorder, --no-queue-recorder` of what is on by itself. */
+export function flagOf(
+  flag: string,
+  { shape, isBoolean, repeatable, default: byDefault }: Omit<Setting, 'type' | 'help'>,
+): string {
   if (isBoolean) return byDefault ? `--${flag}, --no-${flag}` : `--${flag}`;
-  return `--${flag} ${shape}`.trimEnd();
+  return `--${flag} <${shape}${repeatable ? '...' : ''}>`;
 }
 
 /** The default as a person writes it. */
@@ -25,17 +23,4 @@ export function showDefault(setting: Setting): string {
 /** Of a map in a list, what stands first in it. */
 function nameOf(item: unknown): string {
   return String(typeof item === 'object' && item !== null ? Object.values(item)[0] : item);
-}
-
-/** Lines of at most `width` characters where words allow it. */
-export function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
 }

@@ -1,10 +1,11 @@
 /** The effective settings, each with its source. */
+
 import cliTruncate from 'cli-truncate';
 import stringWidth from 'string-width';
+import type { Setting, Settings } from '../../values/setting.js';
 import type { Source } from '../layers/given.js';
 import type { Loaded } from '../layers/load.js';
 import { withoutSecrets } from '../layers/secrets.js';
-import type { Setting, Settings } from '../settings/setting.js';
 
 /** As it was written, and by whom; without secrets. */
 export interface Effective {

@@ -1,12 +1,11 @@
 /** Settings as a YAML file: all defaults with their help, or only what differs from them. */
+
 import { isDeepStrictEqual } from 'node:util';
-import { Document, isMap, Pair, Scalar, YAMLMap } from 'yaml';
+import { Document, isPair, Scalar, visit } from 'yaml';
+import type { Setting, Settings } from '../../values/setting.js';
 import type { Loaded } from '../layers/load.js';
 import { withoutSecrets } from '../layers/secrets.js';
-import { environmentName, fileVariableName } from '../settings/names.js';
-import type { Setting, Settings } from '../settings/setting.js';
-import { VALUES } from '../values/values.js';
-import { wrap } from './help.js';
+import { environmentName, fileVariableName } from '../names.js';
 
 const WRAP = 100;
 
@@ -16,26 +15,18 @@ interface Line {
   readonly comment?: string;
 }
 
-/** What is so without the file, with help, flag and variable above each key, and whether it may change live. */
+/** What is so without the file, with help above each key, and whether it may change live. */
 export function defaultsAsYaml(settings: Settings): string {
   const head = [
     ' Settings of stratum-bridge with their defaults. Use it with --config FILE.',
+    ' stratum.tcp is --stratum-tcp as a flag and STRATUM_BRIDGE_STRATUM_TCP as a variable, and so on; `rig` and `node` leave out',
+    ' the name of their own section: devnode.listen is `node --listen`. Tokens, and alerts.targets, have no flag.',
     ' A running command takes another value of those marked live when it gets SIGHUP; all others want a restart.',
   ].join('\n');
   const lines = Object.entries(settings).map(([key, setting]): Line => {
-    const names = [...flagInWords(key, setting), environmentName(key)].join(', ');
-    const comment = `${setting.help} (${names}${setting.live ? '; live' : ''})`;
-    return { key, value: setting.default, comment };
+    return { key, value: setting.default, comment: `${setting.help}${setting.live ? ' (live)' : ''}` };
   });
   return asYaml(head, lines);
-}
-
-/** The commands that have sections of their own: their flags are not those of the bridge. */
-const COMMAND_OF_SECTION: Readonly<Record<string, string>> = { rig: 'rig ', devnode: 'node ' };
-
-/** None where there is none. */
-function flagInWords(key: string, { flag }: Setting): string[] {
-  return flag === '' ? [] : [`${COMMAND_OF_SECTION[key.split('.', 1)[0] ?? ''] ?? ''}--${flag}`];
 }
 
 /** What differs from the defaults, but for secrets, of which it says how to give them. */
@@ -61,7 +52,7 @@ function elsewhere(key: string, setting: Setting): string {
 }
 
 function readDefault(setting: Setting): unknown {
-  return setting.type(VALUES, setting.default).parse(setting.default);
+  return setting.type(setting.default).parse(setting.default);
 }
 
 /** What flags and variables say in text, as a file would: lists, maps, true and false, and plain numbers. */
@@ -70,43 +61,34 @@ function plain(setting: Setting, written: unknown, read: unknown): unknown {
   const isNumber = typeof written === 'string' && /^\d{1,15}$/.test(written);
   if (!isNumber && typeof read !== 'boolean' && typeof read !== 'object') return written;
   const inFile = isNumber ? Number(written) : read;
-  const again = setting.type(VALUES, setting.default).safeParse(inFile);
+  const again = setting.type(setting.default).safeParse(inFile);
   return again.success && isDeepStrictEqual(again.data, read) ? inFile : written;
 }
 
 function asYaml(head: string, lines: readonly Line[]): string {
-  const document = new Document(new YAMLMap());
+  if (lines.length === 0) return `${head.replace(/^/gm, '#')}\n`;
+  const document = new Document({});
+  for (const { key, value } of lines) document.setIn(key.split('.'), document.createNode(value));
   document.commentBefore = head;
-  for (const line of lines) add(document, line);
-  return lines.length === 0
-    ? `${head.replace(/^/gm, '#')}\n`
-    : document.toString({ lineWidth: 0, flowCollectionPadding: false });
+  const comments = new Map(lines.map(({ key, comment }) => [key, comment]));
+  visit(document, {
+    Pair(index, pair, within) {
+      const names = [...within.filter(isPair), pair].map(({ key }) => String(key));
+      const key = new Scalar(names.at(-1));
+      const name = names.join('.');
+      const comment = comments.get(name);
+      if (comment !== undefined) key.commentBefore = wrap(comment, WRAP - 2 * names.length);
+      const isSection = !comments.has(name);
+      key.spaceBefore = isSection && index !== 0;
+      pair.key = key;
+      return isSection ? undefined : visit.SKIP;
+    },
+  });
+  return document.toString({ lineWidth: 0, flowCollectionPadding: false });
 }
 
-/** `a.b.c` stands two maps deep, or one as `b.c` where `a.b` has a value of its own. */
-function add(document: Document, { key, value, comment }: Line): void {
-  const path = key.split('.');
-  let map = document.contents as YAMLMap;
-  while (path.length > 1) {
-    const [section = ''] = path;
-    if (map.has(section) && !isMap(map.get(section))) break;
-    map = sectionOf(map, section);
-    path.shift();
-  }
-  const name = new Scalar(path.join('.'));
-  if (comment !== undefined) {
-    const lines = wrap(comment, WRAP - 2 * key.split('.').length);
-    name.commentBefore = lines.map((line) => ` ${line}`).join('\n');
-  }
-  map.add(new Pair(name, document.createNode(value)));
-}
-
-function sectionOf(map: YAMLMap, name: string): YAMLMap {
-  const found = map.get(name);
-  if (isMap(found)) return found;
-  const section = new YAMLMap();
-  const key = new Scalar(name);
-  key.spaceBefore = map.items.length > 0;
-  map.add(new Pair(key, section));
-  return section;
+/** Lines of at most `width` characters, each with a blank before it, where words allow it. */
+function wrap(text: string, width: number): string {
+  const line = new RegExp(`(?! )(.{1,${width}}|\\S+)(?= |$)`, 'g');
+  return Array.from(text.matchAll(line), ([words]) => ` ${words}`).join('\n');
 }

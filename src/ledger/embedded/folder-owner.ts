@@ -52,7 +52,7 @@ export async function refuseClosed(
   for (const [what, folder] of Object.entries(folders)) {
     const closed = await firstClosed(folder, ids);
     if (closed === undefined) continue;
-    const ways = `let it in (chmod o+x ${closed}), put bridge and --data-dir where every user may enter (for example under /opt and /var/lib), start the bridge as a user of its own, or give a PostgreSQL of yours with --database-url`;
+    const ways = `let it in (chmod o+x ${closed}), put bridge and --data-dir where every user may enter (for example under /opt and /var/lib), start the bridge as a user of its own, or give a PostgreSQL of yours with --ledger-database-url`;
     throw new LedgerError(
       'system-user',
       `PostgreSQL runs as the system user ${name}, which may not enter ${closed} on the way to ${what}: ${ways}`,

@@ -89,7 +89,7 @@ function ownName(): string {
   try {
     return userInfo().username;
   } catch (cause) {
-    const sentence = `the user id ${process.getuid?.()} has no entry in /etc/passwd, which PostgreSQL needs: add one, run as another user, or give a PostgreSQL of yours with --database-url`;
+    const sentence = `the user id ${process.getuid?.()} has no entry in /etc/passwd, which PostgreSQL needs: add one, run as another user, or give a PostgreSQL of yours with --ledger-database-url`;
     throw new LedgerError('system-user', sentence, { cause });
   }
 }
@@ -110,7 +110,7 @@ async function firstKnownUser(names: readonly string[]): Promise<{ name: string;
     const ids = await idsOf(name);
     if (ids) return { name, ids };
   }
-  const sentence = `PostgreSQL does not run as root, and there is no system user ${names.join(' or ')} to run it as: add one (useradd --system postgres), start the bridge as another user, or give a PostgreSQL of yours with --database-url`;
+  const sentence = `PostgreSQL does not run as root, and there is no system user ${names.join(' or ')} to run it as: add one (useradd --system postgres), start the bridge as another user, or give a PostgreSQL of yours with --ledger-database-url`;
   throw new LedgerError('system-user', sentence);
 }
 

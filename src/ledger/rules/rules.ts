@@ -115,7 +115,7 @@ const PERIOD_MS = 600_000;
 
 const NOT_PAST = 'blocks that were found since then are split by the rules of then';
 const NO_SCHEDULE =
-  'pps pays each share its part of the scheduled reward: give --block-reward too, such as 0=2.3';
+  'pps pays each share its part of the scheduled reward: give --rewards-schedule too, such as 0=2.3';
 
 /** What an operator has set for one bridge. */
 export interface OwnSettings {

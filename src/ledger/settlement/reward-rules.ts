@@ -50,11 +50,11 @@ export const REWARD_RULES: RewardRules = {
 
 /** Why a block on the chain has no reward in the books, and what to do. */
 export const UNPAID =
-  'its coinbase cannot be read and there is no schedule: `ledger rules set --block-reward` sets one, and it is credited';
+  'its coinbase cannot be read and there is no schedule: `ledger rules set --rewards-schedule` sets one, and it is credited';
 
 /** Why a block that pays another account has none. */
 export const PAYS_ANOTHER =
-  'it pays an account that is none of the pool: where it is one, `ledger rules set --pool-account` names all of them, and it is credited';
+  'it pays an account that is none of the pool: where it is one, `ledger rules set --rewards-pool-accounts` names all of them, and it is credited';
 
 export function scheduledReward(schedule: readonly RewardStep[], height: number): Amount {
   return schedule.findLast((step) => step.fromHeight <= height)?.amount ?? 0n;

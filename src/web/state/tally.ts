@@ -39,8 +39,6 @@ export class Tally {
   readonly #worksSeenAt = new WeakMap<Work, number>();
   readonly #work: RateWindow;
   readonly #meter: HashRateMeter;
-  /** Chain id -> height of its last known block. */
-  readonly heights = new Map<number, number>();
   #jobs = 0;
 
   constructor(events: BridgeEvents, clock: Clock) {
@@ -50,7 +48,6 @@ export class Tally {
     events.on('job', (job) => {
       this.#jobs++;
       if (!this.#worksSeenAt.has(job.work)) this.#worksSeenAt.set(job.work, clock.nowMs());
-      this.heights.set(job.work.chainId, job.work.fields.height - 1);
     });
     events.on('sessionOpened', (session) => {
       if (session.transport !== 'cpu') this.#sessions.add(session.id);

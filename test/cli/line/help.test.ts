@@ -1,8 +1,12 @@
 /** Help: the few settings that people need in groups, all of them when asked, within the width of the terminal. */
+
 import { describe, expect, it } from 'vitest';
 import { readLine } from '../../../src/cli/line/read.js';
 import { COMMANDS, ROOT } from '../../../src/commands/commands.js';
-import { BRIDGE_SETTINGS, SERVE_SETTINGS } from '../../../src/config/settings/settings.js';
+import { SERVE_SETTINGS } from '../../../src/commands/serve/settings.js';
+import { flagName } from '../../../src/config/names.js';
+import { BRIDGE_SETTINGS } from '../../../src/config/settings.js';
+import type { Settings } from '../../../src/values/setting.js';
 
 function help(line: string, width = 80): string {
   const result = readLine({ root: ROOT, version: '1', width }, line.split(' '));
@@ -44,26 +48,33 @@ describe('help', () => {
       'General',
       'Examples',
     ]);
-    const basic = Object.values(SERVE_SETTINGS).filter((setting) => 'basic' in setting && setting.basic);
+    const basic = Object.entries(SERVE_SETTINGS as Settings).filter(([, setting]) => setting.basic);
     expect(basic.length).toBeGreaterThan(15);
     expect(basic.length).toBeLessThan(26);
-    expect(flagsIn(short).sort()).toEqual([...basic.map(({ flag }) => flag), 'config', 'help-all'].sort());
-    const left = Object.values(SERVE_SETTINGS).filter(({ flag }) => flag !== '').length - basic.length;
+    expect(flagsIn(short).sort()).toEqual(
+      [...basic.map(([key]) => flagName(key)), 'config', 'help-all'].sort(),
+    );
+    const left =
+      Object.values(SERVE_SETTINGS as Settings).filter(({ noFlag }) => !noFlag).length - basic.length;
     expect(short).toMatch(new RegExp(`^  --help-all +all settings, ${left} more`, 'm'));
   });
 
   it('in full names each setting with its key and variable', () => {
-    for (const line of ['serve --help-all', 'serve --cpu off --help-all']) {
+    for (const line of ['serve --help-all', 'serve --cpu-mode off --help-all']) {
       const full = help(line);
       expect(flagsIn(full)).toEqual(
-        expect.arrayContaining(Object.values(BRIDGE_SETTINGS).flatMap(({ flag }) => flag || [])),
+        expect.arrayContaining(
+          Object.entries(BRIDGE_SETTINGS as Settings).flatMap(([key, { noFlag }]) =>
+            noFlag ? [] : flagName(key),
+          ),
+        ),
       );
       expect(full).toMatch(
-        /^ {2}--tcp HOST:PORT\n {6}Where .*\n {6}\[stratum\.tcp; STRATUM_BRIDGE_STRATUM_TCP; default 0\.0\.0\.0:1917\]$/m,
+        /^ {2}--stratum-tcp <HOST:PORT>\n {6}Where .*\s+\(default:\s+0\.0\.0\.0:1917, env:\s+STRATUM_BRIDGE_STRATUM_TCP, in a file\s+stratum\.tcp\)$/m,
       );
     }
-    expect(flagsIn(help('ledger accounts --help-all'))).toEqual(
-      expect.arrayContaining(['limit', 'share-difficulty']),
+    expect(flagsIn(help('ledger payout prepare --help-all'))).toEqual(
+      expect.arrayContaining(['chain', 'rewards-pplns-window']),
     );
   });
 
@@ -74,10 +85,10 @@ describe('help', () => {
 
   it('tells the defaults of the command itself', () => {
     expect(help('serve --help')).toMatch(
-      /--tcp HOST:PORT +Where rigs connect over TCP, or off\. A port alone\s+keeps the default host\.\s+\[default\s+0\.0\.0\.0:1917\]/,
+      /--stratum-tcp <HOST:PORT> +Where rigs connect over TCP, or off\. A\s+port\s+alone\s+keeps the\s+default host\.\s+\(default:\s+0\.0\.0\.0:1917\)/,
     );
     expect(help('demo --help')).toMatch(
-      /--tcp HOST:PORT +Where rigs connect over TCP, or off\. A port alone\s+keeps the default host\.\s+\[default\s+127\.0\.0\.1:1917\]/,
+      /--stratum-tcp <HOST:PORT> +Where rigs connect over TCP, or off\. A\s+port\s+alone\s+keeps the\s+default host\.\s+\(default:\s+127\.0\.0\.1:1917\)/,
     );
   });
 

@@ -9,6 +9,9 @@ import { MAIN } from '../../helpers/processes/program.js';
 
 const ACCOUNT = `k:${'ab'.repeat(32)}`;
 
+/** Besides tables of settings. */
+const ROOMS = ['cli', 'commands', 'config', 'core', 'operations', 'values'];
+
 interface Coverage {
   readonly result: readonly { readonly url: string }[];
 }
@@ -26,9 +29,10 @@ async function loadedBy(
   const { result } = JSON.parse(await readFile(join(folder.path, file), 'utf8')) as Coverage;
   const urls = result.map(({ url }) => url).filter((url) => url.startsWith('file:'));
   const modules = [...urls, ...(await Promise.all(urls.map(modulesIn))).flat()];
+  const own = modules.filter((path) => /^src\/\w+(-\w+)*\//.test(path) && !isOfSettings(path));
   return {
     packages: named(modules, /(?:^|\/)node_modules\/([^/]+)/),
-    rooms: named(modules, /^src\/([^/]+)\//),
+    rooms: named(own, /^src\/([^/]+)\//),
     code: status,
   };
 }
@@ -38,6 +42,17 @@ async function modulesIn(url: string): Promise<string[]> {
   const text = await readFile(fileURLToPath(url), 'utf8');
   return Array.from(text.matchAll(/^\/\/ ((?:src|node_modules)\/\S+)$/gm), ([, path = '']) => path);
 }
+
+/** Tables of settings, and the facts that they take from their rooms. */
+function isOfSettings(path: string): boolean {
+  return /\/(settings\/[\w-]+|(command-)?settings|target-values)\.ts$/.test(path) || FACTS.includes(path);
+}
+
+const FACTS = [
+  'src/stratum/door/limits.ts',
+  'src/devnode/consensus/chain-graph.ts',
+  'src/devnode/consensus/known-networks.ts',
+];
 
 function named(urls: readonly string[], pattern: RegExp): string[] {
   const names = urls.flatMap((url) => pattern.exec(url)?.[1] ?? []);
@@ -56,16 +71,13 @@ it.each([
   async (args, expected) => {
     const { packages, rooms, code } = await loadedBy(args);
     expect([code, packages]).toEqual([expected, ['commander', 'zod']]);
-    expect(rooms).toEqual(['cli', 'commands', 'config', 'core', 'operations']);
+    expect(rooms).toEqual(ROOMS);
   },
 );
 
 it('keygen loads no more', async () => {
   const { packages, rooms, code } = await loadedBy(['keygen']);
-  expect([code, packages, rooms]).toEqual([
-    ...[0, ['commander', 'zod']],
-    ['cli', 'commands', 'config', 'core', 'operations'],
-  ]);
+  expect([code, packages, rooms]).toEqual([...[0, ['commander', 'zod']], ROOMS]);
 });
 
 it('a command that reads settings does load what reads them', async () => {
@@ -73,7 +85,13 @@ it('a command that reads settings does load what reads them', async () => {
 });
 
 it('a bridge that writes its log as JSON lines to no file does not load what makes files and words of them', async () => {
-  const { packages, code } = await loadedBy(['serve', '--account', ACCOUNT, '--data-dir', '/dev/null/none']);
+  const { packages, code } = await loadedBy([
+    'serve',
+    '--miner-account',
+    ACCOUNT,
+    '--data-dir',
+    '/dev/null/none',
+  ]);
   expect(code).toBe(1);
   expect(packages).toEqual(expect.arrayContaining(['pino', 'fastify', 'bullmq']));
   for (const heavy of ['pino-pretty', 'pino-roll', 'date-fns']) expect(packages).not.toContain(heavy);

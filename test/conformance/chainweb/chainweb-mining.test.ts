@@ -28,8 +28,8 @@ let node: NodeHere;
 let plain: NodeHere;
 beforeAll(async () => {
   [node, plain] = await Promise.all([
-    startEasyHere(...CHAINWEB, '--payload-refresh-ms', '50'),
-    startNodeHere(...CHAINWEB, '--miner', KEY),
+    startEasyHere(...CHAINWEB, '--payload-refresh', '50ms'),
+    startNodeHere(...CHAINWEB, '--miners', KEY),
   ]);
 });
 afterAll(() => Promise.all([node, plain].map((one) => one[Symbol.asyncDispose]())));
@@ -99,7 +99,7 @@ describe('B.1 GET /mining/work', () => {
   });
 
   it('checks in this order: 503 for too many payloads, 403 for a stranger', async () => {
-    await using strict = await startEasyHere(...CHAINWEB, '--miner', KEY, '--mining-limit', '2');
+    await using strict = await startEasyHere(...CHAINWEB, '--miners', KEY, '--mining-limit', '2');
     const stranger = await askWork(strict, 0);
     expect([stranger.status, stranger.text]).toEqual([403, `Unauthorized Miner: ${MINER.account}`]);
     expect(stranger.headers['content-type']).toBe('text/plain;charset=utf-8');
@@ -145,7 +145,7 @@ describe('B.1 GET /mining/work', () => {
 
 describe('B.2 payload cache', () => {
   it('is dropped some time after the last hand-out, which renews it', async () => {
-    await using short = await startEasyHere(...CHAINWEB, '--payload-lifetime-ms', '1000');
+    await using short = await startEasyHere(...CHAINWEB, '--payload-lifetime', '1000ms');
     // Tried again where a busy machine lets more time pass between two questions.
     await until('one that is asked for again and again is kept', async () => {
       const kept = headerOf(await askWork(short, 1));
@@ -279,7 +279,7 @@ describe('B.4 GET /mining/updates', () => {
   });
 
   it('ends streams after their time by a normal end of the body', async () => {
-    await using brief = await startEasyHere(...CHAINWEB, '--stream-lifetime-ms', '200');
+    await using brief = await startEasyHere(...CHAINWEB, '--stream-lifetime', '200ms');
     using stream = await rawStream(`${brief.url}/mining/updates`, { body: chainBytes(0) });
     await until('the last chunk', () => stream.ends());
   });

@@ -17,7 +17,7 @@ let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 
 beforeAll(async () => {
   folder = await temporaryFolder();
-  const streams = ['--header-stream', 'true', '--payload-refresh-ms', '50'];
+  const streams = ['--header-stream', 'true', '--payload-refresh', '50ms'];
   const state = ['--backup-dir', `${folder.path}/backups`];
   node = await startEasyHere('--profile', 'chainweb', ...streams, ...state);
   await grow(node, 10);
@@ -197,7 +197,7 @@ describe('table D: the node', () => {
 });
 
 function manyPeers(count: number): string[] {
-  return Array.from({ length: count }, (_, i) => ['--peer', `http://127.0.0.1:${i + 1}`]).flat();
+  return Array.from({ length: count }, (_, i) => ['--peers', `http://127.0.0.1:${i + 1}`]).flat();
 }
 
 /** A chain that has work now. */

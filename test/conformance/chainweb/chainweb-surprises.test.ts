@@ -20,7 +20,7 @@ let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 
 beforeAll(async () => {
   folder = await temporaryFolder();
-  const streams = ['--header-stream', 'true', '--payload-refresh-ms', '50'];
+  const streams = ['--header-stream', 'true', '--payload-refresh', '50ms'];
   const state = ['--fork-state', String(FORK_STATE), '--backup-dir', `${folder.path}/backups`];
   node = await startEasyHere('--profile', 'chainweb', ...streams, ...state);
   await grow(node, 10);

@@ -30,8 +30,8 @@ beforeAll(async () => {
     '--mine-on-transaction',
     '--graph',
     'twenty',
-    '--payload-refresh-ms',
-    '50',
+    '--payload-refresh',
+    '50ms',
     ...AS_REAL,
   );
   // Coins come from blocks: Alice has mined one. The library asks all of twenty chains for an account.

@@ -47,7 +47,7 @@ function untilAgreed(nodes: readonly NodeHere[]): Promise<unknown> {
 
 describe('nodes as processes', () => {
   const own: Address = (port) => ['--listen', `127.0.0.1:${port}`, '--control', '127.0.0.1:0'];
-  const peer: Address = (port) => ['--peer', `http://127.0.0.1:${port}`];
+  const peer: Address = (port) => ['--peers', `http://127.0.0.1:${port}`];
   const link = (node: NodeHere, connected: boolean, url?: string): Promise<{ status: number }> =>
     ask(`${node.controlUrl}/links`, { method: 'PUT', json: { connected, ...(url ? { url } : {}) } });
 
@@ -99,8 +99,8 @@ describe('nodes as processes', () => {
 describe('nodes of profile chainweb', () => {
   it('exchange blocks and transactions over their peer ports, with TLS, small pages and single payloads', async () => {
     const own: Address = (port) => ['--profile', 'chainweb', '--peer-listen', `127.0.0.1:${port}`];
-    const peer: Address = (port) => ['--peer', `https://127.0.0.1:${port}`];
-    const [a, b] = (await startNetwork(2, own, peer, '--payload-refresh-ms', '1')) as [NodeHere, NodeHere];
+    const peer: Address = (port) => ['--peers', `https://127.0.0.1:${port}`];
+    const [a, b] = (await startNetwork(2, own, peer, '--payload-refresh', '1ms')) as [NodeHere, NodeHere];
     // More than a page of headers on each chain.
     await mineMany(a, 75);
     await untilAgreed([a, b]);

@@ -1,8 +1,9 @@
 /** Networks and graphs beyond those that were there first: by name, by file, and with votes on forks. */
+
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { DEVNODE_SETTINGS } from '../../../src/config/settings/devnode-settings.js';
+import { NODE_SETTINGS } from '../../../src/commands/node/settings.js';
 import { VOTE } from '../../../src/core/work/fork-epoch.js';
 import { decodeHeader } from '../../../src/core/work/header.js';
 import { GRAPH_NAMES } from '../../../src/devnode/consensus/chain-graph.js';
@@ -37,7 +38,7 @@ interface Info {
 
 describe('networks', () => {
   it('are known by name to the settings as they are to the node', () => {
-    const { 'devnode.network': network, 'devnode.graph': graph } = DEVNODE_SETTINGS;
+    const { 'devnode.network': network, 'devnode.graph': graph } = NODE_SETTINGS;
     for (const name of NETWORK_NAMES) expect(network.help).toContain(name);
     for (const name of GRAPH_NAMES) expect(graph.help).toContain(name);
   });

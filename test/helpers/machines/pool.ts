@@ -49,12 +49,12 @@ export async function startPool(): Promise<Pool> {
   };
   const books = await startBooks();
   keep(books.program);
-  const ease = ['--genesis-difficulty', hashesIn(10), '--block-delay-ms', '20000'];
+  const ease = ['--genesis-difficulty', hashesIn(10), '--block-delay', '20000ms'];
   const node = ['node', '--mining', '--listen', `${addressOf('node')}:1848`, ...ease];
   await keep(startProgram(node, {}, undefined, at('node'))).ready();
   const bridges: Partial<Record<BridgeMachine, Program>> = {};
   const start = async (machine: BridgeMachine): Promise<void> => {
-    const ease = ['--share-difficulty', hashesIn(0.1)];
+    const ease = ['--stratum-share-difficulty', hashesIn(0.1)];
     bridges[machine] = keep(startAt(machine, ACCOUNT, ['serve', ...ease]));
     await bridges[machine].ready();
     await until(
@@ -63,7 +63,7 @@ export async function startPool(): Promise<Pool> {
     );
   };
   for (const machine of BRIDGES) await start(machine);
-  await keep(startAt('books', ACCOUNT, ['recorder', '--web', `${addressOf('books')}:1920`])).ready();
+  await keep(startAt('books', ACCOUNT, ['recorder', '--web-listen', `${addressOf('books')}:1920`])).ready();
   keep(startBalancer());
   const rigs = Array.from({ length: RIGS }, (_, i) => keep(startRig(i + 1, ACCOUNT)));
   return {

@@ -102,7 +102,7 @@ export function startAt(machine: Machine, account: string, words: readonly strin
 
 /** One that mines, where it stands. */
 export function startRig(rig: number, account: string): Program {
-  const words = ['rig', '--url', `tcp://${BALANCER}:1917`, '--user', `${account}.${rig}`, '--threads', '1'];
+  const words = ['rig', '--urls', `tcp://${BALANCER}:1917`, '--user', `${account}.${rig}`, '--threads', '1'];
   return startProgram(words, {}, undefined, [...at(`rig${rig}`), 'nice', '-n', '19']);
 }
 

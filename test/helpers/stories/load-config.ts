@@ -1,9 +1,10 @@
 /** Settings from the words of a command line, read as the program reads them. */
+
 import { readLine } from '../../../src/cli/line/read.js';
 import { ConfigError } from '../../../src/config/layers/config-error.js';
 import type { FlagValues } from '../../../src/config/layers/flags.js';
 import { type Loaded, type LoadInput, loadConfig as loadFrom } from '../../../src/config/layers/load.js';
-import type { Settings } from '../../../src/config/settings/setting.js';
+import type { Settings } from '../../../src/values/setting.js';
 
 export interface LineInput extends Omit<LoadInput, 'flags'> {
   /** Flags, without a command. */

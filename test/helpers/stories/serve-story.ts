@@ -72,16 +72,23 @@ async function build(open: CloseStack, env: Record<string, string>) {
     'bridge',
     startProgram(
       [
-        ...['serve', ...taps.flatMap(({ url }) => ['--node', url])],
-        ...['--account', ACCOUNT, '--data-dir', folder.path, '--database-url', databaseUrl],
-        ...['--chains', `${CHAINS}`, '--cpu', 'off', '--share-difficulty', hashesIn(SHARE_SECONDS)],
-        ...['--tcp', ANY, '--ws', 'off', '--web', ANY],
+        ...['serve', ...taps.flatMap(({ url }) => ['--node-urls', url])],
+        ...['--miner-account', ACCOUNT, '--data-dir', folder.path, '--ledger-database-url', databaseUrl],
+        ...[
+          '--work-chains',
+          `${CHAINS}`,
+          '--cpu-mode',
+          'off',
+          '--stratum-share-difficulty',
+          hashesIn(SHARE_SECONDS),
+        ],
+        ...['--stratum-tcp', ANY, '--stratum-ws', 'off', '--web-listen', ANY],
       ],
       env,
     ),
   );
   const { tcp, web } = await bridge.ready();
-  use('rig', startProgram(['rig', '--url', `tcp://${tcp}`, '--user', `${ACCOUNT}.miner`, '--threads', '1']));
+  use('rig', startProgram(['rig', '--urls', `tcp://${tcp}`, '--user', `${ACCOUNT}.miner`, '--threads', '1']));
   const watcher = await WireRig.connect('tcp', Number(String(tcp).split(':')[1]));
   open.add('watcher', async () => watcher.vanish());
   await watcher.request(1, 'mining.subscribe', ['watcher/1', null]);
@@ -209,7 +216,7 @@ function startNode(port: number, ports: readonly number[], folder: string, diffi
     ...['node', '--mining', '--listen', `127.0.0.1:${port}`, '--data-dir', `${folder}/node-${port}`],
     ...['--genesis-difficulty', difficulty],
     // As many blocks as the rig can make: the difficulty stays near.
-    ...['--block-delay-ms', `${BLOCK_SECONDS * NETWORK_CHAINS * 1_000}`],
-    ...peers.flatMap((peer) => ['--peer', `http://127.0.0.1:${peer}`]),
+    ...['--block-delay', `${BLOCK_SECONDS * NETWORK_CHAINS}s`],
+    ...peers.flatMap((peer) => ['--peers', `http://127.0.0.1:${peer}`]),
   ]);
 }

@@ -1,4 +1,5 @@
 /** The bridge around a stratum server, real but for node and queue: works are given by hand, shares kept in a list. */
+
 import { createSecureContext } from 'node:tls';
 import { Crowds } from '../../../src/bridge/crowds.js';
 import { Dispatcher } from '../../../src/bridge/dispatcher.js';
@@ -6,7 +7,6 @@ import { type BridgeEvents, createBridgeEvents, type SubmitEvent } from '../../.
 import { JobRoller } from '../../../src/bridge/job-roller.js';
 import { createJudge } from '../../../src/bridge/judge.js';
 import type { Judge } from '../../../src/bridge/ports.js';
-import { KNOWN_AGENTS } from '../../../src/config/settings/known-agents.js';
 import { type Job, JobBook } from '../../../src/core/jobs/job.js';
 import type { KeptJobs } from '../../../src/core/jobs/kept-jobs.js';
 import {
@@ -27,6 +27,7 @@ import {
   type StratumServerOptions,
   startStratumServer,
 } from '../../../src/stratum/server.js';
+import { KNOWN_AGENTS } from '../../../src/stratum/settings/known-agents.js';
 import { makeSelfSigned } from '../../../src/tls/self-signed.js';
 import { logBy } from '../rigs/shares.js';
 import { type WireOptions, WireRig, type WireTransport } from '../rigs/wire-rig.js';

@@ -1,12 +1,13 @@
 /** The tables of pages that repeat the code, made from the code. Run by itself, it writes them. */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Registry } from 'prom-client';
 import type { Command } from '../../../src/cli/line/command.js';
 import { COMMANDS } from '../../../src/commands/commands.js';
-import { environmentName } from '../../../src/config/settings/names.js';
-import type { Setting } from '../../../src/config/settings/setting.js';
+import { environmentName, flagName } from '../../../src/config/names.js';
 import { flagOf, showDefault } from '../../../src/config/show/help.js';
+import type { Setting } from '../../../src/values/setting.js';
 import type { Document, JsonSchema } from '../../../src/web/api/document/document.js';
 import { createMetrics } from '../../../src/web/metrics/metrics.js';
 import { createRecorderMetrics } from '../../../src/web/metrics/recorder-metrics.js';
@@ -73,8 +74,9 @@ function settingsTable(settings: readonly (readonly [key: string, setting: Setti
 }
 
 function namesOf(key: string, setting: Setting): string[] {
-  if (setting.flagOnly) return [flagOf(setting)];
-  return [key, ...(setting.flag === '' ? [] : [flagOf(setting)]), environmentName(key)];
+  const flag = flagOf(flagName(key), setting);
+  if (setting.flagOnly) return [flag];
+  return [key, ...(setting.noFlag ? [] : [flag]), environmentName(key)];
 }
 
 /** All commands, or those below one, with the flags that not all of them take. */
@@ -105,13 +107,12 @@ function leavesOf(path: string, command: Command | undefined): Leaf[] {
   return Object.entries(command?.commands ?? {}).flatMap(([word, nested]) => {
     if (nested.commands) return leavesOf(`${path} ${word}`, nested);
     const usage = `${path} ${word} ${nested.words ?? ''}`.trim();
-    return [{ usage, summary: nested.summary, flags: shownSettings(nested).map(({ flag }) => flag) }];
+    return [{ usage, summary: nested.summary, flags: shownSettings(nested).map(flagName) }];
   });
 }
 
-function shownSettings({ settings = {}, shows }: Command): Setting[] {
-  const keys = shows ?? Object.keys(settings);
-  return keys.flatMap((key) => settings[key] ?? []);
+function shownSettings({ settings = {} }: Command): readonly string[] {
+  return Object.keys(settings).filter((key) => settings[key]?.flagOnly || settings[key]?.basic);
 }
 
 function metricsTable(): string {

@@ -40,7 +40,7 @@ export async function answersOfABridge(document: Document): Promise<Answers> {
   const keys = JSON.parse(await readFile(join(folder.path, 'demo-account.json'), 'utf8')) as Keys;
   const ask = asking(String(web), token);
   await using _nameless = startProgram([
-    ...['rig', '--url', `tcp://${tcp}`, '--user', keys.account, '--threads', '1'],
+    ...['rig', '--urls', `tcp://${tcp}`, '--user', keys.account, '--threads', '1'],
   ]);
   await untilMined(ask, keys);
   const answers: Answers = {};

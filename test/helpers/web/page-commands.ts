@@ -1,12 +1,12 @@
 /** Commands that pages tell people to type, compared with those that there are. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allFlags } from '../../../src/cli/line/options.js';
 import { PROGRAM, type Request, readLine } from '../../../src/cli/line/read.js';
 import { COMMANDS, ROOT as PROGRAM_ROOT } from '../../../src/commands/commands.js';
-import { EVERY_SETTING } from '../../../src/config/settings/every.js';
-import { environmentName, fileVariableName } from '../../../src/config/settings/names.js';
-import { VALUES } from '../../../src/config/values/values.js';
+import { environmentName, fileVariableName, flagName } from '../../../src/config/names.js';
+import { EVERY_SETTING } from '../../../src/config/settings.js';
 import { type Page, ROOT } from './pages.js';
 
 /** Stands for what people put in its place. */
@@ -60,11 +60,11 @@ function lineFault(words: readonly string[]): string | undefined {
 }
 
 function valueFault({ command: { settings = {} }, flags }: Request): string | undefined {
-  const faulty = Object.values(settings).find(({ flag, type, default: byDefault }) => {
-    const given = flags[flag];
-    return given !== undefined && !isPlaceholder(given) && !type(VALUES, byDefault).safeParse(given).success;
+  const faulty = Object.entries(settings).find(([key, { type, default: byDefault }]) => {
+    const given = flags[flagName(key)];
+    return given !== undefined && !isPlaceholder(given) && !type(byDefault).safeParse(given).success;
   });
-  return faulty && `--${faulty.flag} takes no ${flags[faulty.flag]}`;
+  return faulty && `--${flagName(faulty[0])} takes no ${flags[flagName(faulty[0])]}`;
 }
 
 function isPlaceholder(given: unknown): boolean {

@@ -46,20 +46,27 @@ export async function startPageStory(more: readonly string[] = []): Promise<Page
     await program.ready();
     return program;
   };
-  const ease = ['--genesis-difficulty', `${5 * SHARE}`, '--block-delay-ms', '2000'];
+  const ease = ['--genesis-difficulty', `${5 * SHARE}`, '--block-delay', '2000ms'];
   const settings = [
     ...[
-      '--node',
+      '--node-urls',
       `http://127.0.0.1:${node}`,
-      '--account',
+      '--miner-account',
       ACCOUNT,
       '--data-dir',
       folder.path,
-      '--cpu',
+      '--cpu-mode',
       'off',
     ],
-    ...['--tcp', `127.0.0.1:${tcp}`, '--ws', `127.0.0.1:${ws}`, '--web', `127.0.0.1:${web}`],
-    ...['--share-difficulty', `${SHARE}`, '--database-url', database],
+    ...[
+      '--stratum-tcp',
+      `127.0.0.1:${tcp}`,
+      '--stratum-ws',
+      `127.0.0.1:${ws}`,
+      '--web-listen',
+      `127.0.0.1:${web}`,
+    ],
+    ...['--stratum-share-difficulty', `${SHARE}`, '--ledger-database-url', database],
     ...more,
   ];
   return {

@@ -30,13 +30,31 @@ export async function startWatched(
   const postgres = await startTestPostgres();
   open.push({ [Symbol.asyncDispose]: () => postgres.close() });
   const hashesIn = measureHashes();
-  const ease = ['--genesis-difficulty', hashesIn(0.5), '--block-delay-ms', '5000'];
+  const ease = ['--genesis-difficulty', hashesIn(0.5), '--block-delay', '5000ms'];
   const node = keep(startProgram(['node', '--mining', '--listen', '127.0.0.1:0', ...ease]));
   const { url } = await node.ready();
   const settings = [
-    ...['--node', String(url), '--account', ACCOUNT, '--data-dir', folder.path, '--cpu', 'off'],
-    ...['--tcp', '127.0.0.1:0', '--ws', 'off', '--web', '127.0.0.1:0', '--share-difficulty', hashesIn(0.1)],
-    ...['--database-url', await createDatabase(postgres)],
+    ...[
+      '--node-urls',
+      String(url),
+      '--miner-account',
+      ACCOUNT,
+      '--data-dir',
+      folder.path,
+      '--cpu-mode',
+      'off',
+    ],
+    ...[
+      '--stratum-tcp',
+      '127.0.0.1:0',
+      '--stratum-ws',
+      'off',
+      '--web-listen',
+      '127.0.0.1:0',
+      '--stratum-share-difficulty',
+      hashesIn(0.1),
+    ],
+    ...['--ledger-database-url', await createDatabase(postgres)],
   ];
   const tokenFile = join(folder.path, 'web-read-token');
   await writeFile(tokenFile, `${TOKEN}\n`);
@@ -44,7 +62,7 @@ export async function startWatched(
   const env = { STRATUM_BRIDGE_WEB_TOKENS: JSON.stringify(tokens) };
   const bridge = keep(startProgram(['serve', ...settings], env));
   const { tcp, web } = await bridge.ready();
-  const rig = ['rig', '--url', `tcp://${tcp}`, '--user', `${ACCOUNT}.one`, '--threads', '1'];
+  const rig = ['rig', '--urls', `tcp://${tcp}`, '--user', `${ACCOUNT}.one`, '--threads', '1'];
   keep(startProgram(rig));
   const config = join(folder.path, 'prometheus.yml');
   await writeFile(config, await watching(prometheusFolder, new URL(String(web)).host, tokenFile));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { tellOfPromise } from '../../../src/assembly/books/durability-check.js';
 import { checkBooks } from '../../../src/commands/doctor/books.js';
-import { BRIDGE_SETTINGS } from '../../../src/config/settings/settings.js';
+import { BRIDGE_SETTINGS } from '../../../src/config/settings.js';
 import { SILENT } from '../../../src/core/names/log.js';
 import { openLedger } from '../../../src/ledger/ledger.js';
 import { useBooks } from '../../helpers/books/books.js';
@@ -13,7 +13,7 @@ const books = useBooks();
 it('B9, C13: a database that keeps less than the promise needs, and a Redis that is away, are said at the start and by doctor', async () => {
   const url = await createDatabase(books);
   const loaded = loadConfig(BRIDGE_SETTINGS, {
-    argv: ['--database-url', url, '--redis-url', 'redis://127.0.0.1:1'],
+    argv: ['--ledger-database-url', url, '--queue-redis-url', 'redis://127.0.0.1:1'],
     env: {},
   });
   const look = async (): Promise<string[]> => {
@@ -39,7 +39,7 @@ it('B9, C13: a database that keeps less than the promise needs, and a Redis that
     state: 'fault',
     what: 'queue (Redis)',
     detail: expect.stringMatching(
-      /^queue\.redisUrl: "redis:\/\/127\.0\.0\.1:1" \(flag --redis-url\) does not answer: .*ECONNREFUSED/,
+      /^queue\.redisUrl: "redis:\/\/127\.0\.0\.1:1" \(flag --queue-redis-url\) does not answer: .*ECONNREFUSED/,
     ),
     advice: expect.stringContaining('does Redis run?'),
   });

@@ -153,7 +153,7 @@ describe('block follower', () => {
       const block = await solve();
       everywhere([block, ...branch(block.hash, HEIGHT + 1, 60, 7n)]);
       expect([await state(), await state()]).toEqual(['confirmed', 'confirmed']);
-      const unpaid = expect.stringContaining('ledger rules set --block-reward');
+      const unpaid = expect.stringContaining('ledger rules set --rewards-schedule');
       expect((await blocksIn(books.pool, 1))[0]).toMatchObject({
         ...{ state: 'confirmed', depth: 61, scheme, detail: unpaid, reward: null, rewardSource: null },
       });

@@ -208,7 +208,7 @@ describe('payments', () => {
   it('are prepared, shown and marked by command, with lines in the timeline', async () => {
     await earn({ 'a,1': '5', b: '4' });
     const ledger = async (...words: string[]) => {
-      const argv = ['payout', ...words, '--database-url', books.connectionString];
+      const argv = ['payout', ...words, '--ledger-database-url', books.connectionString];
       const { code, text, stderr } = await runHere('ledger', argv);
       return { code, stderr, rows: text === '' ? [] : (JSON.parse(text) as Record<string, unknown>[]) };
     };

@@ -95,7 +95,7 @@ describe('rules of reward', () => {
     // What begins within the ten minutes is part of what is changed.
     expect(await make({ feeBasisPoints: 2 }, at(49))).toEqual(at(50));
     expect(await rulesAt(books.pool, at(50))).toMatchObject({ scheme: 'prop', fees: { basisPoints: 2 } });
-    const told = await ledger('rules', 'set', '--scheme', 'pps', '--from', at(51).toISOString());
+    const told = await ledger('rules', 'set', '--rewards-scheme', 'pps', '--from', at(51).toISOString());
     expect(told).toMatchObject({
       code: 0,
       stderr: expect.stringContaining(`from ${at(60).toISOString()} on: `),
@@ -119,7 +119,7 @@ describe('rules of reward', () => {
     const past = new Date(Date.now() - 60_000);
     await expect(makeRules(books.pool, { scheme: 'solo' }, past, 'ops')).rejects.toThrow(/ is past: /);
     await expect(makeRules(books.pool, { scheme: 'pps' }, undefined, 'ops')).rejects.toThrow(
-      /--block-reward/,
+      /--rewards-schedule/,
     );
     expect(await listIn(books.pool, 'rules')).toHaveLength(1);
   });
@@ -223,13 +223,22 @@ describe('B4: bridges with different settings on one ledger', () => {
 
   it('are told by command what holds, and new rules hold for all of them', async () => {
     await writeFirstRules(books.pool, FIRST, 'one');
-    const set = await ledger('rules', 'set', '--scheme', 'solo', '--fee', '2%', '--confirm-depth', '12');
+    const set = await ledger(
+      'rules',
+      'set',
+      '--rewards-scheme',
+      'solo',
+      '--rewards-fee',
+      '2%',
+      '--rewards-confirm-depth',
+      '12',
+    );
     expect(set).toMatchObject({ code: 0, stderr: '' });
     expect(set.rows).toMatchObject([
       { version: 2, holds: true, scheme: 'solo', fee: '2%', confirmDepth: '12', pplnsWindow: '3600000ms' },
       { version: 1, holds: false, scheme: 'prop', fee: '1.5%', confirmDepth: 'auto', validFrom: null },
     ]);
-    const planned = await ledger('rules', 'set', '--fee', '0', '--from', '2199-12-01');
+    const planned = await ledger('rules', 'set', '--rewards-fee', '0', '--from', '2199-12-01');
     expect(planned.rows[0]).toMatchObject({
       version: 3,
       holds: false,
@@ -241,14 +250,14 @@ describe('B4: bridges with different settings on one ledger', () => {
   });
 
   it.each([
-    [['set'], 2, /say what: --scheme, --fee/],
+    [['set'], 2, /say what: --rewards-scheme, --rewards-fee/],
     [
-      ['set', '--fee', '1%', '--from', 'tomorrow'],
+      ['set', '--rewards-fee', '1%', '--from', 'tomorrow'],
       2,
       /from: "tomorrow" .* is neither now nor a time such as/,
     ],
-    [['set', '--fee', '1%', '--from', '2020-02-30T00:00'], 1, /is past/],
-    [['set', '--scheme', 'best'], 2, /is none of pplns, prop, solo, pps/],
+    [['set', '--rewards-fee', '1%', '--from', '2020-02-30T00:00'], 1, /is past/],
+    [['set', '--rewards-scheme', 'best'], 2, /is none of pplns, prop, solo, pps/],
   ])('%j is refused', async (words, code, expected) => {
     await writeFirstRules(books.pool, FIRST, 'one');
     const refused = await ledger('rules', ...words);
@@ -258,7 +267,7 @@ describe('B4: bridges with different settings on one ledger', () => {
 });
 
 async function ledger(...words: string[]) {
-  const argv = [...words, '--database-url', books.connectionString];
+  const argv = [...words, '--ledger-database-url', books.connectionString];
   const { code, text, stderr } = await runHere('ledger', argv);
   return { code, stderr, rows: text === '' ? [] : (JSON.parse(text) as Record<string, unknown>[]) };
 }

@@ -85,7 +85,7 @@ it('agrees on one cut after a partition, and marks the same blocks orphaned', as
 function startNode(listen: string, addresses: readonly string[]): Program {
   const peers = addresses
     .filter((address) => address !== listen)
-    .flatMap((address) => ['--peer', `http://${address}`]);
+    .flatMap((address) => ['--peers', `http://${address}`]);
   return startProgram([
     'node',
     '--mining',
@@ -93,8 +93,8 @@ function startNode(listen: string, addresses: readonly string[]): Program {
     listen,
     '--control',
     '127.0.0.1:0',
-    '--block-delay-ms',
-    '8000',
+    '--block-delay',
+    '8000ms',
     '--genesis-difficulty',
     '20000',
     ...peers,
@@ -105,16 +105,30 @@ async function startBridge(nodeUrl: string, folder: string, index: number): Prom
   const databaseUrl = await createDatabase(postgres);
   const program = startProgram([
     'serve',
-    ...['--node', nodeUrl, '--account', `k:${String(index).repeat(64)}`, '--instance', String(index)],
-    ...['--data-dir', `${folder}/${index}`, '--database-url', databaseUrl, '--confirm-depth', String(DEPTH)],
     ...[
-      '--tcp',
+      '--node-urls',
+      nodeUrl,
+      '--miner-account',
+      `k:${String(index).repeat(64)}`,
+      '--instance',
+      String(index),
+    ],
+    ...[
+      '--data-dir',
+      `${folder}/${index}`,
+      '--ledger-database-url',
+      databaseUrl,
+      '--rewards-confirm-depth',
+      String(DEPTH),
+    ],
+    ...[
+      '--stratum-tcp',
       'off',
-      '--ws',
+      '--stratum-ws',
       'off',
-      '--web',
+      '--web-listen',
       '127.0.0.1:0',
-      '--cpu',
+      '--cpu-mode',
       'always',
       '--cpu-kernel',
       'plain',

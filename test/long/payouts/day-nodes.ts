@@ -66,7 +66,7 @@ export class DayNodes {
       names.map(async (name, i): Promise<DayNode> => {
         const url = `${rooted[i]}/chainweb/0.0/${NETWORK}`;
         const control = `127.0.0.1:${ports[i + names.length]}`;
-        const peers = rooted.filter((_, other) => other !== i).flatMap((peer) => ['--peer', peer]);
+        const peers = rooted.filter((_, other) => other !== i).flatMap((peer) => ['--peers', peer]);
         // The last one has all of its blocks from the others again when it was killed.
         const disk = name === 'c' ? [] : ['--data-dir', join(folder, `node-${name}`)];
         const flags = [
@@ -74,7 +74,7 @@ export class DayNodes {
           `127.0.0.1:${ports[i]}`,
           '--control',
           control,
-          '--account',
+          '--accounts',
           `${account}=${coins}`,
         ];
         const args = ['node', '--mining', ...EASY_FLAGS, '--graph', 'triangle', ...flags, ...peers, ...disk];

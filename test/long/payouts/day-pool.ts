@@ -75,7 +75,7 @@ export class DayPool {
       cpu: { mode: 'off' },
       ledger: { databaseUrl },
       payouts: {
-        ...{ mode: 'auto', schedule: 'every 30m', nodes: 2, confirmDepth: DEPTH, ttlMs: TTL_MS },
+        ...{ mode: 'auto', schedule: 'every 30m', nodes: 2, confirmDepth: DEPTH, ttl: `${TTL_MS}ms` },
         ...{ key: keyFile, limit: limits },
       },
     };
@@ -88,7 +88,7 @@ export class DayPool {
 
   async startBridge(i: number): Promise<void> {
     const { folder, env } = this.#parts;
-    const doors = ['--tcp', '127.0.0.1:0', '--ws', 'off', '--web', 'off'];
+    const doors = ['--stratum-tcp', '127.0.0.1:0', '--stratum-ws', 'off', '--web-listen', 'off'];
     const own = ['--data-dir', join(folder, `bridge-${i}`), '--config', this.#configFile];
     this.#bridges[i] = startProgram(['serve', ...own, ...doors], env);
     await this.#bridges[i]?.ready();

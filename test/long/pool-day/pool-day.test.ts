@@ -84,8 +84,8 @@ async function startPool(open: CloseStack) {
   const startNode = (port: number): Program =>
     startProgram([
       ...['node', '--mining', '--listen', `127.0.0.1:${port}`, '--data-dir', `${folder.path}/node-${port}`],
-      ...['--genesis-difficulty', `${BLOCK_DIFFICULTY}`, '--block-delay-ms', '80000'],
-      ...ports.filter((other) => other !== port).flatMap((peer) => ['--peer', `http://127.0.0.1:${peer}`]),
+      ...['--genesis-difficulty', `${BLOCK_DIFFICULTY}`, '--block-delay', '80000ms'],
+      ...ports.filter((other) => other !== port).flatMap((peer) => ['--peers', `http://127.0.0.1:${peer}`]),
     ]);
   const nodes = ports.map(startNode);
   open.add('nodes', async () => void (await Promise.all(nodes.map((node) => node[Symbol.asyncDispose]()))));
@@ -96,16 +96,30 @@ async function startPool(open: CloseStack) {
   const bridge = use(
     'bridge',
     startProgram([
-      ...['serve', ...taps.flatMap(({ url }) => ['--node', url]), '--account', OURS, '--cpu', 'off'],
-      ...['--data-dir', folder.path, '--database-url', gated.href, '--no-recorder'],
-      ...['--share-difficulty', `${SHARE_DIFFICULTY}`, '--chains', '4', '--reward-scheme', 'prop'],
-      ...['--tcp', ANY, '--ws', 'off', '--web', ANY],
+      ...[
+        'serve',
+        ...taps.flatMap(({ url }) => ['--node-urls', url]),
+        '--miner-account',
+        OURS,
+        '--cpu-mode',
+        'off',
+      ],
+      ...['--data-dir', folder.path, '--ledger-database-url', gated.href, '--no-queue-recorder'],
+      ...[
+        '--stratum-share-difficulty',
+        `${SHARE_DIFFICULTY}`,
+        '--work-chains',
+        '4',
+        '--rewards-scheme',
+        'prop',
+      ],
+      ...['--stratum-tcp', ANY, '--stratum-ws', 'off', '--web-listen', ANY],
     ]),
   );
   const { tcp, web } = await bridge.ready();
   let recorder: Program | undefined;
   const startRecorder = async (): Promise<void> => {
-    recorder = startProgram(['recorder', '--database-url', gated.href]);
+    recorder = startProgram(['recorder', '--ledger-database-url', gated.href]);
     await recorder.ready();
   };
   const killRecorder = async (): Promise<void> => {
@@ -196,7 +210,13 @@ async function isBooked({ summary, databaseUrl }: Pool, days: readonly AnsweredW
   expect(await creditsIn(databaseUrl)).toEqual(owed);
   const { solutions } = await summary();
   expect(solutions.accepted).toBeGreaterThan(0);
-  const { code, text } = await runProgram(['ledger', 'verify', '--json', '--database-url', databaseUrl]);
+  const { code, text } = await runProgram([
+    'ledger',
+    'verify',
+    '--json',
+    '--ledger-database-url',
+    databaseUrl,
+  ]);
   expect([code, JSON.parse(text)]).toEqual([
     0,
     expect.not.arrayContaining([expect.objectContaining({ holds: false })]),

@@ -81,9 +81,9 @@ async function startBridge(
   await write(alerts);
   const program = startProgram(
     [
-      ...['serve', '--config', settings, '--data-dir', join(folder.path, name), '--account', ACCOUNT],
-      ...['--node', nodeUrl, '--database-url', databaseUrl, '--cpu', 'off'],
-      ...['--tcp', ANY, '--ws', 'off', '--web', ANY, ...args],
+      ...['serve', '--config', settings, '--data-dir', join(folder.path, name), '--miner-account', ACCOUNT],
+      ...['--node-urls', nodeUrl, '--ledger-database-url', databaseUrl, '--cpu-mode', 'off'],
+      ...['--stratum-tcp', ANY, '--stratum-ws', 'off', '--web-listen', ANY, ...args],
     ],
     env,
   );
@@ -151,7 +151,7 @@ describe.concurrent('alerts of a real bridge', () => {
     const { expect } = test;
     const ops = await receiver(test);
     const databaseUrl = await createDatabase(postgres);
-    const rules = { targets: [targetAt(ops)], off: offBut('rigOffline'), rigOfflineMs: '20s' };
+    const rules = { targets: [targetAt(ops)], off: offBut('rigOffline'), rigOffline: '20s' };
     const first = await startBridge(test, 'first', databaseUrl, rules);
     let second = await startBridge(test, 'second', databaseUrl, rules);
 
@@ -231,7 +231,7 @@ describe.concurrent('alerts of a real bridge', () => {
     expect(await bridge.program.ended).toBe(0);
     // Started anew it finds one more thing wrong, and tells that alone.
     const again = await startBridge(test, 'away', databaseUrl.toString(), {
-      ...{ ...rules, off: offBut('ledgerAway', 'diskLow'), diskBytes: '1000TiB' },
+      ...{ ...rules, off: offBut('ledgerAway', 'diskLow'), disk: '1000TiB' },
     });
     await until('what is new is told', () => ops.words('diskLow').length > 0, BOUNDS.ledgerMs + PATIENCE_MS);
     expect((await again.alerts()).open).toBe(2);
@@ -260,7 +260,7 @@ describe.concurrent('alerts of a real bridge', () => {
     const slack = { name: 'chat', type: 'slack', url: `${other.url}/services/T0ken` };
     // More than any disk has.
     await bridge.reload({
-      ...{ targets: [targetAt(ops), slack], off: offBut('diskLow'), diskBytes: '1000TiB' },
+      ...{ targets: [targetAt(ops), slack], off: offBut('diskLow'), disk: '1000TiB' },
     });
     await until('it is told', () => ops.words().includes('opened diskLow bridge 0'));
     await until('it is told at last', () => other.received.length >= 2);

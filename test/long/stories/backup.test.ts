@@ -39,9 +39,20 @@ it('are what they say: dump while mining, restore, verify; and a copied folder g
     startProgram(
       [
         'serve',
-        ...['--node', node.url, '--account', ACCOUNT, '--tcp', 'off', '--ws', 'off', '--web', '127.0.0.1:0'],
-        ...['--cpu', 'always', '--cpu-threads', '1', '--cpu-kernel', 'plain'],
-        ...['--share-difficulty', hashesIn(0.2), ...args],
+        ...[
+          '--node-urls',
+          node.url,
+          '--miner-account',
+          ACCOUNT,
+          '--stratum-tcp',
+          'off',
+          '--stratum-ws',
+          'off',
+          '--web-listen',
+          '127.0.0.1:0',
+        ],
+        ...['--cpu-mode', 'always', '--cpu-threads', '1', '--cpu-kernel', 'plain'],
+        ...['--stratum-share-difficulty', hashesIn(0.2), ...args],
       ],
       {},
       cwd,

@@ -16,7 +16,7 @@ import { until } from '../../helpers/until.js';
 import { fetchAsReader } from '../../helpers/web/operators.js';
 
 const ACCOUNT = `k:${'ab'.repeat(32)}`;
-const OFF = ['--tcp', 'off', '--ws', 'off', '--web', 'off', '--cpu', 'off'];
+const OFF = ['--stratum-tcp', 'off', '--stratum-ws', 'off', '--web-listen', 'off', '--cpu-mode', 'off'];
 
 async function ledgerSays(what: string, dataDir: string): Promise<Record<string, unknown>[]> {
   const { text, stderr, code } = await runHere('ledger', [what, '--json', '--data-dir', dataDir]);
@@ -47,22 +47,31 @@ async function survive(
     startProgram([
       'serve',
       ...[
-        '--node',
+        '--node-urls',
         node.url,
-        '--account',
+        '--miner-account',
         ACCOUNT,
         '--data-dir',
         dataDir,
-        '--share-difficulty',
+        '--stratum-share-difficulty',
         hashesIn(0.01),
       ],
-      ...['--tcp', `127.0.0.1:${port}`, '--ws', 'off', '--web', '127.0.0.1:0', '--cpu', 'off'],
+      ...[
+        '--stratum-tcp',
+        `127.0.0.1:${port}`,
+        '--stratum-ws',
+        'off',
+        '--web-listen',
+        '127.0.0.1:0',
+        '--cpu-mode',
+        'off',
+      ],
     ]);
   let bridge = serve();
   await bridge.ready();
   const rig = startProgram([
     'rig',
-    ...['--url', `tcp://127.0.0.1:${port}`, '--user', `${ACCOUNT}.r`, '--threads', '1'],
+    ...['--urls', `tcp://127.0.0.1:${port}`, '--user', `${ACCOUNT}.r`, '--threads', '1'],
   ]);
   try {
     await until('shares come', async () => (await summaryOf(bridge)).submits.accepted > 50);
@@ -144,7 +153,7 @@ describe.concurrent('the books of a real bridge', () => {
   it('is asked beside the bridge, kept from a second one, and run by no root', async () => {
     await using folder = await temporaryFolder();
     const dataDir = folder.path;
-    const args = ['serve', '--account', ACCOUNT, '--data-dir', dataDir, ...OFF];
+    const args = ['serve', '--miner-account', ACCOUNT, '--data-dir', dataDir, ...OFF];
     await using bridge = startProgram(args);
     await bridge.ready();
     const up = bridge.lines.find(({ msg }) => msg === 'the embedded PostgreSQL is up');
@@ -176,22 +185,39 @@ describe.concurrent('the books of a real bridge', () => {
     {
       await using bridge = startProgram([
         'serve',
-        ...['--node', node.url, '--account', ACCOUNT, '--data-dir', folder.path, '--no-recorder'],
-        ...['--tcp', '127.0.0.1:0', '--ws', 'off', '--web', '127.0.0.1:0', '--database-url', databaseUrl],
-        ...['--cpu', 'off', '--share-difficulty', hashesIn(0.01)],
+        ...[
+          '--node-urls',
+          node.url,
+          '--miner-account',
+          ACCOUNT,
+          '--data-dir',
+          folder.path,
+          '--no-queue-recorder',
+        ],
+        ...[
+          '--stratum-tcp',
+          '127.0.0.1:0',
+          '--stratum-ws',
+          'off',
+          '--web-listen',
+          '127.0.0.1:0',
+          '--ledger-database-url',
+          databaseUrl,
+        ],
+        ...['--cpu-mode', 'off', '--stratum-share-difficulty', hashesIn(0.01)],
       ]);
       const { tcp } = await bridge.ready();
       await using rig = startProgram([
         'rig',
-        ...['--url', `tcp://${tcp}`, '--user', `${ACCOUNT}.r`, '--threads', '1'],
+        ...['--urls', `tcp://${tcp}`, '--user', `${ACCOUNT}.r`, '--threads', '1'],
       ]);
       await rig.ready();
       await until('shares wait', async () => (await summaryOf(bridge)).submits.accepted > 3);
       await until('nothing is booked', async () => (await summaryOf(bridge)).ledger.shares === 0);
       const record = (...more: string[]): Program =>
-        startProgram(['recorder', '--database-url', databaseUrl, ...more]);
+        startProgram(['recorder', '--ledger-database-url', databaseUrl, ...more]);
       await using first = record();
-      await using second = record('--web', '127.0.0.1:0');
+      await using second = record('--web-listen', '127.0.0.1:0');
       const [, { web }] = await Promise.all([first.ready(), second.ready()]);
       const hasMore = async (than: number): Promise<boolean> =>
         ((await summaryOf(bridge)).ledger.shares ?? 0) > than;
@@ -235,7 +261,7 @@ describe.concurrent('the books of a real bridge', () => {
     await writeFile(join(data, 'PG_VERSION'), '15\n');
     const { code, stderr } = await runProgram([
       'serve',
-      '--account',
+      '--miner-account',
       ACCOUNT,
       '--data-dir',
       folder.path,

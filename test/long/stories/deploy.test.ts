@@ -1,4 +1,5 @@
 /** What lies in config/deploy, asked by the programs that will read it, and by a real bridge. */
+
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -9,9 +10,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { parse } from 'yaml';
 import { STOP_LIMIT_MS } from '../../../src/cli/service/stop.js';
-import { environmentName, fileVariableName } from '../../../src/config/settings/names.js';
-import type { Setting } from '../../../src/config/settings/setting.js';
-import { BRIDGE_SETTINGS } from '../../../src/config/settings/settings.js';
+import { environmentName, fileVariableName } from '../../../src/config/names.js';
+import { BRIDGE_SETTINGS } from '../../../src/config/settings.js';
+import type { Setting } from '../../../src/values/setting.js';
 import { alertTests, UNWELL } from '../../helpers/alerts/alert-series.js';
 import { asGrafanaAsks, asQuestion, panelsIn, rulesIn } from '../../helpers/alerts/expressions.js';
 import type { TestPrometheus } from '../../helpers/alerts/prometheus.js';
@@ -29,7 +30,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const DEPLOY = join(ROOT, 'config/deploy');
 const ACCOUNT = `k:${'cd'.repeat(32)}`;
 /** Nobody answers there: rigs are served all the same. */
-const ALONE = ['--node', 'http://127.0.0.1:1', '--database-url', 'postgres://127.0.0.1:1/x'];
+const ALONE = ['--node-urls', 'http://127.0.0.1:1', '--ledger-database-url', 'postgres://127.0.0.1:1/x'];
 
 const noSystemd = await findPrograms(
   'tests of the systemd units',
@@ -137,7 +138,14 @@ describe.skipIf(noSystemd !== undefined)('systemd units', () => {
     const [certificate, key] = [join(folder.path, 'certificate.pem'), join(folder.path, 'key.pem')];
     await writeFile(certificate, TEST_PAIR.certificate);
     await writeFile(key, TEST_PAIR.privateKey, { mode: 0o600 });
-    const settings = ['--tls-cert', certificate, '--tls-key', key, '--balancer', '127.0.0.1'];
+    const settings = [
+      '--stratum-tls-certificate',
+      certificate,
+      '--stratum-tls-key',
+      key,
+      '--stratum-balancers',
+      '127.0.0.1',
+    ];
     await using service = await startActivated(
       folder.path,
       [`127.0.0.1:${tcp}`, `${EVERYWHERE}:${ws}`, `127.0.0.1:${web}`],
@@ -196,7 +204,7 @@ describe.skipIf(noSystemd !== undefined)('systemd units', () => {
 });
 
 function serveIn(dataDir: string): string[] {
-  return ['serve', '--account', ACCOUNT, '--data-dir', dataDir, '--cpu', 'off', ...ALONE];
+  return ['serve', '--miner-account', ACCOUNT, '--data-dir', dataDir, '--cpu-mode', 'off', ...ALONE];
 }
 
 async function subscribeOverIpv6(port: number): Promise<unknown> {

@@ -50,9 +50,9 @@ it('shows after kill -9 what it showed before, with blocks and an account', asyn
   });
   const serve = (): Program =>
     startProgram([
-      ...['serve', '--node', node.url, '--account', ACCOUNT, '--data-dir', folder.path],
-      ...['--share-difficulty', hashesIn(0.05), '--cpu-threads', '1'],
-      ...['--tcp', 'off', '--ws', 'off', '--web', '127.0.0.1:0'],
+      ...['serve', '--node-urls', node.url, '--miner-account', ACCOUNT, '--data-dir', folder.path],
+      ...['--stratum-share-difficulty', hashesIn(0.05), '--cpu-threads', '1'],
+      ...['--stratum-tcp', 'off', '--stratum-ws', 'off', '--web-listen', '127.0.0.1:0'],
     ]);
   {
     await using bridge = serve();

@@ -167,9 +167,18 @@ class Story {
     const bridge = startProgram(
       [
         'serve',
-        ...['--node', this.tap.url, '--account', ACCOUNT, '--data-dir', this.#folder.path],
-        ...['--tcp', 'off', '--ws', 'off', '--web', '127.0.0.1:0', '--cpu', 'on-demand'],
-        ...['--database-url', database.toString(), '--reward-scheme', 'solo', '--fee', '0'],
+        ...['--node-urls', this.tap.url, '--miner-account', ACCOUNT, '--data-dir', this.#folder.path],
+        ...[
+          '--stratum-tcp',
+          'off',
+          '--stratum-ws',
+          'off',
+          '--web-listen',
+          '127.0.0.1:0',
+          '--cpu-mode',
+          'on-demand',
+        ],
+        ...['--ledger-database-url', database.toString(), '--rewards-scheme', 'solo', '--rewards-fee', '0'],
       ],
       admin,
     );

@@ -33,9 +33,9 @@ async function withBridge(
   const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 }, proofOfWork: false, ...rules });
   const args = [
     'serve',
-    ...['--database-url', await createDatabase(postgres)],
-    ...['--node', node.url, '--account', `k:${'ab'.repeat(32)}`, '--data-dir', folder.path],
-    ...['--tcp', 'off', '--ws', 'off', '--web', '127.0.0.1:0', ...settings],
+    ...['--ledger-database-url', await createDatabase(postgres)],
+    ...['--node-urls', node.url, '--miner-account', `k:${'ab'.repeat(32)}`, '--data-dir', folder.path],
+    ...['--stratum-tcp', 'off', '--stratum-ws', 'off', '--web-listen', '127.0.0.1:0', ...settings],
   ];
   await using bridge = startProgram(args, {
     STRATUM_BRIDGE_WEB_TOKENS: JSON.stringify({ ...READ_TOKEN, ann: { access: 'admin', secret: ADMIN } }),
@@ -61,16 +61,20 @@ const MINES = 'no rig mines: the CPU mines';
 describe('blocks without a rig', () => {
   it.each([
     ['simulation', ['--cpu-hash-rate', String(5 * EASY)]],
-    ['constant-delay', ['--cpu-block-delay-ms', '200']],
+    ['constant-delay', ['--cpu-block-delay', '200ms']],
   ])('come by %s', async (mode, settings) => {
-    await withBridge({ genesisDifficulty: EASY }, ['--cpu', mode, ...settings], async (_web, summary) => {
-      await until('three blocks', async () => (await summary()).solutions.accepted >= 3);
-      expect((await summary()).solutions.rejected).toBe(0);
-    });
+    await withBridge(
+      { genesisDifficulty: EASY },
+      ['--cpu-mode', mode, ...settings],
+      async (_web, summary) => {
+        await until('three blocks', async () => (await summary()).solutions.accepted >= 3);
+        expect((await summary()).solutions.rejected).toBe(0);
+      },
+    );
   });
 
   it('come on demand, exactly as many as asked for', async () => {
-    await withBridge({}, ['--cpu', 'on-demand'], async (web, summary) => {
+    await withBridge({}, ['--cpu-mode', 'on-demand'], async (web, summary) => {
       await until('a job', async () => (await summary()).works.length > 0);
       const make = (body: unknown) =>
         fetch(`${web}/make-blocks`, {
@@ -94,7 +98,7 @@ describe('blocks without a rig', () => {
 
   it('come from the CPU until a rig comes, and again after it has left', async () => {
     const rules = { genesisDifficulty: EASY, proofOfWork: true };
-    const settings = ['--cpu-threads', '1', '--tcp', '127.0.0.1:0'];
+    const settings = ['--cpu-threads', '1', '--stratum-tcp', '127.0.0.1:0'];
     await withBridge(rules, settings, async (web, summary, bridge) => {
       const sharesOfCpu = async (): Promise<string | undefined> => {
         const { rigs } = (await (await fetchAsReader(`${web}/api/v1/rigs`)).json()) as RigList;
@@ -103,7 +107,7 @@ describe('blocks without a rig', () => {
       await until('a share of the CPU', sharesOfCpu);
       const rig = startProgram([
         'rig',
-        '--url',
+        '--urls',
         `tcp://${bridge.last('ready')?.['tcp']}`,
         '--user',
         'me.rig',
@@ -121,7 +125,7 @@ describe('blocks without a rig', () => {
   it('come from a command of the operator', async () => {
     const command = `"${process.execPath}" "${SEARCHER}"`;
     const rules = { genesisDifficulty: 2000, blockDelayMs: 1000 };
-    await withBridge(rules, ['--cpu', 'external', '--cpu-command', command], async (_web, summary) => {
+    await withBridge(rules, ['--cpu-mode', 'external', '--cpu-command', command], async (_web, summary) => {
       await until('two blocks', async () => (await summary()).solutions.accepted >= 2);
       expect((await summary()).solutions.rejected).toBe(0);
     });
@@ -161,7 +165,7 @@ describe('ports with names', () => {
     write([...stratum.ports, ...more]);
     await withBridge(
       { genesisDifficulty: 9e15 },
-      ['--cpu', 'off', '--config', config],
+      ['--cpu-mode', 'off', '--config', config],
       async (web, _, bridge) => {
         const { ports } = await bridge.ready();
         expect(Object.keys(ports as object)).toEqual(['rigs', 'rented', 'secure', 'secret']);

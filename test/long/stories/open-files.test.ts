@@ -43,9 +43,25 @@ it.skipIf(process.platform === 'win32')(
     await using bridge = startProgram(
       [
         'serve',
-        ...['--node', tap.url, '--account', ACCOUNT, '--data-dir', folder.path, '--ws', 'off'],
-        ...['--tcp', '127.0.0.1:0', '--web', '127.0.0.1:0', '--share-difficulty', hashesIn(0.03)],
-        ...['--cpu', 'always', '--cpu-threads', '1', '--cpu-kernel', 'plain', '--chains', '2'],
+        ...[
+          '--node-urls',
+          tap.url,
+          '--miner-account',
+          ACCOUNT,
+          '--data-dir',
+          folder.path,
+          '--stratum-ws',
+          'off',
+        ],
+        ...[
+          '--stratum-tcp',
+          '127.0.0.1:0',
+          '--web-listen',
+          '127.0.0.1:0',
+          '--stratum-share-difficulty',
+          hashesIn(0.03),
+        ],
+        ...['--cpu-mode', 'always', '--cpu-threads', '1', '--cpu-kernel', 'plain', '--work-chains', '2'],
       ],
       {},
       undefined,

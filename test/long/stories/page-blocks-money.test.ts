@@ -20,7 +20,7 @@ describe.skipIf(missing !== undefined)('blocks and money', () => {
   let endMining: () => Promise<void>;
   beforeAll(async () => {
     browser = await useChromium();
-    story = await startPageStory(['--confirm-depth', '2', '--minimum-payout', '0.001']);
+    story = await startPageStory(['--rewards-confirm-depth', '2', '--payouts-minimum', '0.001']);
     await Promise.all([story.startNode(), story.startBridge()]);
   });
   afterAll(async () => {

@@ -15,7 +15,7 @@ describe.skipIf(missing !== undefined)('the view of nodes', () => {
   beforeAll(async () => {
     browser = await useChromium();
     [port = 0] = await freePorts(1);
-    const settings = ['--node', `http://127.0.0.1:${port}`, '--chains', '10'];
+    const settings = ['--node-urls', `http://127.0.0.1:${port}`, '--work-chains', '10'];
     story = await startPageStory(settings);
     await story.startBridge();
   });

@@ -43,32 +43,33 @@ it('pays what is approved, through a kill, and every account has on chain what t
     '--mining',
     '--listen',
     '0',
-    '--account',
+    '--accounts',
     `${pool}=1000`,
     ...CHAIN,
   ]);
   const url = String((await node.ready())['url']);
-  const given = ['--database-url', databaseUrl, '--data-dir', join(folder.path, 'data')];
+  const given = ['--ledger-database-url', databaseUrl, '--data-dir', join(folder.path, 'data')];
   const settings = [...given, '--payouts-mode', 'approve', '--payouts-schedule', 'off', '--payouts-key', key];
   const serve = (): Program =>
     startProgram([
       'serve',
-      '--node',
+      '--node-urls',
       url,
-      '--account',
+      '--miner-account',
       pool,
-      '--cpu',
+      '--cpu-mode',
       'off',
-      '--tcp',
+      '--stratum-tcp',
       '0',
-      '--ws',
+      '--stratum-ws',
       'off',
-      '--web',
+      '--web-listen',
       'off',
       ...settings,
     ]);
   const payout = async (...words: string[]) => {
-    const { code, stderr, text } = await runProgram(['ledger', 'payout', ...words, '--json', ...settings]);
+    const env = { STRATUM_BRIDGE_PAYOUTS_MODE: 'approve' };
+    const { code, stderr, text } = await runProgram(['ledger', 'payout', ...words, '--json', ...given], env);
     return { code, stderr, rows: text === '' ? [] : JSON.parse(text) };
   };
   await giveMoney(ledger.pool, ANNA, coins('5'));

@@ -48,7 +48,12 @@ async function earn(settled = true): Promise<void> {
   await settleAll(ledger.pool, rules);
 }
 
-const command = (words: readonly string[]): string[] => ['ledger', ...words, '--database-url', databaseUrl];
+const command = (words: readonly string[]): string[] => [
+  'ledger',
+  ...words,
+  '--ledger-database-url',
+  databaseUrl,
+];
 
 async function run(words: readonly string[]): Promise<Record<string, unknown>[]> {
   const { code, stderr, text } = await runProgram(command(words));
@@ -83,7 +88,7 @@ async function paidByFiles(folder: string): Promise<Record<string, bigint>> {
 it('pays each batch once, whenever prepare and mark are killed', async () => {
   await using folder = await temporaryFolder();
   const out = join(folder.path, 'payouts');
-  const prepare = ['payout', 'prepare', '--out', out, '--minimum-payout', '1'];
+  const prepare = ['payout', 'prepare', '--out', out, '--payouts-minimum', '1'];
   const startedMs = performance.now();
   expect(await run(['payouts'])).toEqual([]);
   const tookMs = performance.now() - startedMs;
@@ -122,7 +127,7 @@ it('pays each batch once, whenever prepare and mark are killed', async () => {
 it('writes files that only the operator may read, whatever lay there before', async () => {
   await using folder = await temporaryFolder();
   await earn();
-  const prepare = ['payout', 'prepare', '--out', folder.path, '--minimum-payout', '1'];
+  const prepare = ['payout', 'prepare', '--out', folder.path, '--payouts-minimum', '1'];
   const [batch] = await run(prepare);
   const paths = batch?.['files'] as string[];
   expect(paths.map((path) => path.replace(/.*\./, ''))).toEqual(['csv', 'json']);
@@ -141,7 +146,7 @@ it('X12: prepares nothing while no node says that the blocks are still there', a
   await run(['payout', 'mark', await lastBatch(), 'sent']);
   const [port] = await freePorts(1);
   const nobody = `http://127.0.0.1:${port}`;
-  const { code, stderr, text } = await runProgram(command(['payout', 'prepare', '--node', nobody]));
+  const { code, stderr, text } = await runProgram(command(['payout', 'prepare', '--node-urls', nobody]));
   expect([code, text]).toEqual([1, '']);
   expect(stderr).toContain('no node answers for the blocks that are to be looked at');
 });
@@ -149,7 +154,7 @@ it('X12: prepares nothing while no node says that the blocks are still there', a
 it('X13: looks again at every block when it is told to, also at those that are settled', async () => {
   const node = await startEasyNode();
   await mineMany(node, 200);
-  const look = command(['blocks', '--look-again', '--node', node.url]);
+  const look = command(['blocks', '--look-again', '--node-urls', node.url]);
   const { code, stderr, text } = await runProgram(look).finally(() => node.close());
   expect([code, stderr]).toEqual([
     0,

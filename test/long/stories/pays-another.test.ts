@@ -17,7 +17,12 @@ it('LQ6: credits nobody for blocks that pay another account, says so, and credit
     const easy = ['--genesis-difficulty', '100', '--mine-every', '100ms'];
     await using node = startProgram(['node', '--mining', '--listen', '0', ...easy]);
     const url = String((await node.ready())['url']);
-    const given = ['--database-url', await createDatabase(postgres), '--data-dir', join(folder.path, 'data')];
+    const given = [
+      '--ledger-database-url',
+      await createDatabase(postgres),
+      '--data-dir',
+      join(folder.path, 'data'),
+    ];
     const ledger = async (...words: string[]): Promise<Record<string, unknown>[]> => {
       const { code, stderr, text } = await runProgram(['ledger', ...words, '--json', ...given]);
       expect(code, stderr).toBe(0);
@@ -26,8 +31,19 @@ it('LQ6: credits nobody for blocks that pay another account, says so, and credit
     const accounts = async () =>
       (await ledger('accounts')).filter(({ account }) => account === OTHER).map((row) => row['balance']);
     await using bridge = startProgram([
-      ...['serve', '--node', url, '--account', OTHER, '--pool-account', OURS, ...given],
-      ...['--cpu', 'always', '--cpu-threads', '1', '--tcp', 'off', '--ws', 'off', '--web', 'off'],
+      ...['serve', '--node-urls', url, '--miner-account', OTHER, '--rewards-pool-accounts', OURS, ...given],
+      ...[
+        '--cpu-mode',
+        'always',
+        '--cpu-threads',
+        '1',
+        '--stratum-tcp',
+        'off',
+        '--stratum-ws',
+        'off',
+        '--web-listen',
+        'off',
+      ],
     ]);
     await bridge.ready();
     await until('a block is confirmed', async () =>
@@ -43,7 +59,7 @@ it('LQ6: credits nobody for blocks that pay another account, says so, and credit
       expect.objectContaining({ receiver: OTHER, msg: expect.stringMatching(/^a block pays nobody yet: /) }),
     );
 
-    await ledger('rules', 'set', '--pool-account', OURS, '--pool-account', OTHER);
+    await ledger('rules', 'set', '--rewards-pool-accounts', OURS, '--rewards-pool-accounts', OTHER);
     await until('its miner has what they pay', async () => Number((await accounts())[0]) > 0);
     expect(await ledger('verify')).not.toContainEqual(expect.objectContaining({ holds: false }));
   } finally {

@@ -57,9 +57,9 @@ it('a proxy that keeps answers, and a node of another network: in doctor too', a
   });
   try {
     const { text } = await runProgram([
-      ...['doctor', '--node', tap.url, '--node', foreignUrl, '--account', ACCOUNT],
-      ...['--data-dir', folder.path, '--database-url', await createDatabase(postgres)],
-      ...['--tcp', 'off', '--ws', 'off', '--web', 'off'],
+      ...['doctor', '--node-urls', tap.url, '--node-urls', foreignUrl, '--miner-account', ACCOUNT],
+      ...['--data-dir', folder.path, '--ledger-database-url', await createDatabase(postgres)],
+      ...['--stratum-tcp', 'off', '--stratum-ws', 'off', '--web-listen', 'off'],
     ]);
     const findings = JSON.parse(text).findings as Record<string, string>[];
     const said = findings.map(({ what, detail, advice }) => `${what}: ${detail}; ${advice}`).join('\n');
@@ -95,12 +95,30 @@ it('TLS that cannot be had: whose certificate, what is wrong with it, what to do
     [`http://${stranger.host}`, /a port that wants TLS \(https:\/\/\)/],
   ]);
   const settings = [
-    ...Array.from(words.keys()).flatMap((url) => ['--node', url]),
-    ...['--node-ca', ca, '--account', ACCOUNT, '--data-dir', folder.path, '--tcp', 'off', '--ws', 'off'],
-    ...['--database-url', await createDatabase(postgres)],
+    ...Array.from(words.keys()).flatMap((url) => ['--node-urls', url]),
+    ...[
+      '--node-ca',
+      ca,
+      '--miner-account',
+      ACCOUNT,
+      '--data-dir',
+      folder.path,
+      '--stratum-tcp',
+      'off',
+      '--stratum-ws',
+      'off',
+    ],
+    ...['--ledger-database-url', await createDatabase(postgres)],
   ];
   try {
-    await using bridge = startProgram(['serve', ...settings, '--cpu', 'off', '--web', `${LOCAL}:0`]);
+    await using bridge = startProgram([
+      'serve',
+      ...settings,
+      '--cpu-mode',
+      'off',
+      '--web-listen',
+      `${LOCAL}:0`,
+    ]);
     const { web } = await bridge.ready();
     const reasons = async (): Promise<[string, string][]> => {
       const { nodes } = (await (await fetchAsReader(`${web}/api/v1/summary`)).json()) as Summary;
@@ -117,7 +135,7 @@ it('TLS that cannot be had: whose certificate, what is wrong with it, what to do
     // Beside a bridge that runs, doctor asks that one and no node.
     bridge.kill('SIGTERM');
     expect(await bridge.ended).toBe(0);
-    const { text, code } = await runProgram(['doctor', ...settings, '--web', 'off']);
+    const { text, code } = await runProgram(['doctor', ...settings, '--web-listen', 'off']);
     const findings = JSON.parse(text).findings as Record<string, string>[];
     expect(code).toBe(1);
     for (const [url, said] of words) {

@@ -30,9 +30,18 @@ class Story {
 
   serve(): Program {
     return startProgram([
-      ...['serve', '--config', this.settings, '--node', this.#nodeUrl, '--account', ACCOUNT],
-      ...['--data-dir', this.dataDir, '--share-difficulty', '16'],
-      ...['--tcp', `127.0.0.1:${this.port}`, '--ws', 'off', '--web', 'off', '--cpu', 'off'],
+      ...['serve', '--config', this.settings, '--node-urls', this.#nodeUrl, '--miner-account', ACCOUNT],
+      ...['--data-dir', this.dataDir, '--stratum-share-difficulty', '16'],
+      ...[
+        '--stratum-tcp',
+        `127.0.0.1:${this.port}`,
+        '--stratum-ws',
+        'off',
+        '--web-listen',
+        'off',
+        '--cpu-mode',
+        'off',
+      ],
     ]);
   }
 
@@ -82,10 +91,10 @@ it('a bridge that is replaced: ports stay open, rigs come back to what they had,
   await haveMore(rigs);
 
   // Settings with a fault: all stays as it is.
-  await writeFile(story.settings, 'stratum:\n  vardiff: { secondsPerShare: never }\n');
+  await writeFile(story.settings, 'stratum:\n  vardiff: { interval: never }\n');
   const refused = await story.replace();
   expect(refused.code).toBe(1);
-  expect(refused.said).toContain('stratum.vardiff.secondsPerShare');
+  expect(refused.said).toContain('stratum.vardiff.interval');
   await writeFile(story.settings, SETTINGS);
   await haveMore(rigs);
   expect([sum(rigs, 'moved'), sum(rigs, 'cut')]).toEqual([0, 0]);

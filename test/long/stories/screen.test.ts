@@ -11,8 +11,8 @@ import { noTerminals, startOnTerminal } from '../../helpers/processes/pty.js';
 import { until } from '../../helpers/until.js';
 
 const SERVE = [
-  ...[process.execPath, MAIN, 'serve', '--account', `k:${'cd'.repeat(32)}`, '--cpu', 'always'],
-  ...['--cpu-threads', '1', '--tcp', '127.0.0.1:0', '--ws', 'off', '--web', 'off'],
+  ...[process.execPath, MAIN, 'serve', '--miner-account', `k:${'cd'.repeat(32)}`, '--cpu-mode', 'always'],
+  ...['--cpu-threads', '1', '--stratum-tcp', '127.0.0.1:0', '--stratum-ws', 'off', '--web-listen', 'off'],
 ];
 const LABELS = ['node', 'hash rate', 'sessions', 'submits', 'solutions', 'chains', 'ledger', 'queue', 'web'];
 
@@ -28,7 +28,10 @@ function labelsIn(rows: readonly string[]): string[] {
 it.skipIf(noTerminals)('C17: serve draws one block below its log, in a window of any size', async () => {
   await using folder = await temporaryFolder();
   const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 } });
-  await using serve = startOnTerminal([400, 40], [...SERVE, '--node', node.url, '--data-dir', folder.path]);
+  await using serve = startOnTerminal(
+    [400, 40],
+    [...SERVE, '--node-urls', node.url, '--data-dir', folder.path],
+  );
   const { emulator } = serve;
   // Between two drawings a part of the block is there.
   const shown = await until('a job, and a share in the ledger', () => {
@@ -73,7 +76,7 @@ it.skipIf(noTerminals)(
     const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 } });
     await using serve = startOnTerminal(
       [80, 24],
-      [...SERVE, '--node', node.url, '--data-dir', folder.path, '--log-file', join(logs, 'bridge.log')],
+      [...SERVE, '--node-urls', node.url, '--data-dir', folder.path, '--log-file', join(logs, 'bridge.log')],
     );
     await until('the block', () => labelsIn(serve.emulator.rows()).length > 0);
     const pidFile = join(folder.path, 'postgres', 'data', 'postmaster.pid');

@@ -12,9 +12,20 @@ import { MAIN, type Program, startProgram } from '../../helpers/processes/progra
 import { PATIENCE_MS, until } from '../../helpers/until.js';
 
 const ACCOUNT = `k:${'cd'.repeat(32)}`;
-const OFF = ['--tcp', 'off', '--ws', 'off', '--web', 'off', '--cpu', 'off', '--account', ACCOUNT];
+const OFF = [
+  '--stratum-tcp',
+  'off',
+  '--stratum-ws',
+  'off',
+  '--web-listen',
+  'off',
+  '--cpu-mode',
+  'off',
+  '--miner-account',
+  ACCOUNT,
+];
 /** Nobody answers there. */
-const NO_DATABASE = ['--database-url', 'postgres://127.0.0.1:1/x'];
+const NO_DATABASE = ['--ledger-database-url', 'postgres://127.0.0.1:1/x'];
 /** The promise is 2 s; the machine of the tests may be busy with others. What hangs, hangs for ever. */
 const PROMISED_MS = PATIENCE_MS;
 
@@ -43,7 +54,7 @@ describe('C4: a start can be interrupted', () => {
       return rows.length > 0;
     };
     for (const args of [['serve', ...OFF, '--data-dir', folder.path], ['recorder']]) {
-      await using program = startProgram([...args, '--database-url', url]);
+      await using program = startProgram([...args, '--ledger-database-url', url]);
       await until('it waits for the lock', waits);
       program.kill('SIGTERM');
       expect([0, 'SIGTERM']).toContain(await endOf(program));
@@ -71,7 +82,7 @@ describe('C4: a start can be interrupted', () => {
   it('C4: of rig, before it has found a pool', async () => {
     await using rig = startProgram([
       'rig',
-      '--url',
+      '--urls',
       'ws://127.0.0.1:1',
       '--user',
       'a',

@@ -20,16 +20,16 @@ async function startServe(node: DevNode, dataDir: string): Promise<Program> {
   const serve = startProgram([
     'serve',
     ...[
-      '--node',
+      '--node-urls',
       node.url,
-      '--account',
+      '--miner-account',
       `k:${'ab'.repeat(32)}`,
       '--data-dir',
       dataDir,
       '--log-level',
       'debug',
     ],
-    ...['--cpu', 'simulation', '--tcp', ANY, '--ws', 'off', '--web', ANY],
+    ...['--cpu-mode', 'simulation', '--stratum-tcp', ANY, '--stratum-ws', 'off', '--web-listen', ANY],
   ]);
   await serve.ready();
   return serve;

@@ -58,10 +58,36 @@ async function startBridge({ folder, nodeUrl, databaseUrl, args = [], events }: 
   const write = (settings: object): Promise<void> => writeFile(path('settings.yaml'), stringify(settings));
   await write({});
   const program = startProgram([
-    ...['serve', '--config', path('settings.yaml'), '--data-dir', path('data'), '--account', ACCOUNT],
-    ...['--node', nodeUrl, '--database-url', databaseUrl, '--confirm-depth', '1', '--cpu', 'off', ...args],
-    ...['--tcp', ANY, '--ws', 'off', '--web', ANY, '--event-file', join(eventFolder, 'bridge.log')],
-    ...['--accounts', 'password', '--account-password', `${ACCOUNT}=x`, '--limit-wrong-logins', '2'],
+    ...['serve', '--config', path('settings.yaml'), '--data-dir', path('data'), '--miner-account', ACCOUNT],
+    ...[
+      '--node-urls',
+      nodeUrl,
+      '--ledger-database-url',
+      databaseUrl,
+      '--rewards-confirm-depth',
+      '1',
+      '--cpu-mode',
+      'off',
+      ...args,
+    ],
+    ...[
+      '--stratum-tcp',
+      ANY,
+      '--stratum-ws',
+      'off',
+      '--web-listen',
+      ANY,
+      '--events-file',
+      join(eventFolder, 'bridge.log'),
+    ],
+    ...[
+      '--stratum-accounts-mode',
+      'password',
+      '--stratum-accounts-passwords',
+      `${ACCOUNT}=x`,
+      '--stratum-limits-wrong-logins',
+      '2',
+    ],
   ]);
   onTestFinished(() => program[Symbol.asyncDispose]());
   const ready = await program.ready();
@@ -109,14 +135,14 @@ it('has all that happens to two bridges, each line once, in the ledger, the file
   const gate = await openGate(Number(new URL(postgres.connectionString).port));
   const databaseUrl = new URL(await createDatabase(postgres));
   databaseUrl.port = String(gate.port);
-  const ease = ['--genesis-difficulty', measureHashes()(2), '--block-delay-ms', '3000'];
+  const ease = ['--genesis-difficulty', measureHashes()(2), '--block-delay', '3000ms'];
   await using node = startProgram(['node', '--mining', '--listen', ANY, ...ease]);
   const nodeUrl = String((await node.ready())['url']);
   await using tap = await openTap(Number(new URL(nodeUrl).port));
   const place = (name: string, url: string, args: readonly string[] = []): Place => ({
     ...{ folder: join(folder.path, name), nodeUrl: url, databaseUrl: databaseUrl.toString(), args },
   });
-  const miner = await startBridge(place('miner', nodeUrl, ['--cpu', 'always', '--cpu-threads', '1']));
+  const miner = await startBridge(place('miner', nodeUrl, ['--cpu-mode', 'always', '--cpu-threads', '1']));
   let other = await startBridge(place('other', tap.url));
   const has = (bridge: TestBridge, kind: string, count = 1) =>
     until(`${kind} is told`, () => kindsOf(bridge.lines()).filter((each) => each === kind).length >= count);
@@ -142,10 +168,10 @@ it('has all that happens to two bridges, each line once, in the ledger, the file
   await has(other, 'banned');
 
   // A reload, and one that is refused.
-  await other.write({ 'stratum.limits.banMs': '7m', 'queue.entries': 21 });
+  await other.write({ 'stratum.limits.ban': '7m', 'queue.entries': 21 });
   other.program.kill('SIGHUP');
   await has(other, 'reloaded');
-  await other.write({ 'stratum.limits.banMs': 'soon' });
+  await other.write({ 'stratum.limits.ban': 'soon' });
   other.program.kill('SIGHUP');
   await has(other, 'reloadRefused');
   await other.write({});
@@ -202,9 +228,9 @@ it('has all that happens to two bridges, each line once, in the ledger, the file
   expect(told('stopped', 1).length).toBe(1);
   expect(told('stopped', 0)).toMatchObject([{ facts: { reason: 'SIGTERM' } }]);
   expect(told('reloaded', 1)).toMatchObject([
-    { facts: { tookEffect: ['stratum.limits.banMs'], wantsRestart: ['queue.entries'] } },
+    { facts: { tookEffect: ['stratum.limits.ban'], wantsRestart: ['queue.entries'] } },
   ]);
-  expect(told('reloadRefused', 1)[0]?.says).toMatch(/stay as they are: stratum\.limits\.banMs/);
+  expect(told('reloadRefused', 1)[0]?.says).toMatch(/stay as they are: stratum\.limits\.ban/);
   expect(told('banned', 1)[0]).toMatchObject({ facts: { of: 'address', address: STRANGER } });
   expect(told('banned', 1)[0]?.says).not.toContain(STRANGER);
   const confirmed = kept.filter(({ kind }) => kind === 'blockConfirmed').map(({ facts }) => facts['hash']);
@@ -259,10 +285,11 @@ async function guess(port: number): Promise<void> {
 
 async function comesThroughADump(databaseUrl: string, folder: string, kept: readonly Shown[]): Promise<void> {
   const [file, restored] = [join(folder, 'books.dump'), await createDatabase(postgres)];
-  expect((await runProgram(['ledger', 'dump', file, '--database-url', databaseUrl])).code).toBe(0);
+  expect((await runProgram(['ledger', 'dump', file, '--ledger-database-url', databaseUrl])).code).toBe(0);
   expect(await readFile(file, 'utf8')).toContain('"table":"happening"');
   expect(
-    (await runProgram(['ledger', 'restore', file, '--none-were-sent', '--database-url', restored])).code,
+    (await runProgram(['ledger', 'restore', file, '--none-were-sent', '--ledger-database-url', restored]))
+      .code,
   ).toBe(0);
   const again = await startBridge({
     ...{ folder: join(folder, 'again'), nodeUrl: 'http://127.0.0.1:1', databaseUrl: restored },

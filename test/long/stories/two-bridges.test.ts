@@ -22,16 +22,41 @@ it('two bridges, an hour ahead and an hour behind: both pay by the rules of the 
   await using postgres = await startTestPostgres();
   const databaseUrl = postgres.connectionString;
   const hashesIn = measureHashes();
-  const ease = ['--genesis-difficulty', hashesIn(1), '--block-delay-ms', '20000'];
+  const ease = ['--genesis-difficulty', hashesIn(1), '--block-delay', '20000ms'];
   await using node = startProgram(['node', '--mining', '--listen', ANY, ...ease]);
   const nodeUrl = String((await node.ready())['url']);
   const serve = async (name: string, aheadS: number, scheme: string): Promise<Program> => {
     const clock = await openSystemClock(folder.path, name);
     if (!clock) process.stderr.write('LEFT OUT: clocks that are wrong, because there is no libfaketime\n');
     await clock?.set(aheadS);
-    const args = ['--node', nodeUrl, '--account', OURS, '--database-url', databaseUrl, '--cpu', 'off'];
-    const own = ['--data-dir', `${folder.path}/${name}`, '--reward-scheme', scheme, '--confirm-depth', '1'];
-    const doors = ['--tcp', ANY, '--ws', 'off', '--web', 'off', '--share-difficulty', hashesIn(0.05)];
+    const args = [
+      '--node-urls',
+      nodeUrl,
+      '--miner-account',
+      OURS,
+      '--ledger-database-url',
+      databaseUrl,
+      '--cpu-mode',
+      'off',
+    ];
+    const own = [
+      '--data-dir',
+      `${folder.path}/${name}`,
+      '--rewards-scheme',
+      scheme,
+      '--rewards-confirm-depth',
+      '1',
+    ];
+    const doors = [
+      '--stratum-tcp',
+      ANY,
+      '--stratum-ws',
+      'off',
+      '--web-listen',
+      'off',
+      '--stratum-share-difficulty',
+      hashesIn(0.05),
+    ];
     return startProgram(['serve', ...args, ...own, ...doors], clock?.env);
   };
   const ask = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> => {
@@ -50,7 +75,7 @@ it('two bridges, an hour ahead and an hour behind: both pay by the rules of the 
     const since = await now();
     const { tcp } = await bridge.ready();
     await using rig = startProgram([
-      ...['rig', '--url', `tcp://${tcp}`, '--user', `${account}.r`, '--threads', '1'],
+      ...['rig', '--urls', `tcp://${tcp}`, '--user', `${account}.r`, '--threads', '1'],
     ]);
     const found = "SELECT FROM solution WHERE account = $1 AND found_at >= $2 AND state = 'received'";
     await until('a block', async () => (await ask(found, [account, since])).length > 0);

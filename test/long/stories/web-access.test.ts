@@ -19,14 +19,25 @@ const ACCOUNT = `k:${'cd'.repeat(32)}`;
 const ALONE = [
   ...[
     'serve',
-    '--account',
+    '--miner-account',
     ACCOUNT,
-    '--node',
+    '--node-urls',
     'http://127.0.0.1:1',
-    '--database-url',
+    '--ledger-database-url',
     'postgres://127.0.0.1:1/x',
   ],
-  ...['--cpu', 'off', '--tcp', '127.0.0.1:0', '--ws', 'off', '--web', '127.0.0.1:0', '--log-level', 'debug'],
+  ...[
+    '--cpu-mode',
+    'off',
+    '--stratum-tcp',
+    '127.0.0.1:0',
+    '--stratum-ws',
+    'off',
+    '--web-listen',
+    '127.0.0.1:0',
+    '--log-level',
+    'debug',
+  ],
 ];
 const READ = 'read-token-of-this-test';
 const readBy = (secret: string) => ({ test: { access: 'read', secret } });
@@ -135,7 +146,7 @@ describe('the admin token', () => {
         ['config', '--json'],
         ['config', '--minimal'],
         ['config', 'check'],
-        ['doctor', '--node', 'http://127.0.0.1:1'],
+        ['doctor', '--node-urls', 'http://127.0.0.1:1'],
       ].map((words) => runProgram([...words, '--data-dir', dataDir], env)),
     );
     const all =
@@ -158,7 +169,7 @@ describe('the admin token', () => {
 });
 
 describe('a bridge that runs', () => {
-  const FIRST = { 'web.tokens': READ_TOKEN, 'stratum.limits.banMs': '5m' };
+  const FIRST = { 'web.tokens': READ_TOKEN, 'stratum.limits.ban': '5m' };
 
   async function startWith(settings: object) {
     const folder = await temporaryFolder();
@@ -184,33 +195,33 @@ describe('a bridge that runs', () => {
   it('takes settings by an order as by SIGHUP, and shows what is in force and what waits', async () => {
     await using bridge = await startWith(FIRST);
     const file = `file ${bridge.path}`;
-    expect(await bridge.settingsOf('stratum.limits.banMs')).toEqual({
-      ...{ key: 'stratum.limits.banMs', value: '5m', source: file, isLive: true, waiting: null },
+    expect(await bridge.settingsOf('stratum.limits.ban')).toEqual({
+      ...{ key: 'stratum.limits.ban', value: '5m', source: file, isLive: true, waiting: null },
     });
-    await bridge.write({ ...FIRST, 'stratum.limits.banMs': '7m', 'queue.entries': 30 });
+    await bridge.write({ ...FIRST, 'stratum.limits.ban': '7m', 'queue.entries': 30 });
     expect(await bridge.reload()).toEqual({
       status: 200,
-      body: { tookEffect: ['stratum.limits.banMs'], wantsRestart: ['queue.entries'], ports: [] },
+      body: { tookEffect: ['stratum.limits.ban'], wantsRestart: ['queue.entries'], ports: [] },
     });
-    expect(await bridge.settingsOf('stratum.limits.banMs')).toMatchObject({ value: '7m', waiting: null });
+    expect(await bridge.settingsOf('stratum.limits.ban')).toMatchObject({ value: '7m', waiting: null });
     expect(await bridge.settingsOf('queue.entries')).toEqual({
       ...{ key: 'queue.entries', value: 10_000, source: 'default', isLive: false },
       waiting: { value: 30, source: file },
     });
-    await bridge.write({ ...FIRST, 'stratum.limits.banMs': 'never', 'stratum.accounts.mode': 'list' });
+    await bridge.write({ ...FIRST, 'stratum.limits.ban': 'never', 'stratum.accounts.mode': 'list' });
     expect(await bridge.reload()).toEqual({
       status: 422,
       body: {
         error: 'the settings were not taken',
-        refused: [expect.stringMatching(/^stratum\.limits\.banMs: "never" .* is no time/)],
+        refused: [expect.stringMatching(/^stratum\.limits\.ban: "never" .* is no time/)],
         wantsRestart: ['queue.entries'],
         ports: [],
       },
     });
-    expect(await bridge.settingsOf('stratum.limits.banMs')).toMatchObject({ value: '7m' });
+    expect(await bridge.settingsOf('stratum.limits.ban')).toMatchObject({ value: '7m' });
     await bridge.write(FIRST);
     expect((await bridge.reload()).body).toEqual({
-      tookEffect: ['stratum.limits.banMs'],
+      tookEffect: ['stratum.limits.ban'],
       wantsRestart: [],
       ports: [],
     });
@@ -223,7 +234,7 @@ describe('a bridge that runs', () => {
     expect(await look()).toEqual({ changes: [], refused: [] });
     const next = {
       'web.tokens': readBy('another-token-to-read'),
-      'stratum.limits.banMs': '7m',
+      'stratum.limits.ban': '7m',
       'queue.entries': 30,
     };
     await bridge.write(next);
@@ -235,16 +246,16 @@ describe('a bridge that runs', () => {
     expect(told.refused).toEqual([]);
     expect([...told.changes].sort((a, b) => (a.key < b.key ? -1 : 1))).toEqual([
       { key: 'queue.entries', value: 30, source, isLive: false },
-      { key: 'stratum.limits.banMs', value: '7m', source, isLive: true },
+      { key: 'stratum.limits.ban', value: '7m', source, isLive: true },
       { key: 'web.tokens', value: { test: { access: 'read', secret: '***' } }, source, isLive: true },
     ]);
-    expect(await bridge.settingsOf('stratum.limits.banMs')).toMatchObject({ value: '5m', waiting: null });
-    await bridge.write({ ...next, 'stratum.limits.banMs': 'never' });
+    expect(await bridge.settingsOf('stratum.limits.ban')).toMatchObject({ value: '5m', waiting: null });
+    await bridge.write({ ...next, 'stratum.limits.ban': 'never' });
     const refused = await until('the fault is seen', async () => {
       const { refused } = (await look()) as { refused: string[] };
       return refused.length > 0 && refused;
     });
-    expect(refused).toEqual([expect.stringMatching(/^stratum\.limits\.banMs: "never" .* is no time/)]);
+    expect(refused).toEqual([expect.stringMatching(/^stratum\.limits\.ban: "never" .* is no time/)]);
     // None of it was taken.
     expect((await bridge.ask('/api/v1/summary', READ)).status).toBe(200);
   });
@@ -259,7 +270,7 @@ describe('a bridge that runs', () => {
     const next = 'another-token-to-read';
     await bridge.write({
       ...{ 'web.tokens': readBy(next), 'web.public': true, 'web.hosts': ['pool.example'] },
-      ...{ 'web.origins': ['https://p.example'], 'stratum.limits.banMs': '5m' },
+      ...{ 'web.origins': ['https://p.example'], 'stratum.limits.ban': '5m' },
     });
     expect((await bridge.reload()).body).toEqual({
       tookEffect: ['web.public', 'web.tokens', 'web.hosts', 'web.origins'],
@@ -298,7 +309,7 @@ describe('a bridge that runs', () => {
     expect([code, stderr]).toEqual([
       2,
       expect.stringContaining(
-        `web.tls.certificateFile: "${certificate}" (flag --web-tls-certificate) is no PEM certificate`,
+        `web.tls.certificate: "${certificate}" (flag --web-tls-certificate) is no PEM certificate`,
       ),
     ]);
   });
@@ -309,7 +320,14 @@ describe('a recorder', () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'settings.yaml');
     await writeFile(path, stringify({ 'web.tokens': READ_TOKEN }));
-    const args = ['--database-url', 'postgres://127.0.0.1:1/x', '--web', '127.0.0.1:0', '--config', path];
+    const args = [
+      '--ledger-database-url',
+      'postgres://127.0.0.1:1/x',
+      '--web-listen',
+      '127.0.0.1:0',
+      '--config',
+      path,
+    ];
     await using recorder = startCommand([process.execPath, MAIN, 'recorder', ...args], {}, folder.path);
     const web = String((await recorder.ready())['web']);
     const status = async (path: string, headers: Record<string, string>) =>

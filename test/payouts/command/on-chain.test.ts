@@ -92,7 +92,7 @@ describe('a transfer on chain', () => {
   });
 
   it('on a node as a process of its own, on another chain', async () => {
-    await using node = await startEasyProcess('--mine-on-transaction', '--payload-refresh-ms', '50');
+    await using node = await startEasyProcess('--mine-on-transaction', '--payload-refresh', '50ms');
     const miner = { account: ALICE.account, predicate: 'keys-all', 'public-keys': [ALICE.key] };
     await mineOne(node, 1, miner);
     const api = pactApi(node, 1);

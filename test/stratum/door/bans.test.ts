@@ -145,7 +145,7 @@ describe('a ban', () => {
     expect(bans.list(0)).toEqual([]);
     offences.flooded(offender('r'), 'flood', 0);
     expect(bans.list(0).map(({ kind, login }) => [kind, login])).toEqual([
-      ['address', ''],
+      ['address', undefined],
       ['rig', 'a.r'],
     ]);
     const farm = setUp();
@@ -169,7 +169,7 @@ describe('a ban', () => {
     // Who has a name loses that, and the address loses its rigs when they are fewer than what was closed.
     for (let i = 0; i < 5; i++) home.offences.garbled(home.offender('r'), 'noise', 0);
     expect(home.bans.list(0).map(({ kind, login }) => [kind, login])).toEqual([
-      ['address', ''],
+      ['address', undefined],
       ['rig', 'a.r'],
     ]);
     const farm = setUp();

@@ -1,13 +1,14 @@
 /** What rigs take otherwise than others: by rule, and as transcripts of those that are known. */
+
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { KNOWN_AGENTS } from '../../../src/config/settings/known-agents.js';
 import { toHex } from '../../../src/core/bytes/bytes.js';
 import type { Job } from '../../../src/core/jobs/job.js';
 import { type Nonce1, NonceSpace, reversedNonce1, reversedNonce2 } from '../../../src/core/jobs/nonce.js';
 import { type AgentRule, quirksOf } from '../../../src/core/shares/agents.js';
 import { difficultyOf, targetFromHexBigEndian, targetOf } from '../../../src/core/work/target.js';
+import { KNOWN_AGENTS } from '../../../src/stratum/settings/known-agents.js';
 import { WIRE_TRANSPORTS, type WireRig } from '../../helpers/rigs/wire-rig.js';
 import { mine, startTestBridge, type TestBridge } from '../../helpers/stories/stratum-bridge.js';
 

@@ -2,8 +2,9 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { CONDITIONS, type Condition, SEVERITY_OF } from '../../../src/bridge/alerts/alerts.js';
-import { ALERT_SETTINGS } from '../../../src/config/settings/alert-settings.js';
+import { readQuantity } from '../../../src/values/units.js';
 import { BOUNDS } from '../../../src/web/alerts/rules.js';
+import { ALERT_SETTINGS } from '../../../src/web/alerts/settings.js';
 import { rulesIn } from '../../helpers/alerts/expressions.js';
 
 const RULES = rulesIn(fileURLToPath(new URL('../../../config/deploy/prometheus/rules.yml', import.meta.url)));
@@ -46,7 +47,10 @@ const BOUND_OF: Partial<Record<Condition, { readonly says?: string; readonly for
   sharesHeldBack: { says: '> 0', forSeconds: BOUNDS.heldBackMs / 1000 },
   queueBehind: { says: `> ${BOUNDS.queueEntries}`, forSeconds: 600 },
   ledgerAway: { says: '== 0', forSeconds: BOUNDS.ledgerMs / 1000 },
-  diskLow: { says: `< ${ALERT_SETTINGS['alerts.diskBytes'].default}`, forSeconds: 0 },
+  diskLow: {
+    says: `< ${readQuantity(ALERT_SETTINGS['alerts.disk'].default as string, 'size')}`,
+    forSeconds: 0,
+  },
   certificateEnding: { says: `< ${BOUNDS.certificateMs / 86_400_000} * 86400`, forSeconds: 0 },
 };
 

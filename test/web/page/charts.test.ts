@@ -20,7 +20,7 @@ describe.skipIf(missing !== undefined)('a chart', () => {
     browser = await useChromium();
     story = await startPageStory();
     // Four seconds of the story's rig: so few blocks in a test that each is told by itself.
-    const slowly = ['--genesis-difficulty', '80000', '--block-delay-ms', '60000'];
+    const slowly = ['--genesis-difficulty', '80000', '--block-delay', '60000ms'];
     await Promise.all([story.startNode(slowly), story.startBridge()]);
     await bookEarlierShares(story.database);
     await bookEarlierBlocks(story.database, EARLIER_BLOCKS);

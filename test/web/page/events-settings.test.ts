@@ -13,7 +13,7 @@ import { signIn } from '../../helpers/web/sign-in.js';
 
 const FIRST = {
   'web.tokens': { ...READ_TOKEN, ann: { access: 'admin', secret: ADMIN } },
-  ...{ 'stratum.limits.banMs': '5m', 'queue.entries': 25 },
+  ...{ 'stratum.limits.ban': '5m', 'queue.entries': 25 },
   'stratum.deny': ['203.0.113.0/24'],
 };
 
@@ -99,34 +99,34 @@ describe.skipIf(missing !== undefined)('the timeline and the settings', () => {
     const setting = (key: string) =>
       page.getByRole('row').filter({ has: page.getByText(key, { exact: true }) });
     const card = page.getByRole('region', { name: 'A reload' });
-    await setting('stratum.limits.banMs').getByText('5m', { exact: true }).waitFor();
-    await setting('stratum.limits.banMs').getByText(`file ${path}`).waitFor();
+    await setting('stratum.limits.ban').getByText('5m', { exact: true }).waitFor();
+    await setting('stratum.limits.ban').getByText(`file ${path}`).waitFor();
     await page.setViewportSize({ width: 360, height: 800 });
-    await setting('stratum.limits.banMs').getByText(`file ${path}`).waitFor();
+    await setting('stratum.limits.ban').getByText(`file ${path}`).waitFor();
     await page.setViewportSize({ width: 1280, height: 900 });
     await setting('web.tokens').getByText('***').waitFor();
     await card.getByText('It would change no setting').waitFor();
     expect(await card.getByRole('button').count()).toBe(0);
     await card.getByText('with a token that gives orders').waitFor();
 
-    await write({ ...FIRST, 'stratum.limits.banMs': 'never' });
+    await write({ ...FIRST, 'stratum.limits.ban': 'never' });
     await card.getByText('It would be refused').waitFor();
-    await card.getByText(/^stratum\.limits\.banMs: "never" .* is no time/).waitFor();
+    await card.getByText(/^stratum\.limits\.ban: "never" .* is no time/).waitFor();
     await signIn(page, ADMIN);
     await card.getByRole('button', { name: 'Reload', exact: true }).click();
     await card.getByRole('button', { name: 'Reload them' }).click();
     await card.getByText('Refused: all settings stay as they were').waitFor();
 
-    await write({ ...FIRST, 'stratum.limits.banMs': '7m', 'queue.entries': 30 });
+    await write({ ...FIRST, 'stratum.limits.ban': '7m', 'queue.entries': 30 });
     await card.getByText('It would change 2 settings').waitFor();
-    await card.getByText('stratum.limits.banMs to 7m').waitFor();
+    await card.getByText('stratum.limits.ban to 7m').waitFor();
     await card.getByText('in force from the next start on').waitFor();
     expect(await axeFaults(page)).toEqual([]);
     await card.getByRole('button', { name: 'Reload', exact: true }).click();
     await card.getByRole('button', { name: 'Reload them' }).click();
-    await card.getByText('stratum.limits.banMs took effect').waitFor();
+    await card.getByText('stratum.limits.ban took effect').waitFor();
     await card.getByText('queue.entries wants a restart').waitFor();
-    await setting('stratum.limits.banMs').getByText('7m', { exact: true }).waitFor();
+    await setting('stratum.limits.ban').getByText('7m', { exact: true }).waitFor();
     await setting('queue.entries').getByText('after a restart: 30').waitFor();
     await page.getByRole('combobox', { name: 'Show' }).selectOption('waiting for a restart');
     await page.getByText(/^1\ssetting$/).waitFor();

@@ -53,7 +53,7 @@ describe.skipIf(missing !== undefined)('the page', () => {
     nodes: 'Chains that are mined',
     events: /, bridge 0/,
     'events?of=payouts': 'Nothing of this kind',
-    settings: 'stratum.limits.banMs',
+    settings: 'stratum.limits.ban',
   };
 
   it('has no fault that axe finds, light or dark, needs no scrolling to the side from 360 px on, asks nobody but the bridge, and keeps to its policy', async () => {

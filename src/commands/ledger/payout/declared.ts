@@ -1,12 +1,8 @@
 /** Commands for keys and for signing elsewhere, and what would be paid, as help shows them. */
+
 import { type Command, defineCommand } from '../../../cli/line/command.js';
-import { LEDGER_SETTINGS } from '../../../config/settings/ledger-settings.js';
-import {
-  KEY_CHECK_SETTINGS,
-  KEY_NEW_SETTINGS,
-  KEY_PASSWD_SETTINGS,
-  PLAN_SETTINGS,
-} from '../../../config/settings/payouts/payout-key-settings.js';
+import { LEDGER_SETTINGS } from '../settings.js';
+import { KEY_CHECK_SETTINGS, KEY_NEW_SETTINGS, KEY_PASSWD_SETTINGS, PLAN_SETTINGS } from './key-settings.js';
 
 const key: Command = {
   summary: 'the key that payments on chain are signed with: make it, look at it, change its passphrase',
@@ -48,8 +44,6 @@ const key: Command = {
   },
 };
 
-const BOOKS = ['dataDir', 'ledger.databaseUrl'] as const;
-
 const elsewhere = {
   export: defineCommand({
     summary: 'write out the transactions that wait for signatures, to sign them elsewhere',
@@ -59,7 +53,6 @@ const elsewhere = {
       'exported is followed until it can come no more. It says until when (by the time of the chain) they must be imported.',
     words: '<file>',
     settings: LEDGER_SETTINGS,
-    shows: BOOKS,
     examples: ['ledger payout export unsigned.json'],
     run: async (asked) => (await import('./elsewhere.js')).exportUnsigned(asked),
   }),
@@ -71,7 +64,6 @@ const elsewhere = {
       'keys have to sign, those of some are kept: export again for the others, or import what each of them gives.',
     words: '<file>',
     settings: LEDGER_SETTINGS,
-    shows: BOOKS,
     examples: ['ledger payout import signed.json'],
     run: async (asked) => (await import('./elsewhere.js')).importSigned(asked),
   }),
@@ -83,8 +75,7 @@ const plan = defineCommand({
     'Goes by the balances as they are now and by the chains as the bridge that pays saw them last, and says how long ago that was: it asks no ' +
     'node. Gas is the most that it can cost. Chains, limits and reserve are those of the settings; a batch may still wait for approval.',
   settings: PLAN_SETTINGS,
-  shows: ['payouts.minimum', 'only', 'chain', 'json', 'csv', 'wide', ...BOOKS],
-  examples: ['ledger payout plan', 'ledger payout plan --minimum 0.5 --only k:ab12…'],
+  examples: ['ledger payout plan', 'ledger payout plan --payouts-minimum 0.5 --only k:ab12…'],
   run: async (asked) => (await import('./plan.js')).plan(asked),
 });
 

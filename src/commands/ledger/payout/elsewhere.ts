@@ -1,7 +1,7 @@
 /** `ledger payout export` and `import`: transactions that are signed elsewhere. */
+
 import { open, readFile, stat } from 'node:fs/promises';
 import { type Asked, CommandError, FAILED, OK } from '../../../cli/line/command.js';
-import type { LedgerSettings } from '../../../config/settings/ledger-settings.js';
 import {
   type BroughtBack,
   giveAway,
@@ -10,6 +10,7 @@ import {
 } from '../../../ledger/transactions/elsewhere.js';
 import { exportText, type Import, LONGEST_IMPORT, readImport } from '../../../payouts/signer/offline.js';
 import { onBooks } from '../access.js';
+import type { LedgerSettings } from '../settings.js';
 import { whoRuns } from '../who.js';
 
 export async function exportUnsigned(asked: Asked<LedgerSettings>): Promise<number> {
@@ -20,7 +21,7 @@ export async function exportUnsigned(asked: Asked<LedgerSettings>): Promise<numb
     const { transactions, late } = await giveAway(pool, whoRuns());
     if (late > 0)
       stderr.write(
-        `stratum-bridge: ${late} are past their time and left out: the bridge makes others in their place. payouts.ttlMs gives who signs more of it\n`,
+        `stratum-bridge: ${late} are past their time and left out: the bridge makes others in their place. payouts.ttl gives who signs more of it\n`,
       );
     if (transactions.length === 0) {
       stderr.write('stratum-bridge: nothing waits for signatures, and nothing was written\n');

@@ -3,11 +3,6 @@
 import type { Asked, CommandIo } from '../../../cli/line/command.js';
 import { print } from '../../../cli/screen/print.js';
 import { ConfigError } from '../../../config/layers/config-error.js';
-import type {
-  LedgerSettings,
-  MarkSettings,
-  PrepareSettings,
-} from '../../../config/settings/ledger-settings.js';
 import { formatAmount, parseAmount } from '../../../core/money/amount.js';
 import { type Mark, markPayout } from '../../../ledger/payments/mark.js';
 import { shownPayout } from '../../../ledger/payments/payout-desk.js';
@@ -21,10 +16,12 @@ import type { Columns } from '../../../operations/columns.js';
 import { type Payout, payouts } from '../../../operations/payouts.js';
 import { onBooks } from '../access.js';
 import { prepare as preparePayout } from '../look.js';
+import type { LedgerSettings } from '../settings.js';
 import { whoRuns } from '../who.js';
 import { BATCHES, batchRow } from './columns.js';
 import { writePayoutFiles } from './files.js';
 import { orderBatch } from './send.js';
+import type { MarkSettings, PrepareSettings } from './settings.js';
 import { payoutNamed } from './words.js';
 
 const PAYMENTS: Columns<BookedPayment> = {

@@ -1,13 +1,8 @@
 /** `ledger payout approve`, `reject`, `hold`, `allow`, `pause` and `resume`. */
+
 import { type Asked, CommandError, FAILED, OK } from '../../../cli/line/command.js';
 import { print } from '../../../cli/screen/print.js';
 import { ConfigError } from '../../../config/layers/config-error.js';
-import type {
-  ApproveSettings,
-  HoldSettings,
-  NoteSettings,
-  ResumeSettings,
-} from '../../../config/settings/payouts/payout-order-settings.js';
 import { nameFault } from '../../../core/names/names.js';
 import { askOf } from '../../../ledger/database/statements.js';
 import { debitWords } from '../../../ledger/transactions/accepted-debits.js';
@@ -29,6 +24,13 @@ import { PROOFS } from '../verify.js';
 import { whoRuns } from '../who.js';
 import { failedChecks } from './checks.js';
 import { BATCHES, batchRow, HOLDS, holdRow } from './columns.js';
+import type {
+  AllowSettings,
+  ApproveSettings,
+  HoldSettings,
+  NoteSettings,
+  ResumeSettings,
+} from './settings.js';
 import { noteGiven, payoutNamed } from './words.js';
 
 export async function approve(asked: Asked<ApproveSettings>): Promise<number> {
@@ -78,7 +80,7 @@ export async function hold(asked: Asked<HoldSettings>): Promise<number> {
 
 const MOST_HOLDS = 1_000_000;
 
-export async function allow(asked: Asked<HoldSettings>): Promise<number> {
+export async function allow(asked: Asked<AllowSettings>): Promise<number> {
   const account = accountNamed(asked.words[0]);
   return onBooks(asked, async ({ ledger: { pool }, ...to }) => {
     const { chain, note } = to.config;

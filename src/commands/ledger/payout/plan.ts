@@ -1,15 +1,16 @@
 /** `ledger payout plan`: what the next batch would pay, where, and who waits or is held. Writes nothing. */
+
 import { payerTerms } from '../../../assembly/payouts/payer-terms.js';
 import { type Asked, CommandError, OK } from '../../../cli/line/command.js';
 import { print } from '../../../cli/screen/print.js';
 import { formatDuration } from '../../../cli/screen/units.js';
-import type { PlanSettings } from '../../../config/settings/payouts/payout-key-settings.js';
-import type { ConfigOf } from '../../../config/settings/setting.js';
 import { type Amount, formatAmount } from '../../../core/money/amount.js';
 import { type Outlook, payoutOutlook } from '../../../ledger/transactions/batches.js';
 import type { Columns } from '../../../operations/columns.js';
 import { MOST_ACCOUNTS, planDue } from '../../../payouts/payer/batches.js';
+import type { ConfigOf } from '../../../values/setting.js';
 import { onBooks } from '../access.js';
+import type { PlanSettings } from './key-settings.js';
 
 interface PlanRow {
   readonly account: string;

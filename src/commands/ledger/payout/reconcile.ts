@@ -9,13 +9,13 @@ import type {
 } from '../../../bridge/payouts/reconciled.js';
 import { type Asked, CommandError, OK } from '../../../cli/line/command.js';
 import { print } from '../../../cli/screen/print.js';
-import type { ReconcileSettings } from '../../../config/settings/payouts/payout-order-settings.js';
 import { askOf } from '../../../ledger/database/statements.js';
 import { orderReconcile, reconciledSince } from '../../../ledger/transactions/orders.js';
 import { payerReport } from '../../../ledger/transactions/view.js';
 import { onBooks } from '../access.js';
 import { whoRuns } from '../who.js';
 import { RECONCILED, type ReconciledRow } from './columns.js';
+import type { ReconcileSettings } from './settings.js';
 import { refuseWithoutPayer, UNDER_WAY } from './words.js';
 
 const LOOK_MS = 500;

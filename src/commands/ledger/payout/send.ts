@@ -1,17 +1,18 @@
 /** `ledger payout send`, and what `prepare` does where a bridge pays: both follow what that bridge does. */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { nextSteps } from '../../../bridge/watch/next-steps.js';
 import type { PayerReport } from '../../../bridge/watch/payer-watch.js';
 import { type Asked, CommandError, type CommandIo, OK } from '../../../cli/line/command.js';
 import { print } from '../../../cli/screen/print.js';
-import type { SendSettings } from '../../../config/settings/payouts/payout-order-settings.js';
 import { askOf } from '../../../ledger/database/statements.js';
 import { type ChainBatch, listBatches, readBatch } from '../../../ledger/transactions/orders.js';
 import { askForBatch, payerReport, progressOf } from '../../../ledger/transactions/view.js';
 import { type OnBooks, onBooks } from '../access.js';
 import { whoRuns } from '../who.js';
 import { BATCHES, batchRow, stateOf } from './columns.js';
+import type { SendSettings } from './settings.js';
 import { sentencesOf } from './status.js';
 import { PAUSED, payoutNamed, refuseWithoutPayer, UNDER_WAY } from './words.js';
 
@@ -47,8 +48,8 @@ interface Following {
 
 /** Resolves with the exit code. Says each time something else is waited for. */
 async function follow({ pool, batch, to }: Following): Promise<number> {
-  const { wait, timeoutMs, 'payouts.mode': mode } = to.config;
-  const endsAtMs = performance.now() + timeoutMs;
+  const { wait, timeout, 'payouts.mode': mode } = to.config;
+  const endsAtMs = performance.now() + timeout;
   let said = '';
   for (;;) {
     const report = await payerReport(askOf(pool));

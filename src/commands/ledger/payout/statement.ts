@@ -1,10 +1,11 @@
 /** `ledger payout statement`: payments on chain for other programs. */
+
 import { once } from 'node:events';
 import { type Asked, OK } from '../../../cli/line/command.js';
-import type { StatementSettings } from '../../../config/settings/ledger-settings.js';
 import { csvLine, csvText } from '../../../core/names/csv.js';
 import { paidOnChain } from '../../../ledger/transactions/view.js';
 import { onBooks } from '../access.js';
+import type { SpanSettings } from '../settings.js';
 import { spanOf } from '../statements.js';
 
 const KEYS = [
@@ -12,7 +13,7 @@ const KEYS = [
   ...['blockHash', 'gas'],
 ] as const;
 
-export async function statement(asked: Asked<StatementSettings>): Promise<number> {
+export async function statement(asked: Asked<SpanSettings>): Promise<number> {
   return onBooks(asked, async ({ ledger, config, io: { stdout } }) => {
     const write = async (text: string): Promise<void> => {
       // Who reads it may be slower than the database.

@@ -1,11 +1,10 @@
 /** `ledger payout status` and `evidence`. */
+
 import { nextSteps } from '../../../bridge/watch/next-steps.js';
 import { awaitedWords, type PayerReport } from '../../../bridge/watch/payer-watch.js';
 import { type Asked, CommandError, type CommandIo, OK } from '../../../cli/line/command.js';
 import type { Form } from '../../../cli/screen/form.js';
 import { print } from '../../../cli/screen/print.js';
-import type { LedgerSettings } from '../../../config/settings/ledger-settings.js';
-import type { StatusSettings } from '../../../config/settings/payouts/payout-order-settings.js';
 import { adviceFor } from '../../../core/names/pause-advice.js';
 import { askOf } from '../../../ledger/database/statements.js';
 import {
@@ -20,7 +19,9 @@ import {
 import { payerReport, paymentProof } from '../../../ledger/transactions/view.js';
 import type { Evidence } from '../../../operations/payouts.js';
 import { onBooks } from '../access.js';
+import type { LedgerSettings } from '../settings.js';
 import { BATCHES, batchRow, CHAINS, chainRow, HOLDS, holdRow, LINES, lineRow, STEPS } from './columns.js';
+import type { StatusSettings } from './settings.js';
 import { PAUSED, payoutNamed, UNDER_WAY } from './words.js';
 
 interface Printing {

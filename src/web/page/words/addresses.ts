@@ -48,7 +48,7 @@ function hostFor({ host }: Door, asked: string): string {
 
 const HERE_ALONE: Reach = {
   says: 'The bridge takes rigs of its own machine alone. For others start it with',
-  flag: '--tcp 0.0.0.0:1917',
+  flag: '--stratum-tcp 0.0.0.0:1917',
 };
 
 export interface Reach {

@@ -121,7 +121,7 @@ const NO_NODE: Trouble = {
   kind: 'fault',
   title: 'No node is set',
   says: [
-    'Without a node there is no work. Name one: stratum-bridge serve --node http://NODE:1848',
+    'Without a node there is no work. Name one: stratum-bridge serve --node-urls http://NODE:1848',
     'To try things without a network: stratum-bridge node --mining --data-dir ./chain',
   ],
 };

@@ -32,10 +32,17 @@ interface Running {
 }
 
 async function start(port: number, peer: number, folder: string): Promise<Running> {
-  const flags = ['--listen', `127.0.0.1:${port}`, '--peer', `http://127.0.0.1:${peer}`, '--data-dir', folder];
+  const flags = [
+    '--listen',
+    `127.0.0.1:${port}`,
+    '--peers',
+    `http://127.0.0.1:${peer}`,
+    '--data-dir',
+    folder,
+  ];
   const node = await startEasyProcess(
     ...flags,
-    ...['--graph', 'triangle', '--control', '127.0.0.1:0', '--account', `${PAYER.account}=100`],
+    ...['--graph', 'triangle', '--control', '127.0.0.1:0', '--accounts', `${PAYER.account}=100`],
   );
   closing.push(async () => await node[Symbol.asyncDispose]());
   return { node, port, again: () => start(port, peer, folder) };

@@ -54,7 +54,7 @@ async function begin(story: StoryOptions = { watchOnly: true }): Promise<void> {
 }
 
 async function ledger(...words: string[]) {
-  return runHere('ledger', ['payout', ...words, '--database-url', books.connectionString]);
+  return runHere('ledger', ['payout', ...words, '--ledger-database-url', books.connectionString]);
 }
 
 async function exported(path: string): Promise<Record<string, unknown>> {

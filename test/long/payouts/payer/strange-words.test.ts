@@ -30,7 +30,7 @@ const status = async (columns?: number) =>
   (
     await runHere(
       'ledger',
-      ['payout', 'status', '--lines', '--database-url', books.connectionString],
+      ['payout', 'status', '--lines', '--ledger-database-url', books.connectionString],
       {},
       columns === undefined ? undefined : { columns },
     )

@@ -24,7 +24,7 @@ function NodeCards({ nodes, startedAt }: { nodes: readonly Node[] } & Pick<Summa
     return (
       <p>
         No node is set. A node gives the work that rigs do and takes the blocks that they find: name one or
-        more, the preferred one first, with <code>--node</code> or in <code>node.urls</code>.
+        more, the preferred one first, with <code>--node-urls</code> or in <code>node.urls</code>.
       </p>
     );
   return (

@@ -51,7 +51,7 @@ function Lines({ doors }: { doors: Doors }) {
         for that share difficulty.
       </p>
       <p class="note">No rig at hand? A CPU is one:</p>
-      <Copy text={`npx stratum-bridge rig --url ${last.url} --user ${USER}`} what="the command" />
+      <Copy text={`npx stratum-bridge rig --urls ${last.url} --user ${USER}`} what="the command" />
     </>
   );
 }

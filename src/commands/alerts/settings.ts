@@ -1,0 +1,18 @@
+/** What `alerts` is told. */
+
+import { flagsOnly, type Settings, setting } from '../../values/setting.js';
+import { text } from '../../values/words.js';
+import { ALERT_SETTINGS } from '../../web/alerts/settings.js';
+
+export const ALERT_TEST_SETTINGS = {
+  ...flagsOnly({
+    target: setting(text, {
+      default: '',
+      shape: 'NAME',
+      help: 'Only this one of alerts.targets. None: all of them.',
+    }),
+  }),
+  'alerts.targets': ALERT_SETTINGS['alerts.targets'],
+} satisfies Settings;
+
+export type AlertTestSettings = typeof ALERT_TEST_SETTINGS;

@@ -1,0 +1,60 @@
+/** What `ledger payout key`, `plan`, `export` and `import` are told. Of a key nothing is told but where its passphrase is. */
+import { BRIDGE_SETTINGS } from '../../../config/settings.js';
+import { REWARD_SETTINGS } from '../../../ledger/settings.js';
+import { PAYOUT_SETTINGS } from '../../../payouts/settings.js';
+import { flagsOnly, type Settings, setting } from '../../../values/setting.js';
+import { text } from '../../../values/words.js';
+import { FORM_FLAGS } from '../../settings.js';
+import { chainFlag, LEDGER_SETTINGS } from '../settings.js';
+
+const WHERE = 'prompt (a terminal), fd:3 (a file descriptor) or credential:NAME (of systemd)';
+
+const file = setting(text, {
+  default: '',
+  shape: 'FILE',
+  help: 'The key file, such as payouts.key; payouts.signer-log beside it is its log.',
+});
+const { json } = FORM_FLAGS;
+
+/** @param help what it is for. */
+const passphrase = (help: string) => setting(text, { default: '', shape: 'WHERE', help });
+
+export const KEY_NEW_SETTINGS = flagsOnly({
+  file,
+  passphrase: passphrase(
+    `Where the passphrase comes from that the file is to have: ${WHERE}. Without it the file has none.`,
+  ),
+  json,
+});
+
+export const KEY_CHECK_SETTINGS = flagsOnly({
+  file,
+  passphrase: passphrase(
+    `Where its passphrase comes from, if it has one: ${WHERE}. On a terminal it is asked for.`,
+  ),
+  json,
+});
+
+export const KEY_PASSWD_SETTINGS = flagsOnly({
+  ...KEY_CHECK_SETTINGS,
+  newPassphrase: passphrase(
+    `Where the new one comes from: ${WHERE}; none: the file has no passphrase any more. On a terminal it is asked for.`,
+  ),
+});
+
+export const PLAN_SETTINGS = {
+  ...flagsOnly({
+    only: setting(text, {
+      default: '',
+      shape: 'ACCOUNT',
+      help: 'Show what this account gets. The plan is made with all of them.',
+    }),
+    chain: chainFlag('all', 'Show what is paid there. The plan is made with all chains.'),
+  }),
+  ...REWARD_SETTINGS,
+  ...PAYOUT_SETTINGS,
+  'node.development': BRIDGE_SETTINGS['node.development'],
+  ...LEDGER_SETTINGS,
+} satisfies Settings;
+
+export type PlanSettings = typeof PLAN_SETTINGS;

@@ -1,0 +1,135 @@
+/** What `ledger` is told: where the books are, what a command reads besides, and flags of one run. */
+import { BRIDGE_SETTINGS } from '../../config/settings.js';
+import { REWARD_SETTINGS } from '../../ledger/settings.js';
+import { payable } from '../../values/amounts.js';
+import { listOf } from '../../values/lists-and-maps.js';
+import { numberOf } from '../../values/numbers.js';
+import { flagsOnly, onOff, type Settings, setting } from '../../values/setting.js';
+import { momentOr, text, wordOr } from '../../values/words.js';
+import { FORM_FLAGS, LIST_FLAGS } from '../settings.js';
+
+/** Of every command of `ledger`. */
+export const LEDGER_SETTINGS = {
+  ...FORM_FLAGS,
+  dataDir: BRIDGE_SETTINGS.dataDir,
+  'ledger.databaseUrl': BRIDGE_SETTINGS['ledger.databaseUrl'],
+} satisfies Settings;
+
+export const LIST_SETTINGS = { ...LIST_FLAGS, ...LEDGER_SETTINGS } satisfies Settings;
+
+/** For who asks the nodes. */
+export const NODE_SETTINGS = {
+  'node.urls': BRIDGE_SETTINGS['node.urls'],
+  'node.ca': BRIDGE_SETTINGS['node.ca'],
+  'node.insecure': BRIDGE_SETTINGS['node.insecure'],
+  'node.development': BRIDGE_SETTINGS['node.development'],
+} satisfies Settings;
+
+export const VERIFY_SETTINGS = {
+  ...LEDGER_SETTINGS,
+  'payouts.mode': BRIDGE_SETTINGS['payouts.mode'],
+} satisfies Settings;
+
+/** Of what was set aside: in the ledger, and in the queue. */
+export const QUEUE_SETTINGS = {
+  ...LIST_SETTINGS,
+  'queue.redisUrl': BRIDGE_SETTINGS['queue.redisUrl'],
+} satisfies Settings;
+
+export const BLOCKS_SETTINGS = {
+  ...flagsOnly({
+    lookAgain: onOff({
+      default: false,
+      help: 'Ask the nodes for every block first, also for those too deep to be followed.',
+    }),
+  }),
+  ...LIST_SETTINGS,
+  ...NODE_SETTINGS,
+  ...REWARD_SETTINGS,
+  'miner.account': BRIDGE_SETTINGS['miner.account'],
+} satisfies Settings;
+
+/** @param word what stands for no chain. */
+export const chainFlag = <const W extends string>(word: W, help: string) =>
+  setting(wordOr(word, numberOf('count', 0, 2 ** 31 - 1), `is neither ${word} nor the number of a chain`), {
+    ...{ default: word, shape: 'CHAIN', help },
+  });
+
+/** What is agreed with one account: where a flag says nothing, it stays. */
+export const ACCOUNT_SETTINGS = {
+  ...flagsOnly({
+    fee: setting(
+      wordOr(
+        'default',
+        numberOf('part', 0, 10_000),
+        'is neither default nor a part: write 1% or 0.01, as a bare 1 could be either',
+      ),
+      {
+        default: 'default',
+        shape: 'PART',
+        help: "The operator's part of what it earns, such as 0.5%; default: as for everybody.",
+      },
+    ),
+    minimum: setting(wordOr('default', payable, 'is neither default nor an amount above zero'), {
+      default: 'default',
+      shape: 'AMOUNT',
+      help: 'It is paid from this balance on; default: as everybody.',
+    }),
+    chain: chainFlag('any', 'It is paid there, where payments are made on chain; any: where coins are.'),
+    note: setting(text, { default: '', shape: 'TEXT', help: 'Kept with the account.' }),
+  }),
+  ...LEDGER_SETTINGS,
+} satisfies Settings;
+
+/** New rules of reward: what a flag says. */
+export const RULES_SETTINGS = {
+  ...flagsOnly({
+    from: setting(momentOr('now'), {
+      default: 'now',
+      shape: 'TIME',
+      help: 'From when on they hold, such as 2026-12-01 or 2026-12-01T06:30 (UTC).',
+    }),
+  }),
+  ...REWARD_SETTINGS,
+  ...LEDGER_SETTINGS,
+} satisfies Settings;
+
+/** What was paid since a dump was written. */
+export const RESTORE_SETTINGS = {
+  ...flagsOnly({
+    afterPayments: setting(listOf(text), {
+      default: [],
+      shape: 'FILE',
+      repeatable: true,
+      help: 'A payout that was paid since the dump was written, as `payout prepare` wrote it (CSV or JSON): it is entered as paid.',
+    }),
+    noneWereSent: onOff({ default: false, help: 'Nothing was paid since the dump was written.' }),
+  }),
+  ...LEDGER_SETTINGS,
+} satisfies Settings;
+
+export const SPAN_SETTINGS = {
+  ...flagsOnly({
+    from: setting(momentOr('ever'), {
+      default: 'ever',
+      shape: 'TIME',
+      help: 'From when on, such as 2026-12-01 or 2026-12-01T06:30 (UTC).',
+    }),
+    to: setting(momentOr('now'), {
+      default: 'now',
+      shape: 'TIME',
+      help: 'Until when; what begins then is not in it.',
+    }),
+  }),
+  ...LEDGER_SETTINGS,
+} satisfies Settings;
+
+export type LedgerSettings = typeof LEDGER_SETTINGS;
+export type ListSettings = typeof LIST_SETTINGS;
+export type VerifySettings = typeof VERIFY_SETTINGS;
+export type QueueSettings = typeof QUEUE_SETTINGS;
+export type BlocksSettings = typeof BLOCKS_SETTINGS;
+export type AccountSettings = typeof ACCOUNT_SETTINGS;
+export type RulesSettings = typeof RULES_SETTINGS;
+export type RestoreSettings = typeof RESTORE_SETTINGS;
+export type SpanSettings = typeof SPAN_SETTINGS;

@@ -1,0 +1,93 @@
+import { type Asked, CommandError, OK } from '../../cli/line/command.js';
+import { row, summaryLines, wrapped } from '../../cli/screen/summary.js';
+import { formatDuration, formatHashRate } from '../../cli/screen/units.js';
+import { printable } from '../../core/names/names.js';
+import { type Money, money } from '../../operations/accounts.js';
+import { type Block, blocks } from '../../operations/blocks.js';
+import { type Payer, payer } from '../../operations/payouts.js';
+import { SUMMARY, type Summary, summary } from '../../operations/state.js';
+import type { AskedBridge } from '../ctl/bridge.js';
+import { onLedger } from '../ledger/asking.js';
+import type { LedgerSettings } from '../ledger/settings.js';
+
+interface Seen {
+  /** Null where none runs. */
+  readonly bridge: Summary | null;
+  /** Null while it does not answer the bridge. */
+  readonly ledger: { readonly lastBlock: Block | null; readonly money: Money; readonly payer: Payer } | null;
+}
+
+export async function run(asked: Asked<LedgerSettings>): Promise<number> {
+  return onLedger(asked, async ({ ask, isOfBridge, config, io: { stdout } }) => {
+    const seen: Seen = {
+      bridge: isOfBridge ? (await ask(SUMMARY, 'GET', summary.path)).read : null,
+      ledger: await ledgerBy(ask, isOfBridge),
+    };
+    const isForPrograms = config.json || !stdout.isTTY;
+    const lines = isForPrograms ? [JSON.stringify(seen, null, 2)] : linesOf(seen, config.dataDir);
+    const room = stdout.columns || 80;
+    for (const line of lines) stdout.write(`${isForPrograms ? line : wrapped(printable(line), room)}\n`);
+    return OK;
+  });
+}
+
+async function ledgerBy(ask: AskedBridge['ask'], isOfBridge: boolean): Promise<Seen['ledger']> {
+  try {
+    const [found, all, paying] = await Promise.all([
+      ask(blocks.output, 'GET', `${blocks.path}?limit=1`),
+      ask(money.output, 'GET', money.path),
+      ask(payer.output, 'GET', payer.path),
+    ]);
+    return { lastBlock: found.read.blocks[0] ?? null, money: all.read, payer: paying.read };
+  } catch (error) {
+    // A bridge is shown all the same.
+    if (isOfBridge && error instanceof CommandError) return null;
+    throw error;
+  }
+}
+
+function linesOf({ bridge, ledger }: Seen, dataDir: string): string[] {
+  const head = bridge
+    ? summaryLines(bridge, { rate: `${formatHashRate(bridge.hashesPerSecond)} by shares` })
+    : [
+        `  no bridge runs with the data directory ${dataDir}: start one with \`stratum-bridge serve\``,
+        row('ledger', 'what it has, without a bridge'),
+      ];
+  if (!ledger) return [...head, row('payouts', 'not known while the ledger is away')];
+  return [
+    ...head,
+    row('block', blockWords(ledger.lastBlock)),
+    row('money', moneyWords(ledger.money)),
+    ...payoutWords(ledger.payer).map((words, i) => row(i === 0 ? 'payouts' : '', words)),
+  ];
+}
+
+function blockWords(block: Block | null): string {
+  if (!block) return 'none was found yet';
+  const { chainId, height, state, foundAt, detail } = block;
+  const age = formatDuration(Math.max(0, Date.now() - Date.parse(foundAt)));
+  return `chain ${chainId}, height ${height}, found ${age} ago, ${state}${detail ? `: ${detail}` : ''}`;
+}
+
+function moneyWords({ balance, held, paying, paid }: Money): string {
+  const parts = { 'can be paid': balance, unconfirmed: held, 'being paid': paying, paid };
+  return Object.entries(parts)
+    .map(([what, amount]) => `${coins(amount)} ${what}`)
+    .join(', ');
+}
+
+/** Grouped digits, and at most four decimals; what is more stands in JSON. */
+function coins(amount: string): string {
+  return Number(amount).toLocaleString('en-US', { maximumFractionDigits: 4, useGrouping: true });
+}
+
+function payoutWords({ paused, isPaying, place, account, nextRun, next }: Payer): string[] {
+  if (paused)
+    return [
+      `paused since ${paused.since} by ${paused.by}: ${paused.says}`,
+      `${paused.advice}; then \`ledger payout resume\``,
+    ];
+  if (account === null) return ['by hand: `ledger payout prepare` makes one of what is due'];
+  const who = isPaying ? `${place} pays` : 'no bridge pays now';
+  return [`${who}, next run ${nextRun ?? 'not planned'}`, ...next];
+}

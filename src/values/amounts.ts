@@ -1,0 +1,14 @@
+/** Amounts of coins. */
+import { z } from 'zod';
+import { parseAmount } from '../core/money/amount.js';
+
+const NO_AMOUNT = 'is no amount: digits, with up to 12 decimals after a point';
+
+export const amount = z.union([z.string(), z.number()], NO_AMOUNT).transform((given, context) => {
+  const parsed = parseAmount(String(given));
+  if (parsed !== undefined && parsed >= 0n) return parsed;
+  context.addIssue(NO_AMOUNT);
+  return z.NEVER;
+});
+
+export const payable = amount.refine((given) => given > 0n, 'is not above zero');

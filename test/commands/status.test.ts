@@ -1,0 +1,131 @@
+/** `status`: the first screen, of a bridge that runs and of a ledger at rest. */
+import { randomUUID } from 'node:crypto';
+import stringWidth from 'string-width';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { SILENT } from '../../src/core/names/log.js';
+import { openBooksWatch } from '../../src/ledger/watch/watch.js';
+import { controlSocketIn } from '../../src/web/control-socket.js';
+import { createMetrics } from '../../src/web/metrics/metrics.js';
+import { startControlServer } from '../../src/web/server.js';
+import { useBooks } from '../helpers/books/books.js';
+import { giveMoney } from '../helpers/books/money.js';
+import { temporaryFolder } from '../helpers/folder.js';
+import { runHere } from '../helpers/processes/command.js';
+import { entryOf, makeShare } from '../helpers/rigs/shares.js';
+import { makeSolution } from '../helpers/rigs/solutions.js';
+import { idleBridge, NO_BOOKS } from '../helpers/web/idle-bridge.js';
+
+const books = useBooks();
+const ACCOUNT = `k:${'ab'.repeat(32)}`;
+const NODE = {
+  ...{
+    url: 'http://127.0.0.1:1848',
+    state: 'away' as const,
+    network: '',
+    reason: 'nobody \u001b[2J answers',
+  },
+  ...{ isActive: false, chains: 0, requests: 7, cutHeight: undefined, silentMs: undefined, forks: undefined },
+};
+
+beforeAll(async () => {
+  const id = { producer: randomUUID(), number: 1 };
+  await books.ledger.recordEntry(entryOf({ id, shares: [makeShare({ account: ACCOUNT })], rejections: [] }));
+  await books.ledger.recordSolution(makeSolution({ foundAtMs: Date.now() }, { height: 7 }), 'received', '');
+  await giveMoney(books.pool, ACCOUNT, 1_234_567_890_123_456_789n);
+});
+
+/** The data directory of a bridge that runs. */
+async function bridgeOn(shown: 'these books' | 'none'): Promise<string> {
+  const folder = await temporaryFolder();
+  const ready = Promise.resolve();
+  const watch = openBooksWatch({ connectionString: books.connectionString, ready, patienceMs: 60_000 });
+  const { events, sources: idle } = idleBridge();
+  const sources = { ...idle, nodes: () => [NODE], books: shown === 'none' ? NO_BOOKS : watch };
+  const server = await startControlServer({
+    ...{ sources, metrics: createMetrics(events, sources), log: SILENT },
+    control: { path: controlSocketIn(folder.path), failed: (why) => expect.fail(why) },
+  });
+  onTestFinished(async () => {
+    await server.close();
+    await watch.close();
+    await folder[Symbol.asyncDispose]();
+  });
+  return folder.path;
+}
+
+const status = (words: readonly string[], columns?: number) =>
+  runHere('status', words, {}, columns === undefined ? undefined : { columns });
+
+it('WB53: shows node, rate, rigs, queue, the last block, money and payouts, within 80 columns', async () => {
+  const dataDir = await bridgeOn('these books');
+  for (const columns of [40, 80, 200]) {
+    const { code, text, stderr } = await status(['--data-dir', dataDir], columns);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(text.split('\n').filter((line) => stringWidth(line) > columns)).toEqual([]);
+    expect(text).not.toContain('\u001b');
+  }
+  const { text } = await status(['--data-dir', dataDir], 80);
+  expect(text.split('\n').map((line) => line.slice(2, 11).trimEnd())).toEqual([
+    ...['stratum-b', 'node', 'hash rate', 'sessions', 'submits', 'solutions', 'chains', 'ledger', 'queue'],
+    ...['block', 'money', 'payouts'],
+  ]);
+  expect(text).toContain('\n  node       127.0.0.1:1848 away: nobody \\u{1b}[2J answers\n');
+  expect(text).toMatch(/\n {2}block {6}chain \d+, height 7, found \d+ s ago, pending\n/);
+  expect(text).toContain('\n  money      1,234,567.8901 can be paid, 0 unconfirmed, 0 being paid, 0 paid\n');
+  expect(text).toContain('\n  payouts    by hand: `ledger payout prepare` makes one of what is due');
+});
+
+it('gives programs the views themselves', async () => {
+  const { code, text } = await status(['--data-dir', await bridgeOn('these books')]);
+  expect([code, JSON.parse(text)]).toEqual([
+    0,
+    {
+      bridge: expect.objectContaining({ sessions: 0, nodes: [expect.objectContaining({ state: 'away' })] }),
+      ledger: {
+        lastBlock: expect.objectContaining({ height: 7, state: 'pending' }),
+        money: expect.objectContaining({ balance: '1234567.890123456789' }),
+        payer: expect.objectContaining({ isPaying: false, account: null }),
+      },
+    },
+  ]);
+});
+
+it('shows a bridge whose ledger is away, and says so', async () => {
+  const dataDir = await bridgeOn('none');
+  const { code, text } = await status(['--data-dir', dataDir], 80);
+  expect(code).toBe(0);
+  expect(text).toContain('\n  node       127.0.0.1:1848 away');
+  expect(text).toContain('\n  payouts    not known while the ledger is away');
+  expect(JSON.parse((await status(['--data-dir', dataDir])).text)).toMatchObject({ ledger: null });
+});
+
+it('shows what the ledger has where no bridge runs, and says why payouts are paused', async () => {
+  await using folder = await temporaryFolder();
+  const where = ['--data-dir', folder.path, '--database-url', books.connectionString];
+  await books.pool.query(
+    "UPDATE payer SET pause_kind = 'operator', pause_says = 'I look first', pause_by = 'anna', paused_at = now()",
+  );
+  const { code, text } = await status(where, 200);
+  await books.pool.query(
+    'UPDATE payer SET pause_kind = NULL, pause_says = NULL, pause_by = NULL, paused_at = NULL',
+  );
+  expect(code).toBe(0);
+  expect(text).toContain(
+    `no bridge runs with the data directory ${folder.path}: start one with \`stratum-bridge serve\``,
+  );
+  expect(text).toMatch(/\n {2}block {6}chain \d+, height 7, found /);
+  expect(text).toMatch(
+    /\n {2}payouts {4}paused since \S+Z by anna: I look first\n {13}.*; then `ledger payout resume`/,
+  );
+  expect(JSON.parse((await status(where)).text)).toMatchObject({ bridge: null, ledger: { lastBlock: {} } });
+});
+
+it('says where it looked when there is neither', async () => {
+  await using folder = await temporaryFolder();
+  expect(await status(['--data-dir', folder.path])).toMatchObject({
+    ...{ code: 1, text: '' },
+    stderr: expect.stringMatching(
+      /dataDir: .* there are no books in .*; name those of the bridge with --config/,
+    ),
+  });
+});
