@@ -3,7 +3,6 @@ import type pg from 'pg';
 import { MAX_AWAITED, MAX_PAYMENT_EVENTS, type PayerReport } from '../../bridge/watch/payer-watch.js';
 import type { Listing, Slice } from '../../bridge/watch/rig-watch.js';
 import type { PaidLine, Evidence as Proof } from '../../operations/payouts.js';
-import { timeOf, timeOrNull } from '../../operations/values.js';
 import { LedgerError } from '../database/errors.js';
 import { type Ask, type RowOf, rowsOf, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
@@ -50,11 +49,7 @@ export async function paidLines(
   { offset, limit }: Slice,
 ): Promise<Listing<PaidLine> | undefined> {
   const [count] = await ask(SQL.lineCount, [id]);
-  return count && { total: count.total, items: (await ask(SQL.linesOf, [id, limit, offset])).map(lineFrom) };
-}
-
-function lineFrom({ changedAtMs, ...line }: RowOf<typeof SQL.line>): PaidLine {
-  return { ...line, changedAt: timeOf(changedAtMs) };
+  return count && { total: count.total, items: await ask(SQL.linesOf, [id, limit, offset]) };
 }
 
 const NUMBER = /^\d{1,18}$/;
@@ -65,16 +60,7 @@ export async function paymentProof(ask: Ask, which: string): Promise<Proof | und
   const [line] = await ask(SQL.line, isNumber ? [which, null] : [null, which]);
   if (!line) return undefined;
   const attempts = await ask(SQL.attempts, [line.id]);
-  const events = await ask(SQL.steps, [line.id, MAX_PAYMENT_EVENTS]);
-  return {
-    line: lineFrom(line),
-    attempts: attempts.map(({ sentAtMs, ...attempt }) => ({ ...attempt, sentAt: timeOrNull(sentAtMs) })),
-    events: events.map(({ atMs, evidence, ...step }) => ({
-      at: timeOf(atMs),
-      ...step,
-      evidence: { ...evidence },
-    })),
-  };
+  return { line, attempts, events: await ask(SQL.steps, [line.id, MAX_PAYMENT_EVENTS]) };
 }
 
 /** Lines that have had no last word, and those of which a block may still leave its chain, or that may still come into one. */

@@ -8,7 +8,6 @@ import {
 } from '../../bridge/watch/books-watch.js';
 import type { Listing, Slice } from '../../bridge/watch/rig-watch.js';
 import type { AccountDetails, Money } from '../../operations/accounts.js';
-import { timeOf, timeOrNull } from '../../operations/values.js';
 import { type Ask, type RowOf, statementsOf } from '../database/statements.js';
 import { OPERATOR } from '../settlement/posting.js';
 import { bestIn } from './blocks.js';
@@ -28,18 +27,13 @@ export async function accountOf(ask: Ask, name: string): Promise<AccountBooks | 
   const [pay] = await ask(SQL.recentPay, [PAYING_BLOCKS, name]);
   const [best] = await ask(SQL.bestOf, [name]);
   const [payout] = await ask(SQL.payoutOf, [name]);
-  const payments = await ask(SQL.paymentsOf, [name, MAX_PAYMENTS]);
   const { rigs: rigCount, books: _, ...money } = known;
   return {
     ...money,
     rigCount,
     rigs: (await ask(SQL.rigsOf, [name, MAX_RIGS])).map(rigFrom),
-    payout: payout ? payoutFrom(payout) : NO_PAYOUT,
-    payments: payments.map(({ preparedAtMs, changedAtMs, ...payment }) => ({
-      ...payment,
-      preparedAt: timeOf(preparedAtMs),
-      changedAt: timeOf(changedAtMs),
-    })),
+    payout: payout ?? NO_PAYOUT,
+    payments: await ask(SQL.paymentsOf, [name, MAX_PAYMENTS]),
     rate: await rateOf(ask, name),
     pay,
     bestEver: bestIn(best),
@@ -47,14 +41,6 @@ export async function accountOf(ask: Ask, name: string): Promise<AccountBooks | 
 }
 
 const NO_PAYOUT = { minimum: null, wishedChain: null, wishedAt: null, held: null, nextRun: null };
-
-function payoutFrom({
-  wishedAtMs,
-  nextAtMs,
-  ...payout
-}: RowOf<typeof SQL.payoutOf>): AccountDetails['payout'] {
-  return { ...payout, wishedAt: timeOrNull(wishedAtMs), nextRun: timeOrNull(nextAtMs) };
-}
 
 export async function moneyOf(ask: Ask, accounts: readonly string[]): Promise<ReadonlyMap<string, Money>> {
   const rows = await ask(SQL.moneyOf, [accounts]);
@@ -82,11 +68,11 @@ export async function otherAccounts(
   };
 }
 
-function rigFrom({ rig, fromMs, ...best }: RowOf<typeof SQL.rigsOf>): AccountDetails['rigs'][number] {
+function rigFrom({ rig, lastShareAt, ...best }: RowOf<typeof SQL.rigsOf>): AccountDetails['rigs'][number] {
   return {
     rig,
-    lastShareAt: timeOrNull(fromMs),
-    lastShareSpanMs: fromMs === null ? null : MINUTE_MS,
+    lastShareAt,
+    lastShareSpanMs: lastShareAt === null ? null : MINUTE_MS,
     bestEver: bestIn(best),
   };
 }

@@ -4,13 +4,19 @@ import type { Slice } from '../../bridge/watch/rig-watch.js';
 import type { Block, BlockSplit, BlocksQuestion } from '../../operations/blocks.js';
 import type { BestEver } from '../../operations/fields.js';
 import type { Payout, PayoutLines } from '../../operations/payouts.js';
-import { rounded, timeOf } from '../../operations/values.js';
+import { rounded } from '../../operations/values.js';
 import { type Ask, type RowOf, statementsOf } from '../database/statements.js';
 import { PAYS_ANOTHER, UNPAID } from '../settlement/reward-rules.js';
 
+type Finder = NonNullable<Block['finder']>;
+
 export const SQL = statementsOf<
   'watch/blocks.sql',
-  { solutions: { state: 'found' | 'refused' }; payouts: Pick<Payout, 'state' | 'payments'> }
+  {
+    blocks: { finder: Finder };
+    solutions: { state: 'found' | 'refused'; finder: Finder };
+    payouts: Pick<Payout, 'state' | 'payments'> & { approval: NonNullable<Payout['approval']> };
+  }
 >('watch/blocks.sql');
 
 export async function blocksOf(ask: Ask, question: BlocksQuestion): Promise<Page<Block>> {
@@ -25,9 +31,6 @@ export async function blocksOf(ask: Ask, question: BlocksQuestion): Promise<Page
 function shown({
   paysAnother,
   waitsFor,
-  account,
-  rig,
-  foundAtMs,
   effort,
   ...row
 }: RowOf<typeof SQL.blocks | typeof SQL.solutions>): Block {
@@ -36,8 +39,6 @@ function shown({
     row.reward === null ? (paysAnother ? PAYS_ANOTHER : UNPAID) : waitsFor && waitingFor(waitsFor);
   return {
     ...row,
-    finder: { account, rig },
-    foundAt: timeOf(foundAtMs),
     effort: effort === null ? null : rounded(effort),
     detail: (isOn && unpaid) || row.detail,
   };
@@ -55,11 +56,9 @@ export async function roundsOf(ask: Ask): Promise<Rounds> {
 }
 
 export function bestIn(
-  best: { readonly difficulty: number; readonly atMs: number | null } | undefined,
+  best: { readonly difficulty: number; readonly at: string | null } | undefined,
 ): BestEver {
-  return best?.atMs
-    ? { difficulty: String(BigInt(Math.round(best.difficulty))), at: timeOf(best.atMs) }
-    : null;
+  return best?.at ? { difficulty: String(BigInt(Math.round(best.difficulty))), at: best.at } : null;
 }
 
 export async function splitOf(
@@ -67,20 +66,12 @@ export async function splitOf(
   id: string,
   { offset, limit }: Slice,
 ): Promise<BlockSplit | undefined> {
-  const [row] = await ask(SQL.split, [id]);
-  if (!row) return undefined;
-  const { feeBasisPoints, ...block } = row;
-  const lines = await ask(SQL.splitLines, [id, offset, limit]);
-  return {
-    ...block,
-    fee: feeBasisPoints === null ? null : feeBasisPoints / 10_000,
-    ...{ offset, limit },
-    lines: lines.map(({ account, amount }) => ({ account: account === '' ? null : account, amount })),
-  };
+  const [block] = await ask(SQL.split, [id]);
+  return block && { ...block, offset, limit, lines: await ask(SQL.splitLines, [id, offset, limit]) };
 }
 
 export async function payoutsOf(ask: Ask, { before, limit }: PageQuestion): Promise<Page<Payout>> {
-  return pageOf((await ask(SQL.payouts, [limit + 1, before, null])).map(payoutFrom), limit);
+  return pageOf(await ask(SQL.payouts, [limit + 1, before, null]), limit);
 }
 
 export async function payoutOf(
@@ -89,25 +80,7 @@ export async function payoutOf(
   { offset, limit }: Slice,
 ): Promise<PayoutLines | undefined> {
   const [payout] = await ask(SQL.payouts, [1, null, id]);
-  if (!payout) return undefined;
-  return { ...payoutFrom(payout), offset, limit, lines: await ask(SQL.payoutLines, [id, offset, limit]) };
-}
-
-function payoutFrom({
-  preparedAtMs,
-  changedAtMs,
-  approvalFor,
-  approvalsNeeded,
-  approvals,
-  ...payout
-}: RowOf<typeof SQL.payouts>): Payout {
-  return {
-    ...payout,
-    preparedAt: timeOf(preparedAtMs),
-    changedAt: timeOf(changedAtMs),
-    approval:
-      approvalsNeeded === 0 ? null : { why: approvalFor ?? '', needed: approvalsNeeded, given: approvals },
-  };
+  return payout && { ...payout, offset, limit, lines: await ask(SQL.payoutLines, [id, offset, limit]) };
 }
 
 function pageOf<T extends { readonly id: string }>(rows: readonly T[], limit: number): Page<T> {

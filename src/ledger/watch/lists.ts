@@ -2,7 +2,7 @@
 import type { Listing, Slice } from '../../bridge/watch/rig-watch.js';
 import type { LedgerLists } from '../../operations/ledger.js';
 import { type Ask, statementsOf } from '../database/statements.js';
-import { listWaitedFor } from '../recording/producers.js';
+import { SQL as PRODUCERS } from '../recording/producers.js';
 import { listRules } from '../rules/rules.js';
 
 export const SQL = statementsOf('watch/lists.sql');
@@ -17,7 +17,7 @@ const LISTS: Lists = {
     return { total: rows[0]?.total ?? 0, items: rows.map(({ total: _, ...account }) => account) };
   },
   operator: async (ask, slice) => partOf(await ask(SQL.operator), slice),
-  bridges: async (ask, slice) => partOf(await listWaitedFor(ask), slice),
+  bridges: async (ask, slice) => partOf(await ask(PRODUCERS.waitedFor), slice),
   rules: async (ask, slice) => partOf(await listRules(ask), slice),
 };
 
