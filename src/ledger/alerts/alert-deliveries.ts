@@ -10,27 +10,14 @@ import {
   type What,
 } from '../../bridge/alerts/alerts.js';
 import { storable } from '../../core/names/names.js';
-import { is, rowsOf, run, statementsOf } from '../database/statements.js';
-import { ALERT, alertFrom } from './alerts.js';
+import { rowsOf, run, statementsOf } from '../database/statements.js';
+import { alertFrom } from './alerts.js';
 
 /** Waiting for one target; what comes beyond is given up at once, and counted. */
 const MOST_WAITING = 500;
 const MAX_FAULT = 300;
 
-export const SQL = statementsOf(
-  new URL('deliveries.sql', import.meta.url),
-  {
-    claim: {
-      delivery: is.uuid,
-      what: is.word<What>(),
-      target: is.text,
-      tries: is.int,
-      made_at: is.time,
-      ...ALERT,
-    },
-  },
-  ['enqueue', 'release', 'retry', 'holdAll', 'remove', 'count', 'prune'],
-);
+export const SQL = statementsOf('alerts/deliveries.sql');
 
 /** Within the transaction that makes it true. */
 export async function enqueue(

@@ -82,14 +82,15 @@ class News {
     for (const alert of this.#look.toldAlready) {
       const { condition, about, says, account, openedAtMs, resolvedAtMs, resolvedSays } = alert;
       const values = [
-        ...[condition, storable(about, MAX_ABOUT), openedAtMs, resolvedAtMs ?? null],
+        condition,
+        storable(about, MAX_ABOUT),
+        openedAtMs,
+        resolvedAtMs,
         storable(resolvedSays, MAX_SAYS),
-      ];
+      ] as const;
       const over = await rowsOf(this.#client, SQL.endTold, values);
-      const rows = await rowsOf(this.#client, SQL.keepTold, [
-        ...[...values, SEVERITY_OF[condition], account ?? null],
-        storable(says, MAX_SAYS),
-      ]);
+      const more = [SEVERITY_OF[condition], account, storable(says, MAX_SAYS)] as const;
+      const rows = await rowsOf(this.#client, SQL.keepTold, [...values, ...more]);
       for (const row of rows) this.#tellOpened(alertFrom(row));
       for (const row of [...over, ...rows]) if (row.resolved_at !== null) this.#tellResolved(alertFrom(row));
     }
@@ -132,8 +133,12 @@ class News {
 
   async #insert({ condition, about, says, account }: Opening, isOver: boolean): Promise<Alert | undefined> {
     const row = await rowOf(this.#client, SQL.insert, [
-      ...[condition, storable(about, MAX_ABOUT), SEVERITY_OF[condition], account ?? null],
-      ...[storable(says, MAX_SAYS), isOver],
+      condition,
+      storable(about, MAX_ABOUT),
+      SEVERITY_OF[condition],
+      account,
+      storable(says, MAX_SAYS),
+      isOver,
     ]);
     return row && alertFrom(row);
   }

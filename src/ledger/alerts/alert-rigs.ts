@@ -3,21 +3,12 @@ import type pg from 'pg';
 import type { OpenAlert } from '../../bridge/alerts/alert-decisions.js';
 import { type Finding, MANY } from '../../bridge/alerts/alerts.js';
 import { loginText, type Name } from '../../core/names/names.js';
-import { is, type RowOf, rowsOf, run, statementsOf } from '../database/statements.js';
+import { type RowOf, rowsOf, run, statementsOf } from '../database/statements.js';
 
 /** The newest of those that are overdue are read by name, more than may be told so; the others are counted. */
 const MOST_READ = 250;
 
-const RIG = { account: is.text, rig: is.text, awayMs: is.float, seenMs: is.float, overdue: is.bool };
-
-export const SQL = statementsOf(
-  new URL('rigs.sql', import.meta.url),
-  {
-    fresh: { ...RIG, total: is.int },
-    those: RIG,
-  },
-  ['saw'],
-);
+export const SQL = statementsOf('alerts/rigs.sql');
 
 type RigRow = RowOf<typeof SQL.those>;
 

@@ -10,54 +10,15 @@ import type {
   TargetReport,
   Unweighed,
 } from '../../bridge/alerts/alerts.js';
-import { is, type RowOf, rowOf, rowsOf, statementsOf } from '../database/statements.js';
+import { type RowOf, rowOf, rowsOf, statementsOf } from '../database/statements.js';
 
 /** Who reads has lost patience by then. */
 const READ_MS = 3_000;
 
-export const ALERT = {
-  id: is.bigint,
-  condition: is.text,
-  about: is.text,
-  severity: is.text,
-  account: is.orNull(is.text),
-  says: is.text,
-  opened_at: is.time,
-  reported_at: is.time,
-  told_at: is.time,
-  resolved_at: is.orNull(is.time),
-  resolved_says: is.text,
-};
-
-export const SQL = statementsOf(
-  new URL('alerts.sql', import.meta.url),
-  {
-    countOpen: { open: is.int },
-    open: ALERT,
-    resolved: ALERT,
-    targets: {
-      ...{ name: is.text, waiting: is.int, delivered: is.float, failed: is.float },
-      ...{ delivered_at: is.orNull(is.time), failed_at: is.orNull(is.time), fault: is.orNull(is.text) },
-    },
-    payable: { accounts: is.int, total: is.text, sinceMs: is.orNull(is.float) },
-    unweighed: { blocks: is.int, oldestMs: is.float, place: is.orNull(is.text) },
-    standing: { ...ALERT, recent: is.bool, seen: is.bool, lately: is.bool },
-    over: { id: is.float, off: is.bool },
-    endTold: ALERT,
-    keepTold: ALERT,
-    insert: ALERT,
-    tellAgain: ALERT,
-    resolve: ALERT,
-    tooMany: { are: is.bool },
-    events: {
-      id: is.bigint,
-      kind: is.text,
-      says: is.text,
-      facts: is.jsonb<Readonly<Record<string, unknown>>>(),
-    },
-  },
-  ['lock', 'keepWatch', 'confirm', 'report', 'withdraw', 'prune', 'pruneRigs', 'wasRead'],
-);
+export const SQL = statementsOf<
+  'alerts/alerts.sql',
+  { events: { facts: Readonly<Record<string, unknown>> } }
+>('alerts/alerts.sql');
 
 export function alertFrom(row: RowOf<typeof SQL.open>): Alert {
   return {
@@ -81,9 +42,9 @@ export async function readAlerts(pool: pg.Pool, asked: AlertsAsked): Promise<Ale
   const open =
     state === 'resolved' || before !== undefined
       ? []
-      : await rowsOf(pool, SQL.open, [limit, conditions ?? null], READ_MS);
+      : await rowsOf(pool, SQL.open, [limit, conditions], READ_MS);
   const room = limit - open.length;
-  const values = [room, conditions ?? null, before ?? null, sinceMs ?? null];
+  const values = [room, conditions, before, sinceMs] as const;
   const resolved = state === 'open' || room <= 0 ? [] : await rowsOf(pool, SQL.resolved, values, READ_MS);
   const isMore = state !== 'open' && resolved.length === room;
   // Where open ones leave no room, all that is resolved follows.

@@ -8,7 +8,7 @@ import { formatAmount } from '../../core/money/amount.js';
 import type { PaymentState } from '../../operations/enums.js';
 import { knownAccountId } from '../accounts/accounts.js';
 import { LedgerError } from '../database/errors.js';
-import { is, type RowOf, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
+import { type RowOf, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import { keyOf, noPayout } from '../payments/payouts.js';
 import { movedLines } from '../settlement/posting.js';
@@ -20,62 +20,14 @@ import { pausePayer } from './payer-books.js';
 import { tellEvents } from './payment-events.js';
 import { SQL as PAYER } from './statements.js';
 
-export const SQL = statementsOf(
-  new URL('orders.sql', import.meta.url),
+export const SQL = statementsOf<
+  'transactions/orders.sql',
   {
-    takeBatch: {
-      id: is.bigint,
-      name: is.text,
-      paidBy: is.word<'manual' | 'chain'>(),
-      contentHash: is.orNull(is.text),
-      approvalsNeeded: is.int,
-      isRejected: is.bool,
-      isClosed: is.bool,
-    },
-    otherLines: { hasOther: is.bool },
-    linesOfAccount: { id: is.bigint },
-    approvals: { by: is.text, atMs: is.float },
-    followed: { lines: is.int },
-    openLines: { id: is.bigint, accountId: is.int, amount: is.numeric, isAsked: is.bool },
-    resume: {
-      ...{ kind: is.orNull(is.text), says: is.orNull(is.text) },
-      evidence: is.orNull(is.jsonb<PauseEvidence>()),
-      foreign: is.orNull(is.jsonb<readonly ForeignDebit[]>()),
-    },
-    askReconcile: { atMs: is.float },
-    reconciliation: {
-      atMs: is.orNull(is.float),
-      isSincePause: is.bool,
-      outcome: is.orNull(is.jsonb<ReconciledOutcome>()),
-    },
-    holds: {
-      account: is.text,
-      chainId: is.orNull(is.int),
-      untilMs: is.orNull(is.float),
-      note: is.text,
-      by: is.text,
-      atMs: is.float,
-    },
-    wish: { id: is.int },
-    batches: {
-      id: is.bigint,
-      name: is.text,
-      contentHash: is.orNull(is.text),
-      approvalFor: is.orNull(is.text),
-      approvalsNeeded: is.int,
-      approvals: is.int,
-      isRejected: is.bool,
-      isClosed: is.bool,
-      total: is.text,
-      accounts: is.int,
-      payments: is.json<Readonly<Record<PaymentState, number>>>(),
-      preparedAtMs: is.float,
-      preparedBy: is.orNull(is.text),
-      note: is.text,
-    },
-  },
-  ['lockPayer', 'approve', 'dropAll', 'rejectLines', 'reject', 'allow'],
-);
+    resume: { evidence: PauseEvidence; foreign: readonly ForeignDebit[] };
+    reconciliation: { outcome: ReconciledOutcome };
+    batches: { payments: Readonly<Record<PaymentState, number>> };
+  }
+>('transactions/orders.sql');
 
 export type ChainBatch = RowOf<typeof SQL.batches>;
 export type AccountHold = RowOf<typeof SQL.holds>;
