@@ -100,8 +100,3 @@ export function withDefaults<S extends Settings>(
   const changed = Object.entries(defaults).map(([key, value]) => [key, { ...settings[key], default: value }]);
   return { ...settings, ...Object.fromEntries(changed) };
 }
-
-/** Without those of one run. */
-export function onlyLasting(settings: Settings): Settings {
-  return Object.fromEntries(Object.entries(settings).filter(([, { flagOnly }]) => !flagOnly));
-}

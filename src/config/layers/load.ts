@@ -1,6 +1,6 @@
 /** Flags over environment over file over defaults, each value checked, each fault told with key, value and source. */
 
-import { type ConfigOf, onlyLasting, type Setting, type Settings } from '../../values/setting.js';
+import type { ConfigOf, Setting, Settings } from '../../values/setting.js';
 import { environmentName } from '../names.js';
 import { EVERY_SETTING } from '../settings.js';
 import { ConfigError } from './config-error.js';
@@ -88,7 +88,7 @@ interface Layers {
 }
 
 function readLayers(settings: Settings, { flags = {}, env = {} }: LoadInput): Layers {
-  const lasting = onlyLasting(settings);
+  const lasting = Object.fromEntries(Object.entries(settings).filter(([, { flagOnly }]) => !flagOnly));
   const path = flags[CONFIG_FLAG] ?? env[environmentName(CONFIG_FLAG)];
   const file = typeof path === 'string' ? readFileLayer(lasting, EVERY_SETTING, path) : undefined;
   const variables = readEnvironment(lasting, EVERY_SETTING, env);

@@ -4,10 +4,10 @@ import { VARDIFF_SETTINGS } from '../../core/shares/vardiff.js';
 import { tlsSettings } from '../../tls/settings.js';
 import { addressOrPrefix, listenAddressOrOff } from '../../values/addresses.js';
 import { listOf, passwords } from '../../values/lists-and-maps.js';
-import { numberOrAuto, parseDifficulty } from '../../values/numbers.js';
+import { numberOf, parseDifficulty } from '../../values/numbers.js';
 import { choice, quantity, setting } from '../../values/setting.js';
-import type { Bound, Unit } from '../../values/units.js';
-import { text } from '../../values/words.js';
+import { type Bound, noQuantity, type Unit } from '../../values/units.js';
+import { autoOr, text } from '../../values/words.js';
 import { LIMIT_PROFILES } from '../door/limits.js';
 import { agentRules } from './agents.js';
 import { KNOWN_AGENTS } from './known-agents.js';
@@ -31,7 +31,7 @@ const AUTO = 'auto: as the profile has it.';
 /** One of the profile's limits. */
 const limit = (unit: Unit, [min, max]: readonly [Bound, Bound], help: string) => ({
   unit,
-  ...setting(numberOrAuto(unit, min, max), {
+  ...setting(autoOr(numberOf(unit, min, max), `${noQuantity(unit, min, max)}, nor auto`), {
     default: 'auto',
     shape: unit === 'time' ? 'TIME' : 'N',
     live: true,
