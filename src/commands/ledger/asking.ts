@@ -14,7 +14,7 @@ import { onBooks } from './access.js';
 const PATIENCE_MS = 600_000;
 
 /** A command with whom it asks. */
-export interface OnLedger<S extends LedgerSettings> extends OnBridge<S> {
+interface OnLedger<S extends LedgerSettings> extends OnBridge<S> {
   /** It is a bridge that runs, and not the ledger itself. */
   readonly isOfBridge: boolean;
 }

@@ -80,7 +80,7 @@ export async function accountedOf(
 }
 
 /** A start of a bridge whose shares may yet come. `blocks`: so many wait for them. `missing`: entries that later ones came before. */
-export type WaitedFor = LedgerLists['bridges'];
+type WaitedFor = LedgerLists['bridges'];
 
 function bridgeView({ startedAt, heardAt, watermark, ...bridge }: RowOf<typeof SQL.waitedFor>): WaitedFor {
   return {
