@@ -72,7 +72,7 @@ interface Items {
   readonly isComplete: boolean;
 }
 
-/** @param on with the limit, and what the list is asked by its names. */
+/** @param on with the limit in `config`, and there by its name what else the list is asked. */
 export async function itemsOf(
   { ask, config }: Pick<OnBridge<CtlListSettings>, 'ask'> & { readonly config: object },
   { name, path, input, item, most = MOST_AT_ONCE }: List,
