@@ -360,13 +360,6 @@ export interface Statements {
     holds: { values: [ string | number | bigint ]; row: { account: string; chainId: number | null;
       untilMs: number | null; note: string; by: string; atMs: number; } };
     wish: { values: [ number, string | number, number, number ]; row: { id: number; } };
-    lines: { values: [ string | number | bigint, string | number | bigint, string | number | bigint ]; row: {
-      id: string; payout: string; account: string; part: number; chainId: number | null; amount: string;
-      state: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown' | 'held'; note: string;
-      attempt: number | null;
-      transaction: 'built' | 'signed' | 'sent' | 'included' | 'confirmed' | 'final' | 'refused' | 'expired' | 'dropped' | 'unknown' | null;
-      requestKey: string | null; blockHeight: number | null; blockHash: string | null; gasPaid: string | null;
-      changedAtMs: number; } };
     batches: { values: [ string | number | bigint, string | number | bigint, boolean ]; row: { id: string;
       name: string; contentHash: string | null; approvalFor: string | null; approvalsNeeded: number;
       approvals: number; isRejected: boolean; isClosed: boolean; total: string; accounts: number;
@@ -555,8 +548,8 @@ export interface Statements {
       fee: number | null; reward: string | null; total: number; } };
     splitLines: { values: [ string | number | bigint, string | number | bigint, string | number | bigint ];
       row: { account: string | null; amount: string; } };
-    payouts: { values: [ string | number | bigint, string | number | bigint, string | number | bigint ];
-      row: { id: string; name: string; state: string; chainId: number | null; payments: Json;
+    payouts: { values: [ string | number | bigint, string | number | bigint, string | number | bigint, string,
+      boolean ]; row: { id: string; name: string; state: string; chainId: number | null; payments: Json;
       preparedAt: string; changedAt: string; minimum: string; note: string; total: string; accounts: number;
       paidBy: 'manual' | 'chain'; contentHash: string | null; approval: Json | null; isRejected: boolean;
       isSettled: boolean; } };

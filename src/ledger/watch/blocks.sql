@@ -49,7 +49,7 @@ SELECT b.id, b.name, t.state AS "state!", b.chain_id AS "chainId", t.payments AS
        b.content_hash AS "contentHash", CASE WHEN b.approvals_needed > 0 THEN json_build_object(
          'why', coalesce(b.approval_for, ''), 'needed', b.approvals_needed,
          'given', (SELECT count(*) FROM payout_approval a WHERE a.payout_id = b.id AND a.content_hash = b.content_hash)) END AS approval,
-       b.rejected_at IS NOT NULL AS "isRejected", o.settled AS "isSettled!"
+       b.rejected_at IS NOT NULL AS "isRejected", o.settled AS "isSettled"
 FROM payout b CROSS JOIN LATERAL payments_of(b.id) AS t
 CROSS JOIN LATERAL (SELECT CASE WHEN b.paid_by = 'chain' THEN b.closed_at IS NOT NULL
   ELSE NOT EXISTS (SELECT FROM payment l WHERE l.payout_id = b.id AND l.state IN ('prepared', 'unknown')) END AS settled) AS o

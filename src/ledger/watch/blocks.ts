@@ -82,7 +82,9 @@ export async function payoutOf(
   { offset, limit }: Slice,
 ): Promise<PayoutLines | undefined> {
   const [payout] = await ask(SQL.payouts, [1, null, ...keyOf(which), false]);
-  return payout && { ...payout, offset, limit, lines: await ask(SQL.payoutLines, [payout.id, offset, limit]) };
+  return (
+    payout && { ...payout, offset, limit, lines: await ask(SQL.payoutLines, [payout.id, offset, limit]) }
+  );
 }
 
 function pageOf<T extends { readonly id: string }>(rows: readonly T[], limit: number): Page<T> {
