@@ -25,7 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'stratum/settings/settings.ts',
     'upstream/settings.ts',
     'web/settings.ts',
-    'web/alerts/settings.ts',
+    'alerts/settings.ts',
   ],
   /** What can be asked and ordered, and what the answers hold. Of the bridge the catalogue of what happens. */
   operations: ['core', 'values/units', 'bridge/timeline'],
@@ -39,7 +39,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cpu: ['core', 'values', 'bridge', 'workers'],
   queue: ['core', 'values', 'bridge', 'files'],
   ledger: ['core', 'values', 'operations', 'bridge', 'files'],
-  web: ['core', 'values', 'operations', 'bridge', 'tls'],
+  /** Its table of conditions is what all else has their names from. */
+  alerts: ['core', 'values', 'operations', 'files', 'bridge', 'queue/bullmq'],
+  web: ['core', 'values', 'operations', 'bridge', 'alerts', 'tls'],
   payouts: ['core', 'values', 'bridge', 'files', 'chain', 'node-client'],
   workers: ['core'],
   /** It mines with the same kernels. */
@@ -66,6 +68,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'ledger',
     'web',
     'payouts',
+    'alerts',
   ],
   commands: ['*'],
   main: ['commands', 'cli', 'config'],

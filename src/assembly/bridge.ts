@@ -16,7 +16,7 @@ import type { Summary } from '../operations/state.js';
 import type { OpenPort } from '../stratum/door/ports.js';
 import { type SummarySources, summarize } from '../web/state/summary.js';
 import type { Tally } from '../web/state/tally.js';
-import { type Alerts, openAlerts } from './alerts/alerts.js';
+import { type Alerts, openAlerts } from './alerts.js';
 import { type Books, openBooks } from './books/books.js';
 import { desksOf } from './books/payout-desk.js';
 import { type Chains, openChains } from './chains/chains.js';
@@ -100,7 +100,7 @@ export async function startBridge(
   const rigs = await rigsOf(site, mining, jobs, upstream, { crowds, former });
   const cpu = mineHere(site, mining, cpuAccount, chains, jobs);
   const judged = sourcesOf(site, counts, books, jobs, chains, rigs);
-  const alerts = openAlerts(site, books.ledger, judged);
+  const alerts = openAlerts(site, books, judged);
   const sources = { ...judged, alerts: alerts.view };
   const orders = { operator: rigs.server.operator, ...(await payoutsOf(site, books, upstream)) };
   const makeBlocks = blockMakingOf(cpu);
@@ -178,7 +178,7 @@ function bridgeOf(
   { timeline, emptied }: Pick<Bridge, 'timeline' | 'emptied'>,
 ): Bridge {
   const { version } = sources;
-  timeline.tell('started', `the bridge is up: version ${version}`, { version });
+  timeline.tell('started', { version });
   return {
     ports: server.ports,
     webUrl: web.url,

@@ -1,4 +1,6 @@
 /** The settings of all rooms in one, and those of a process, which belong to none. */
+
+import { ALERT_SETTINGS } from '../alerts/settings.js';
 import { CPU_SETTINGS } from '../cpu/settings.js';
 import { DEVNODE_SETTINGS } from '../devnode/command-settings.js';
 import { DATABASE_SETTINGS, REWARD_SETTINGS } from '../ledger/settings.js';
@@ -10,7 +12,6 @@ import { UPSTREAM_SETTINGS } from '../upstream/settings.js';
 import { numberOf } from '../values/numbers.js';
 import { type ConfigOf, choice, quantity, type Settings, setting } from '../values/setting.js';
 import { autoOr, text } from '../values/words.js';
-import { ALERT_SETTINGS } from '../web/alerts/settings.js';
 import { WEB_SETTINGS } from '../web/settings.js';
 
 const PROCESS_SETTINGS = {

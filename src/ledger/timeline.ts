@@ -1,13 +1,12 @@
 /** The timeline that all bridges on these books share: lines that they tell, and lines of the books themselves. */
 import type pg from 'pg';
+import { type FactsOf, KINDS, type Kind } from '../bridge/timeline/events.js';
 import {
   boundedFacts,
   boundedSentence,
   type Facts,
-  type FactsOf,
   type Happening,
-  KINDS,
-  type Kind,
+  sentenceOf,
 } from '../bridge/timeline/happenings.js';
 import type { KeptLine, LinesAsked, TimelineBook } from '../bridge/timeline/timeline.js';
 import { loginText } from '../core/names/names.js';
@@ -47,11 +46,12 @@ export function timelineBook(pool: pg.Pool): TimelineBook {
 export async function tellInBooks<K extends Kind>(
   client: pg.ClientBase,
   kind: K,
-  says: string,
   facts: FactsOf<K>,
   by?: string,
+  words?: string,
 ): Promise<void> {
-  const line = { kind, says: boundedSentence(says), facts: boundedFacts(facts), instance: null };
+  const says = sentenceOf(kind, facts, { by, words });
+  const line = { kind, says, facts: boundedFacts(facts), instance: null };
   await insertLines(client, [{ ...line, by: by === undefined ? null : boundedSentence(by) }]);
 }
 

@@ -1,6 +1,6 @@
 /** The timeline. */
 import { z } from 'zod';
-import { KINDS, type Kind } from '../bridge/timeline/happenings.js';
+import { KINDS, type Kind } from '../bridge/timeline/events.js';
 import { NAME_BYTES, type Name, nameFault } from '../core/names/names.js';
 import { SLICE, TIME, wholeNumber } from './fields.js';
 import type { Operation } from './operation.js';

@@ -1,54 +1,33 @@
 /** What the log says of an operator's orders. */
 import { expect, it } from 'vitest';
-import { logEvents } from '../../src/assembly/watch/event-log.js';
+import { logEvents, logLine } from '../../src/assembly/watch/event-log.js';
 import { createBridgeEvents } from '../../src/bridge/events.js';
+import { Timeline } from '../../src/bridge/timeline/timeline.js';
 import { type Log, SILENT } from '../../src/core/names/log.js';
-import type { Ban } from '../../src/operations/bans.js';
-import type { Drain } from '../../src/operations/drain.js';
-
-const AT = '2026-01-01T00:00:00.000Z';
-const BAN: Ban = {
-  ...{ id: '7', kind: 'account', login: 'a', reason: 'dust' },
-  ...{ since: AT, until: null, by: 'me' },
-};
-const DRAIN: Drain = {
-  ...{ state: 'draining', by: 'me', startedAt: AT, endsAt: AT, stops: false },
-  ...{ sessions: 3, asked: 1, unsupported: 1, left: 2 },
-};
 
 it('says what an operator orders and who it was, and tells no ban of the bridge itself twice', () => {
   const lines: [object, string][] = [];
   const say = (fields: object, text: string): void => void lines.push([fields, text]);
-  const events = createBridgeEvents();
-  logEvents(events, { ...SILENT, info: say, warn: say } as Log);
-  events.emit('banned', BAN);
-  events.emit('banned', { ...BAN, by: null });
-  events.emit('unbanned', BAN, 'another');
-  events.emit('unbanned', BAN, undefined);
-  events.emit('drain', DRAIN, 'me');
-  events.emit('drain', { ...DRAIN, state: 'off' }, 'another');
-  events.emit('steered', {
-    kind: 'difficulty',
-    account: 'a',
-    rig: 'r',
-    difficulty: String(1n << 70n),
-    by: 'me',
-  });
-  events.emit('steered', { kind: 'difficulty', account: 'a', rig: 'r', difficulty: null, by: 'me' });
-  events.emit('steered', { kind: 'message', audience: { to: 'all' }, text: 'x', told: 1, by: 'me' });
-  expect(lines.map(([, text]) => text)).toEqual([
-    'an operator bans',
-    'an operator takes a ban back',
-    'a ban is over',
-    'the bridge drains: nobody is let in, and rigs are asked to go',
-    'the drain is cancelled: rigs are let in again',
-    'an operator sets a share difficulty',
-    'an operator sets a share difficulty',
-    'an operator sends a message',
+  const timeline = new Timeline({ run: 'run', instance: () => 1, clock: { nowMs: () => 0 } });
+  timeline.onLine((line) => logLine({ ...SILENT, info: say, warn: say }, line));
+  const ban = { of: 'account', login: 'a', address: '', reason: 'dust', until: null } as const;
+  timeline.tell('banned', ban, 'me');
+  timeline.tell('banned', ban);
+  timeline.tell('drain', { state: 'draining', sessions: 3, left: 2 }, 'me');
+  timeline.tell('difficultyOrdered', { account: 'a', rig: 'r', difficulty: String(1n << 70n) }, 'me');
+  // Said where it happens.
+  timeline.tell('nodeSwitched', { from: 'a', to: 'b' });
+  expect(lines).toEqual([
+    [{ event: 'banned', ...ban, by: 'me' }, 'account a is banned: dust'],
+    [
+      { event: 'drain', state: 'draining', sessions: 3, left: 2, by: 'me' },
+      'nobody is let in, and rigs are asked to leave: 2 of 3 sessions are left',
+    ],
+    [
+      { event: 'difficultyOrdered', account: 'a', rig: 'r', difficulty: String(1n << 70n), by: 'me' },
+      `rig a.r is held at difficulty ${1n << 70n}`,
+    ],
   ]);
-  expect(lines[0]?.[0]).toMatchObject({ event: 'banned', id: '7', until: null, by: 'me' });
-  expect(lines[1]?.[0]).toMatchObject({ event: 'unbanned', id: '7', by: 'another' });
-  expect(lines[5]?.[0]).toMatchObject({ difficulty: String(1n << 70n) });
 });
 
 it('ST12: says once of a session that it is ready, and counts its names at its end', () => {

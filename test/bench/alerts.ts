@@ -5,13 +5,14 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type pg from 'pg';
+import { judge } from '../../src/alerts/judge.js';
 import { SILENT } from '../../src/core/names/log.js';
 import { alertBook } from '../../src/ledger/alerts/alert-book.js';
 import { openLedger } from '../../src/ledger/ledger.js';
 import { RigOrders } from '../../src/stratum/operator/rig-orders.js';
 import { watchOf } from '../../src/stratum/operator/watch.js';
 import { RigBook } from '../../src/stratum/tenure/rig-book.js';
-import { look, OPS } from '../helpers/alerts/alert-looks.js';
+import { look, SETTINGS, WELL } from '../helpers/alerts/alert-looks.js';
 import { startTestPostgres } from '../helpers/books/postgres.js';
 import { NO_RIGS } from '../helpers/rigs/no-rigs.js';
 
@@ -31,7 +32,7 @@ interface LookRow {
 const TIMES = 20;
 /** Milliseconds. */
 const MOST_BLOCKED = 20;
-const ASKED = { rigOfflineMs: 600_000, targets: [OPS] };
+const OFFLINE_MS = 600_000;
 const GO = `
   UPDATE alert_rig SET seen_at = now() - interval '11 minutes';
   UPDATE alert_watch SET watching_since = now() - interval '1 day'`;
@@ -48,7 +49,11 @@ export async function benchAlerts({
     const present = async (): Promise<void> => {
       for await (const part of watch.online()) await book.sawRigs(part);
     };
-    const looked = (): Promise<unknown> => book.look(look({ bridge: randomUUID(), ...ASKED }));
+    const looked = async (): Promise<void> => {
+      const found = judge({ ...WELL, rigs: await book.overdueRigs(OFFLINE_MS, []) }, SETTINGS, () => false);
+      const findings = found.filter(({ condition }) => condition === 'rigOffline');
+      await book.look(look({ bridge: randomUUID(), findings }));
+    };
     const rows = [
       await measured('all are written down as heard', present),
       await measured('a look while all are heard', looked),

@@ -252,9 +252,7 @@ it('C8: beside a running bridge doctor says that it runs, and finds no faults', 
   expect(bare.findings).toContainEqual({
     state: 'good',
     what: 'settings',
-    detail: expect.stringMatching(
-      /^those of the bridge that runs here, but for its secrets \(web\.tokens\)/,
-    ),
+    detail: expect.stringMatching(/^those of the bridge that runs here, but for its secrets \(web\.tokens\)/),
   });
   expect(bare.code).toBe(0);
   await node.close();

@@ -64,7 +64,13 @@ it('asks a ledger that a flag names, whatever bridge runs', async () => {
     ...{ code: 1, text: '' },
     stderr: expect.stringContaining('the ledger does not answer now'),
   });
-  const named = await ledger('blocks', '--data-dir', dataDir, '--ledger-database-url', books.connectionString);
+  const named = await ledger(
+    'blocks',
+    '--data-dir',
+    dataDir,
+    '--ledger-database-url',
+    books.connectionString,
+  );
   expect([named.code, JSON.parse(named.text)]).toEqual([0, expect.objectContaining({ length: BLOCKS })]);
 });
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect, it } from 'vitest';
-import { KINDS } from '../../src/bridge/timeline/happenings.js';
+import { KINDS } from '../../src/bridge/timeline/events.js';
 import { eventsSchema, SCHEMA_FILE } from '../helpers/tools/events-schema.js';
 
 const SHIPPED = JSON.parse(readFileSync(SCHEMA_FILE, 'utf8'));

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { type Happening, KINDS } from '../../src/bridge/timeline/happenings.js';
+import { KINDS } from '../../src/bridge/timeline/events.js';
+import type { Happening } from '../../src/bridge/timeline/happenings.js';
 import { parseAmount } from '../../src/core/money/amount.js';
 import { SILENT } from '../../src/core/names/log.js';
 import { startBlockFollower } from '../../src/ledger/blocks/block-follower.js';
@@ -173,14 +174,14 @@ describe('the timeline', () => {
     await slow.connect();
     onTestFinished(() => slow.end());
     await slow.query('BEGIN');
-    await tellInBooks(slow, 'queueAway', 'first', {});
+    await tellInBooks(slow, 'ordered', { order: 'x', about: '' }, undefined, 'first');
     const second = book().writeLines([line(1)]);
     const waiting = "SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
     await expect.poll(async () => (await books.pool.query(waiting)).rows[0].n).toBe(1);
     expect(await kept()).toEqual([]);
     await slow.query('COMMIT');
     await second;
-    expect(await kept()).toEqual(['queueAway: first', 'queueAway: line 1']);
+    expect(await kept()).toEqual(['ordered: first', 'queueAway: line 1']);
     const from = (await book().readLines({ limit: 1 }))[0]?.id ?? 0;
     expect([await book().newestId(), await book().linesAfter(from, 9)]).toEqual([from, []]);
     expect((await book().linesAfter(from - 1, 9)).map(({ says }) => says)).toEqual(['line 1']);
@@ -188,7 +189,7 @@ describe('the timeline', () => {
 
   it('is not there when what it tells of is undone', async () => {
     const undone = inTransaction(books.pool, async (client) => {
-      await tellInBooks(client, 'queueAway', 'never', {});
+      await tellInBooks(client, 'queueAway', {});
       throw new Error('undone');
     });
     await expect(undone).rejects.toThrow('undone');

@@ -8,10 +8,10 @@ import type { ShareEntry } from '../../src/bridge/ports.js';
 import { type Log, SILENT } from '../../src/core/names/log.js';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
 import { dropSetAside, listSetAside } from '../../src/ledger/recording/set-aside.js';
-import { createEntryQueue, type QueueConnection } from '../../src/queue/bullmq/connection.js';
+import { createQueue, type QueueConnection } from '../../src/queue/bullmq/connection.js';
 import { Producer } from '../../src/queue/bullmq/producer.js';
 import { startShareRecorder } from '../../src/queue/recording/recorder.js';
-import { type EncodedEntry, encodeEntry, entryKey } from '../../src/queue/shipping/entry.js';
+import { type EncodedEntry, encodeEntry, entryKey, SHARES } from '../../src/queue/shipping/entry.js';
 import { useBooks } from '../helpers/books/books.js';
 import { findRedis, startTestRedis, type TestRedis } from '../helpers/books/redis.js';
 import { type Gate, openGate } from '../helpers/processes/gate.js';
@@ -43,7 +43,7 @@ async function addAll(connection: QueueConnection, entries: readonly EncodedEntr
 }
 
 async function jobOf(connection: QueueConnection, id: string): Promise<SeenJob | undefined> {
-  const queue = createEntryQueue(connection);
+  const queue = createQueue(SHARES, connection);
   return queue.getJob(id).finally(() => queue.close()) as Promise<SeenJob | undefined>;
 }
 
@@ -68,7 +68,7 @@ function sayingLog(): { log: Log; said: string[] } {
 }
 
 it('B13: gives no statement of the queue longer on the server than is waited for', async () => {
-  const queue = createEntryQueue(ways.postgres());
+  const queue = createQueue(SHARES, ways.postgres());
   await queue.waitUntilReady();
   const { pool } = (queue as unknown as { backend: { connection: { pool: pg.Pool } } }).backend.connection;
   const shown =

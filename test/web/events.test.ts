@@ -102,7 +102,7 @@ describe('GET /api/v1/events', () => {
   });
 
   it.each([
-    ['?kind=nothing', /^kind is one or more of started, .*, not "nothing"$/],
+    ['?kind=nothing', /^kind is one or more of blockFound, .*, not "nothing"$/],
     ['?kind=banned,nothing', /^kind is one or more of .*, not "banned,nothing"$/],
     ['?kind=banned&kind=x', /^kind\.1 is one or more of .*, not "x"$/],
     ['?before=0', /^before is a whole number from 1 to \d+, not "0"$/],

@@ -5,6 +5,7 @@ import { checkLineFile } from '../../cli/screen/line-file.js';
 import { lockFolder } from '../../files/folder-lock.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { openBooksWatch } from '../../ledger/watch/watch.js';
+import type { QueueConnection } from '../../queue/bullmq/connection.js';
 import type { ShareQueue } from '../../queue/share-queue.js';
 import { openSolutionJournal, type SolutionJournal } from '../../queue/solutions/solution-journal.js';
 import type { QueueStats } from '../../web/state/summary.js';
@@ -12,6 +13,7 @@ import { concerning } from '../failures.js';
 import type { Site } from '../site.js';
 import { openDelays } from '../watch/delay-keeper.js';
 import { type OpenTimeline, openTimeline } from '../watch/timeline.js';
+import { queueConnectionFrom } from './book-settings.js';
 import { startBooksClock } from './books-clock.js';
 import { type Instance, startInstance } from './instance.js';
 import { type KeptLedger, keepLedger, openDatabase, openLedgerAt } from './ledger.js';
@@ -25,6 +27,7 @@ export interface Books extends KeptLedger {
   readonly watch: BooksWatch;
   readonly instance: Instance;
   readonly shares: ShareQueue;
+  readonly queueConnection: QueueConnection;
   readonly journal: SolutionJournal;
   readonly queueStats: () => Promise<QueueStats>;
   readonly timeline: OpenTimeline;
@@ -51,12 +54,14 @@ export async function openBooks(site: Site, isSet: (key: string) => boolean): Pr
   const journal = await concerning('dataDir', () => openSolutionJournal({ dataDir, book: ledger, log }));
   open.add('solution journal', (withinMs) => journal.close(withinMs), ASK_MS);
   const clock = await startBooksClock(ledger, site);
-  const shares = await openQueue(site, { ledger, databaseUrl, clock });
+  const queueConnection = queueConnectionFrom(config, databaseUrl);
+  const shares = await openQueue(site, { ledger, connection: queueConnection, clock });
   const timeline = await openTimeline(site, { ledger, instance, shares });
   openDelays(site, ledger);
   return {
     ledger,
     clock,
+    queueConnection,
     ...kept,
     watch,
     instance,

@@ -7,6 +7,7 @@ import type { Clock } from '../../bridge/ports.js';
 import type { BridgeConfig } from '../../config/settings.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { countSetAside } from '../../ledger/recording/set-aside.js';
+import type { QueueConnection } from '../../queue/bullmq/connection.js';
 import { startShareRecorder } from '../../queue/recording/recorder.js';
 import {
   openShareQueue,
@@ -18,7 +19,6 @@ import { LastKnown } from '../../web/state/last-known.js';
 import type { QueueStats } from '../../web/state/summary.js';
 import { concerning } from '../failures.js';
 import { bridgePlace, type Site } from '../site.js';
-import { queueConnectionFrom } from './book-settings.js';
 import { rememberQueue } from './former-queues.js';
 
 const ANNOUNCE_AGAIN_MS = 5000;
@@ -32,11 +32,10 @@ export const SET_ASIDE_PATIENCE_MS = 300;
 /** The queue is closed before the recorder, which may still book what was handed over last. */
 export async function openQueue(
   site: Site,
-  { ledger, databaseUrl, clock: { nowMs } }: { ledger: Ledger; databaseUrl: string; clock: Clock },
+  { ledger, connection, clock: { nowMs } }: { ledger: Ledger; connection: QueueConnection; clock: Clock },
 ): Promise<ShareQueue> {
   const { config, log, open, events } = site;
   const { dataDir } = config;
-  const connection = queueConnectionFrom(config, databaseUrl);
   const given = config['ledger.databaseUrl'] || undefined;
   const former = await rememberQueue({ dataDir, connection, databaseUrl: given, pool: ledger.pool, log });
   open.add('queue in use', () => former.close(), COUNT_MS);

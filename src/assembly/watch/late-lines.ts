@@ -9,7 +9,7 @@ import { blockHashOf } from '../../core/bytes/block-hash.js';
 import { toHex } from '../../core/bytes/bytes.js';
 import type { Log } from '../../core/names/log.js';
 import { decodeHeader } from '../../core/work/header.js';
-import { type FoundBlock, tellOfAnswer, tellOfFind } from './happenings.js';
+import { type FoundBlock, tellOfAnswer } from './happenings.js';
 
 export interface LateLinesOptions {
   readonly book: Pick<TimelineBook, 'hasBlock'>;
@@ -47,7 +47,7 @@ export class LateLines {
       try {
         const wasFound = await book.hasBlock(['blockFound'], block.hash);
         const wasSettled = await book.hasBlock(['blockAccepted', 'blockRejected'], block.hash);
-        if (!wasFound) tellOfFind(teller, block);
+        if (!wasFound) teller.tell('blockFound', block);
         if (!wasSettled) tellOfAnswer(teller, block, state, detail);
         return;
       } catch (error) {

@@ -1,11 +1,11 @@
 /** Where summary and metrics take their numbers from. */
 
+import { watchSigns } from '../../alerts/signs.js';
 import { readVersion } from '../../config/version.js';
 import { Freshness } from '../../web/state/freshness.js';
 import { LastKnown } from '../../web/state/last-known.js';
 import type { SummarySources } from '../../web/state/summary.js';
 import { Tally } from '../../web/state/tally.js';
-import { watchSigns } from '../alerts/alert-signs.js';
 import type { Books } from '../books/books.js';
 import type { Chains } from '../chains/chains.js';
 import type { Jobs } from '../chains/jobs.js';
@@ -51,7 +51,7 @@ export function sourcesOf(
     differingRules: rulesWatch.differing,
     timeline,
     signs: watchSigns({
-      ...{ events, config: () => config, clock: STEADY_CLOCK },
+      ...{ events, settings: config, clock: STEADY_CLOCK },
       nodes: () => upstream.reports,
     }),
   };

@@ -16,6 +16,7 @@ import { LastKnown } from '../../web/state/last-known.js';
 import type { Instance } from '../books/instance.js';
 import { STEADY_CLOCK, WALL_CLOCK } from '../clocks.js';
 import type { Site } from '../site.js';
+import { logLine } from './event-log.js';
 import { tellOfEvents } from './happenings.js';
 import { LateLines } from './late-lines.js';
 
@@ -43,6 +44,9 @@ export async function openTimeline(site: Site, parts: TimelineParts): Promise<Op
   const book = timelineBook(ledger.pool);
   const run = randomUUID();
   const timeline = new Timeline({ run, instance: () => instance.number, clock: WALL_CLOCK });
+  timeline.onLine((line) => {
+    if (line.run === run) logLine(log, line);
+  });
   await writeEventFile(site, timeline);
   const keeper = keepLines(timeline, book, log);
   const follower = new LineFollower({ book, run, heard: (line) => timeline.hear(line), log });

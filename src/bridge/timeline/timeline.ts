@@ -5,26 +5,18 @@
 
 import type { Name } from '../../core/names/names.js';
 import type { Clock } from '../ports.js';
-import {
-  boundedFacts,
-  boundedSentence,
-  type Facts,
-  type FactsOf,
-  type Happening,
-  type Kind,
-  LOSSES,
-  type Loss,
-} from './happenings.js';
+import { type FactsOf, type Kind, LINES_A_MINUTE, LOSSES, type Loss } from './events.js';
+import { boundedFacts, boundedSentence, type Happening, sentenceOf } from './happenings.js';
 
 /** Where a line is put in. */
 export interface Teller {
   /**
    * Returns at once and never throws.
    *
-   * @param says a sentence for people, without addresses and secrets.
    * @param by who ordered it.
+   * @param words of a kind whose facts do not make a sentence; without addresses and secrets.
    */
-  tell<K extends Kind>(kind: K, says: string, facts: FactsOf<K>, by?: string): void;
+  tell<K extends Kind>(kind: K, facts: FactsOf<K>, by?: string, words?: string): void;
 }
 
 /** Which lines are asked for. */
@@ -75,11 +67,6 @@ export interface TimelineOptions {
   readonly clock: Clock;
 }
 
-/**
- * Of a kind, of what nobody ordered. What a stranger can cause, such as bans, is not to fill disks, nor a development chain with its
- * many blocks. An order is told always.
- */
-const LINES_A_MINUTE = 200;
 const MINUTE_MS = 60_000;
 
 interface Gap {
@@ -112,19 +99,16 @@ export class Timeline implements Teller {
     this.#listeners.push(listener);
   }
 
-  tell<K extends Kind>(kind: K, says: string, facts: FactsOf<K>, by?: string): void {
+  tell<K extends Kind>(kind: K, facts: FactsOf<K>, by?: string, words?: string): void {
     const atMs = this.#options.clock.nowMs();
-    if (by === undefined && this.#isTooMany(kind, atMs)) this.lose('flood');
-    else this.#tellNow(atMs, { kind, says, facts, by });
-  }
-
-  #tellNow(
-    atMs: number,
-    { kind, says, facts, by }: { kind: Kind; says: string; facts: Facts; by?: string | undefined },
-  ): void {
+    if (by === undefined && this.#isTooMany(kind, atMs)) {
+      this.lose('flood');
+      return;
+    }
     const instance = this.#options.instance() ?? null;
     const who = by === undefined ? null : boundedSentence(by);
-    const told = { says: boundedSentence(says), facts: boundedFacts(facts), instance, by: who };
+    const says = sentenceOf(kind, facts, { by, words });
+    const told = { says, facts: boundedFacts(facts), instance, by: who };
     this.hear({ run: this.run, number: ++this.#number, atMs, kind, ...told });
   }
 
@@ -148,10 +132,10 @@ export class Timeline implements Teller {
     if (!gap) return;
     this.#gaps.delete(why);
     const { lines, sinceMs, untilMs } = gap;
-    const facts = { lines, why, since: iso(sinceMs), until: iso(untilMs) };
-    this.tell('linesMissing', `${lines} ${LOST_WORDS[why]}`, facts);
+    this.tell('linesMissing', { lines, why, since: iso(sinceMs), until: iso(untilMs) });
   }
 
+  /** What a stranger can cause, such as bans, is not to fill disks, nor a development chain with its many blocks. An order is told always. */
   #isTooMany(kind: Kind, nowMs: number): boolean {
     const minute = Math.floor(nowMs / MINUTE_MS);
     const told = this.#told.get(kind);
@@ -164,9 +148,3 @@ export class Timeline implements Teller {
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString();
-
-const LOST_WORDS: Readonly<Record<Loss, string>> = {
-  ledger: 'lines are missing in the timeline: the ledger did not take them in time',
-  file: 'lines are missing in events.file: it could not be written',
-  flood: `lines are missing in the timeline: there were more than ${LINES_A_MINUTE} of a kind in a minute`,
-};

@@ -58,15 +58,11 @@ export class AwayWatch {
     if (!wasAway) return;
     const { part, teller, clock } = this.#options;
     const awayMs = Math.round(clock.nowMs() - this.#awaySinceMs);
-    const says = `the ${WORDS[part]} answers again, after ${Math.round(awayMs / 1000)} s`;
-    teller.tell(part === 'ledger' ? 'ledgerBack' : 'queueBack', says, { awayMs });
+    teller.tell(part === 'ledger' ? 'ledgerBack' : 'queueBack', { awayMs });
   }
 
   #tellAway(): void {
     const { part, teller } = this.#options;
-    const says = `the ${WORDS[part]} does not answer: shares are kept on disk meanwhile`;
-    teller.tell(part === 'ledger' ? 'ledgerAway' : 'queueAway', says, {});
+    teller.tell(part === 'ledger' ? 'ledgerAway' : 'queueAway', {});
   }
 }
-
-const WORDS = { ledger: 'ledger', queue: 'share queue' } as const;

@@ -1,8 +1,8 @@
 /** What `alerts` is told. */
 
+import { ALERT_SETTINGS } from '../../alerts/settings.js';
 import { flagsOnly, type Settings, setting } from '../../values/setting.js';
 import { text } from '../../values/words.js';
-import { ALERT_SETTINGS } from '../../web/alerts/settings.js';
 
 export const ALERT_TEST_SETTINGS = {
   ...flagsOnly({

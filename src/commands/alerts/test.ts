@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Notice } from '../../bridge/alerts/alerts.js';
+import { openPost } from '../../alerts/post.js';
+import type { AlertTarget } from '../../alerts/targets.js';
 import { type Asked, CommandError, FAILED, OK } from '../../cli/line/command.js';
-import { BACKOFF_MS, Courier } from '../../web/alerts/courier.js';
-import { postingOf } from '../../web/alerts/forms.js';
-import type { AlertTarget } from '../../web/alerts/rules.js';
+import type { Notice } from '../../operations/alerts.js';
 import type { AlertTestSettings } from './settings.js';
 
 const NO_TARGET =
@@ -12,13 +11,19 @@ const NO_TARGET =
 export async function run({ load, io }: Asked<AlertTestSettings>): Promise<number> {
   const { config } = await load();
   const targets = chosenOf(config['alerts.targets'], config.target);
-  const courier = new Courier();
+  const { post, close } = openPost();
   try {
-    const said = await Promise.all(targets.map((target) => tryOn(courier, target)));
-    for (const { line } of said) io.stdout.write(`${line}\n`);
-    return said.every(({ isTaken }) => isTaken) ? OK : FAILED;
+    const tried = await Promise.allSettled(
+      targets.map((target) => post(target, testNotice(), new AbortController().signal)),
+    );
+    for (const [i, each] of tried.entries()) {
+      const said =
+        each.status === 'fulfilled' ? 'took it' : `did not take it: ${(each.reason as Error).message}`;
+      io.stdout.write(`${targets[i]?.name} (${targets[i]?.type}) ${said}\n`);
+    }
+    return tried.every(({ status }) => status === 'fulfilled') ? OK : FAILED;
   } finally {
-    await courier.close();
+    await close();
   }
 }
 
@@ -31,21 +36,18 @@ function chosenOf(targets: readonly AlertTarget[], name: string): readonly Alert
   throw new CommandError(`--target ${name} is none of alerts.targets: ${names}`);
 }
 
-/** The last try: nobody waits here for another. */
-async function tryOn(courier: Courier, target: AlertTarget): Promise<{ line: string; isTaken: boolean }> {
-  const posting = postingOf(target, testNotice(Date.now()), Date.now());
-  const { signal } = new AbortController();
-  const end = await courier.send(posting, { tries: BACKOFF_MS.length + 1, signal });
-  const isTaken = end.outcome === 'delivered';
-  const said = end.outcome === 'failed' ? `did not take it: ${end.says}` : 'took it';
-  return { line: `${target.name} (${target.type}) ${said}`, isTaken };
-}
-
-function testNotice(nowMs: number): Notice {
+function testNotice(): Notice {
+  const time = new Date().toISOString();
   const alert = {
-    ...({ id: 0, condition: 'nodeUnhealthy', about: 'test', severity: 'info', account: undefined } as const),
+    ...({
+      id: 0,
+      condition: 'nodeUnhealthy',
+      about: 'test',
+      severity: 'info',
+      from: time,
+      until: time,
+    } as const),
     ...{ says: 'this is a test of stratum-bridge: nothing is wrong', resolvedSays: 'the test is over' },
-    ...{ openedAtMs: nowMs, resolvedAtMs: nowMs },
   };
-  return { id: randomUUID(), what: 'happened', madeAtMs: nowMs, alert };
+  return { v: 1, id: randomUUID(), time, what: 'happened', alert };
 }

@@ -65,7 +65,7 @@ export async function setAccountTerms(
       await run(client, SQL.agreeChain, [id, wishedChain === 'any' ? null : wishedChain]);
     if (note !== undefined) await run(client, SQL.writeNote, [id, note]);
     const says = `account ${name}: ${changeInWords(change)}`;
-    await tellInBooks(client, 'ordered', says, { order: 'account', about: name }, by);
+    await tellInBooks(client, 'ordered', { order: 'account', about: name }, by, says);
   });
   return accountTerms(pool, name);
 }

@@ -1,19 +1,16 @@
 /** Alerts that all bridges on these books share, as the bridge asks for them. */
 import type pg from 'pg';
-import type { AlertBook } from '../../bridge/alerts/alerts.js';
-import { claimDeliveries, settleDelivery } from './alert-deliveries.js';
+import type { AlertBook } from '../../bridge/alerts.js';
 import { lookAtAlerts } from './alert-look.js';
-import { sawRigs } from './alert-rigs.js';
-import { payable, readAlerts, readTargets, unweighed } from './alerts.js';
+import { overdueRigs, sawRigs } from './alert-rigs.js';
+import { payable, readAlerts, unweighed } from './alerts.js';
 
 export function alertBook(pool: pg.Pool): AlertBook {
   return {
     readAlerts: (asked) => readAlerts(pool, asked),
-    readTargets: (names) => readTargets(pool, names),
     look: (look) => lookAtAlerts(pool, look),
     sawRigs: (rigs) => sawRigs(pool, rigs),
-    claim: (asked) => claimDeliveries(pool, asked),
-    settle: (delivery, end) => settleDelivery(pool, delivery, end),
+    overdueRigs: (floorMs, open) => overdueRigs(pool, floorMs, open),
     payable: (minimum) => payable(pool, minimum),
     unweighed: () => unweighed(pool),
   };

@@ -1,14 +1,12 @@
 /** One look of a bridge at what is wrong, in one transaction: alerts are opened, told again and resolved once for all bridges. */
 import type pg from 'pg';
-import { decide, type OpenAlert, type Opening } from '../../bridge/alerts/alert-decisions.js';
-import { type Alert, type Look, SEVERITY_OF, type What } from '../../bridge/alerts/alerts.js';
+import type { Decisions, Look, News, OpenAlert, Opening } from '../../bridge/alerts.js';
 import { storable } from '../../core/names/names.js';
+import type { Alert } from '../../operations/alerts.js';
 import { rowOf, rowsOf, run } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import { tellInBooks } from '../timeline.js';
-import { enqueue } from './alert-deliveries.js';
 import { readEvents } from './alert-events.js';
-import { judgeRigs } from './alert-rigs.js';
 import { alertFrom, SQL } from './alerts.js';
 
 const MAX_SAYS = 500;
@@ -18,21 +16,19 @@ const MAX_ABOUT = 300;
 export function lookAtAlerts(pool: pg.Pool, look: Look): Promise<readonly Alert[]> {
   return inTransaction(pool, async (client) => {
     await run(client, SQL.lock);
-    const news = new News(client, look);
+    const changes = new Changes(client, look);
     await run(client, SQL.keepWatch);
     const open = await readOpen(client, look.bridge);
-    await news.keepTold();
-    const rigs = await judgeRigs(client, look.rigOfflineMs, open);
-    const more = new Map([['rigOffline' as const, rigs.more]]);
-    const decisions = decide(open, [...look.findings, ...rigs.findings], more);
+    await changes.keepTold();
+    const decisions = look.decide(open);
     await confirm(client, look.bridge, decisions.confirms);
     await run(client, SQL.withdraw, [look.bridge, decisions.withdraws]);
-    for (const opening of decisions.opens) await news.open(opening);
-    await news.resolve(decisions.resolves);
-    await news.resolve(await findOver(client, look));
-    await news.repeat();
-    for (const event of await readEvents(client, look.events)) await news.happen(event);
-    await news.tell();
+    for (const opening of decisions.opens) await changes.open(opening);
+    await changes.resolve(decisions.resolves);
+    await changes.resolve(await findOver(client, look));
+    await changes.repeat();
+    for (const event of look.openingsOf(await readEvents(client, look))) await changes.happen(event);
+    await changes.tell();
     return (await rowsOf(client, SQL.open, [null, null])).map(alertFrom);
   });
 }
@@ -40,16 +36,14 @@ export function lookAtAlerts(pool: pg.Pool, look: Look): Promise<readonly Alert[
 async function readOpen(client: pg.ClientBase, bridge: string): Promise<OpenAlert[]> {
   const rows = await rowsOf(client, SQL.standing, [bridge]);
   return rows.map((row) => {
-    const { id, condition, about, openedAtMs } = alertFrom(row);
+    const { id, condition, about } = alertFrom(row);
+    const openedAtMs = row.opened_at.getTime();
     const { seen: isSeenByOthers, lately: isSeenJustNow, recent: isRecent } = row;
     return { id, condition, about, openedAtMs, isSeenByOthers, isSeenJustNow, isRecent };
   });
 }
 
-interface Words {
-  readonly id: number;
-  readonly says: string;
-}
+type Words = Decisions['resolves'][number];
 
 async function confirm(client: pg.ClientBase, bridge: string, found: readonly Words[]): Promise<void> {
   if (found.length === 0) return;
@@ -66,10 +60,11 @@ async function findOver(client: pg.ClientBase, { bridge, off }: Look): Promise<W
   }));
 }
 
-/** What changes in one look, and who is told of it. */
-class News {
+/** What changes in one look, and what is told of it. */
+class Changes {
   readonly #client: pg.ClientBase;
   readonly #look: Look;
+  readonly #news: News[] = [];
   readonly #lines: (() => Promise<void>)[] = [];
 
   constructor(client: pg.ClientBase, look: Look) {
@@ -80,17 +75,16 @@ class News {
   /** Of what was told while the ledger was away: nobody is told again, also when this is brought a second time. */
   async keepTold(): Promise<void> {
     for (const alert of this.#look.toldAlready) {
-      const { condition, about, says, account, openedAtMs, resolvedAtMs, resolvedSays } = alert;
+      const { condition, about, severity, says, from, until, resolvedSays } = alert;
       const values = [
         condition,
         storable(about, MAX_ABOUT),
-        openedAtMs,
-        resolvedAtMs,
+        from,
+        until,
         storable(resolvedSays, MAX_SAYS),
       ] as const;
       const over = await rowsOf(this.#client, SQL.endTold, values);
-      const more = [SEVERITY_OF[condition], account, storable(says, MAX_SAYS)] as const;
-      const rows = await rowsOf(this.#client, SQL.keepTold, [...values, ...more]);
+      const rows = await rowsOf(this.#client, SQL.keepTold, [...values, severity, storable(says, MAX_SAYS)]);
       for (const row of rows) this.#tellOpened(alertFrom(row));
       for (const row of [...over, ...rows]) if (row.resolved_at !== null) this.#tellResolved(alertFrom(row));
     }
@@ -101,14 +95,14 @@ class News {
     // Open already: told while the ledger was away.
     if (!alert) return;
     await run(this.#client, SQL.report, [this.#look.bridge, [alert.id]]);
-    await this.#enqueue([alert], 'opened');
+    this.#news.push({ alert, what: 'opened' });
     this.#tellOpened(alert);
   }
 
   /** The timeline has it already. */
   async happen(event: Opening): Promise<void> {
     const alert = await this.#insert(event, true);
-    if (alert) await this.#enqueue([alert], 'happened');
+    if (alert) this.#news.push({ alert, what: 'happened' });
   }
 
   async resolve(found: readonly Words[]): Promise<void> {
@@ -116,47 +110,46 @@ class News {
     const says = found.map((each) => storable(each.says, MAX_SAYS));
     const rows = await rowsOf(this.#client, SQL.resolve, [found.map(({ id }) => id), says]);
     const alerts = rows.map(alertFrom);
-    await this.#enqueue(alerts, 'resolved');
-    for (const alert of alerts) this.#tellResolved(alert);
+    for (const alert of alerts) {
+      this.#news.push({ alert, what: 'resolved' });
+      this.#tellResolved(alert);
+    }
   }
 
   async repeat(): Promise<void> {
     if (this.#look.repeatMs === 0) return;
     const rows = await rowsOf(this.#client, SQL.tellAgain, [this.#look.repeatMs]);
-    await this.#enqueue(rows.map(alertFrom), 'repeated');
+    for (const row of rows) this.#news.push({ alert: alertFrom(row), what: 'repeated' });
   }
 
-  /** To be called last, since all who tell wait for each other. */
+  /** To be called last, since all who write into the timeline wait for each other. */
   async tell(): Promise<void> {
+    if (this.#news.length > 0) await this.#look.tell(this.#news);
     for (const line of this.#lines) await line();
   }
 
-  async #insert({ condition, about, says, account }: Opening, isOver: boolean): Promise<Alert | undefined> {
-    const row = await rowOf(this.#client, SQL.insert, [
+  async #insert({ condition, about, severity, says }: Opening, isOver: boolean): Promise<Alert | undefined> {
+    const values = [
       condition,
       storable(about, MAX_ABOUT),
-      SEVERITY_OF[condition],
-      account,
+      severity,
       storable(says, MAX_SAYS),
       isOver,
-    ]);
+    ] as const;
+    const row = await rowOf(this.#client, SQL.insert, values);
     return row && alertFrom(row);
   }
 
-  async #enqueue(alerts: readonly Alert[], what: What): Promise<void> {
-    await enqueue(this.#client, alerts, what, this.#look.targets);
-  }
-
   #tellOpened({ condition, about, says }: Alert): void {
-    this.#lines.push(() => tellInBooks(this.#client, 'alertOpened', says, { alert: condition, about }));
+    this.#lines.push(() =>
+      tellInBooks(this.#client, 'alertOpened', { alert: condition, about }, undefined, says),
+    );
   }
 
-  #tellResolved({ condition, about, resolvedSays, openedAtMs, resolvedAtMs = openedAtMs }: Alert): void {
-    const openMs = Math.max(0, resolvedAtMs - openedAtMs);
+  #tellResolved({ condition, about, resolvedSays, from, until }: Alert): void {
+    const openMs = Math.max(0, Date.parse(until ?? from) - Date.parse(from));
     const facts = { alert: condition, about, openMs };
-    this.#lines.push(() =>
-      tellInBooks(this.#client, 'alertResolved', `${condition} is over: ${resolvedSays}`, facts),
-    );
+    this.#lines.push(() => tellInBooks(this.#client, 'alertResolved', facts, undefined, resolvedSays));
   }
 }
 

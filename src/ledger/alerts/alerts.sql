@@ -9,13 +9,8 @@ ORDER BY id DESC LIMIT $1;
 
 -- name: resolved ($1: how many, $2: conditions, $3: before which id, $4: since when; null for all)
 SELECT * FROM alert WHERE resolved_at IS NOT NULL AND ($2::text[] IS NULL OR condition = ANY ($2))
-  AND ($3::bigint IS NULL OR id < $3) AND ($4::float8 IS NULL OR resolved_at >= at_ms($4))
+  AND ($3::bigint IS NULL OR id < $3) AND ($4::timestamptz IS NULL OR resolved_at >= $4)
 ORDER BY id DESC LIMIT $1;
-
--- name: targets ($1: names)
-SELECT n.name AS "name!", (SELECT count(*)::int FROM alert_delivery d WHERE d.target = n.name) AS waiting,
-       coalesce(t.delivered, 0)::float8 AS delivered, coalesce(t.failed, 0)::float8 AS failed, t.delivered_at, t.failed_at, t.fault
-FROM unnest($1::text[]) WITH ORDINALITY AS n (name, place) LEFT JOIN alert_target t ON t.name = n.name ORDER BY place;
 
 -- name: payable ($1: minimum)
 SELECT count(*)::int AS accounts, trim_scale(coalesce(sum(amount), 0))::text AS "total!",
@@ -60,18 +55,18 @@ WHERE a.resolved_at IS NULL AND (a.condition = ANY ($2) AND NOT seen_by_others(a
 
 -- name: endTold ($1: condition, $2: about, $3: opened at, $4: resolved at or null, $5: what is said then)
 -- The moment in which it was opened names an alert that was told while the ledger was away.
-UPDATE alert SET resolved_at = at_ms($4), resolved_says = $5
-WHERE condition = $1::text AND about = $2::text AND opened_at = at_ms($3) AND $4::float8 IS NOT NULL AND resolved_at IS NULL
+UPDATE alert SET resolved_at = $4::timestamptz, resolved_says = $5
+WHERE condition = $1::text AND about = $2::text AND opened_at = $3::timestamptz AND $4::timestamptz IS NOT NULL AND resolved_at IS NULL
 RETURNING *;
 
--- name: keepTold (the same, and $6: severity, $7: account, $8: what is said)
-INSERT INTO alert (condition, about, severity, account, says, opened_at, resolved_at, resolved_says)
-  SELECT $1::text, $2::text, $6::text, $7::text, $8::text, at_ms($3), at_ms($4), $5::text
-  WHERE NOT EXISTS (SELECT FROM alert WHERE condition = $1::text AND about = $2::text AND opened_at = at_ms($3))
+-- name: keepTold (the same, and $6: severity, $7: what is said)
+INSERT INTO alert (condition, about, severity, says, opened_at, resolved_at, resolved_says)
+  SELECT $1::text, $2::text, $6::text, $7::text, $3::timestamptz, $4::timestamptz, $5::text
+  WHERE NOT EXISTS (SELECT FROM alert WHERE condition = $1::text AND about = $2::text AND opened_at = $3::timestamptz)
 ON CONFLICT (condition, about) WHERE resolved_at IS NULL DO NOTHING RETURNING *;
 
--- name: insert ($1: condition, $2: about, $3: severity, $4: account, $5: what is said, $6: it is over already)
-INSERT INTO alert (condition, about, severity, account, says, resolved_at) VALUES ($1, $2, $3, $4, $5, CASE WHEN $6 THEN now() END)
+-- name: insert ($1: condition, $2: about, $3: severity, $4: what is said, $5: it is over already)
+INSERT INTO alert (condition, about, severity, says, resolved_at) VALUES ($1, $2, $3, $4, CASE WHEN $5 THEN now() END)
 ON CONFLICT (condition, about) WHERE resolved_at IS NULL DO NOTHING RETURNING *;
 
 -- name: tellAgain ($1: milliseconds after it was told last)

@@ -1,15 +1,7 @@
 /** Alerts as they are kept: for who looks. */
 import type pg from 'pg';
-import type {
-  Alert,
-  AlertList,
-  AlertsAsked,
-  Condition,
-  Payable,
-  Severity,
-  TargetReport,
-  Unweighed,
-} from '../../bridge/alerts/alerts.js';
+import type { Payable, Unweighed } from '../../bridge/alerts.js';
+import type { Alert, AlertList, AlertsQuestion } from '../../operations/alerts.js';
 import { type RowOf, rowOf, rowsOf, statementsOf } from '../database/statements.js';
 
 /** Who reads has lost patience by then. */
@@ -21,44 +13,26 @@ export const SQL = statementsOf<
 >('alerts/alerts.sql');
 
 export function alertFrom(row: RowOf<typeof SQL.open>): Alert {
-  return {
-    id: Number(row.id),
-    // Another bridge may be of a later version, and know more of them.
-    condition: row.condition as Condition,
-    about: row.about,
-    severity: row.severity as Severity,
-    account: row.account ?? undefined,
-    says: row.says,
-    openedAtMs: row.opened_at.getTime(),
-    resolvedAtMs: row.resolved_at?.getTime(),
-    resolvedSays: row.resolved_says,
-  };
+  const { id, condition, about, says, opened_at, resolved_at, resolved_says: resolvedSays } = row;
+  // As the table checks.
+  const severity = row.severity as Alert['severity'];
+  const times = { from: opened_at.toISOString(), until: resolved_at?.toISOString() ?? null };
+  return { id: Number(id), condition, about, severity, says, ...times, resolvedSays };
 }
 
-export async function readAlerts(pool: pg.Pool, asked: AlertsAsked): Promise<AlertList> {
-  const { state, limit, before, sinceMs, conditions } = asked;
+export async function readAlerts(pool: pg.Pool, asked: AlertsQuestion): Promise<AlertList> {
+  const { state, limit, before = null, since = null, condition = null } = asked;
   const counted = await rowOf(pool, SQL.countOpen, [], READ_MS);
   // However many are open, they are few: each condition has a bound.
   const open =
-    state === 'resolved' || before !== undefined
-      ? []
-      : await rowsOf(pool, SQL.open, [limit, conditions], READ_MS);
+    state === 'resolved' || before !== null ? [] : await rowsOf(pool, SQL.open, [limit, condition], READ_MS);
   const room = limit - open.length;
-  const values = [room, conditions, before, sinceMs] as const;
+  const values = [room, condition, before, since] as const;
   const resolved = state === 'open' || room <= 0 ? [] : await rowsOf(pool, SQL.resolved, values, READ_MS);
   const isMore = state !== 'open' && resolved.length === room;
   // Where open ones leave no room, all that is resolved follows.
-  const next = isMore ? Number(resolved.at(-1)?.id ?? Number.MAX_SAFE_INTEGER) : undefined;
+  const next = isMore ? Number(resolved.at(-1)?.id ?? Number.MAX_SAFE_INTEGER) : null;
   return { alerts: [...open, ...resolved].map(alertFrom), open: counted?.open ?? 0, next };
-}
-
-export async function readTargets(pool: pg.Pool, names: readonly string[]): Promise<TargetReport[]> {
-  const rows = await rowsOf(pool, SQL.targets, [names], READ_MS);
-  return rows.map(({ delivered_at, failed_at, fault, ...target }) => ({
-    ...target,
-    deliveredAtMs: delivered_at?.getTime(),
-    lastFailure: failed_at === null ? undefined : { atMs: failed_at.getTime(), says: fault ?? '' },
-  }));
 }
 
 /** What a payout would pay now. @param minimum of accounts that have none of their own. */

@@ -14,14 +14,13 @@ export async function tellOfBlock(
   if (state === was) return;
   if (state === 'orphaned' || state === 'unknown') {
     const { reward, ...block } = await factsOf(client, solutionId);
-    const says = `${nameOf(block)} ${GONE_WORDS[state]}`;
-    await tellInBooks(client, 'blockOrphaned', says, { ...block, state });
+    await tellInBooks(client, 'blockOrphaned', { ...block, state });
   } else if (state === 'confirmed') {
     const facts = await factsOf(client, solutionId);
-    await tellInBooks(client, 'blockConfirmed', `${nameOf(facts)} is confirmed`, { ...facts, depth });
+    await tellInBooks(client, 'blockConfirmed', { ...facts, depth });
   } else if (was === 'orphaned' || was === 'unknown') {
     const { reward, ...block } = await factsOf(client, solutionId);
-    await tellInBooks(client, 'blockReturned', `${nameOf(block)} is on the chain again`, { ...block, depth });
+    await tellInBooks(client, 'blockReturned', { ...block, depth });
   }
 }
 
@@ -32,14 +31,8 @@ export async function tellOfAnother(
   receiver: string,
 ): Promise<void> {
   const { reward, ...block } = await factsOf(client, solutionId);
-  const says = `${nameOf(block)} pays ${receiver}, which is no account of the pool: it is credited to nobody`;
-  await tellInBooks(client, 'blockPaysAnother', says, { ...block, receiver });
+  await tellInBooks(client, 'blockPaysAnother', { ...block, receiver });
 }
-
-const GONE_WORDS = {
-  orphaned: 'is orphaned: it pays nobody',
-  unknown: 'is not on the chain, and no node knows it: it pays nobody',
-};
 
 type BlockFacts = RowOf<typeof SQL.facts>;
 
@@ -47,8 +40,4 @@ async function factsOf(client: pg.ClientBase, solutionId: string): Promise<Block
   const facts = await rowOf(client, SQL.facts, [solutionId]);
   if (!facts) throw new Error(`the books have no block of solution ${solutionId}`);
   return facts;
-}
-
-function nameOf({ chainId, height }: Pick<BlockFacts, 'chainId' | 'height'>): string {
-  return `the block of chain ${chainId} at height ${height}`;
 }

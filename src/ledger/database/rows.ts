@@ -14,43 +14,39 @@ export interface Statements {
   'alerts/alerts.sql': {
     countOpen: { values: [ ]; row: { open: number; } };
     open: { values: [ string | number | bigint, readonly (string | null)[] ]; row: { id: string;
-      condition: string; about: string; severity: string; account: string | null; says: string;
-      opened_at: Date; reported_at: Date; told_at: Date; resolved_at: Date | null; resolved_says: string; } };
+      condition: string; about: string; severity: string; says: string; opened_at: Date; reported_at: Date;
+      told_at: Date; resolved_at: Date | null; resolved_says: string; } };
     resolved: { values: [ string | number | bigint, readonly (string | null)[], string | number | bigint,
-      number ]; row: { id: string; condition: string; about: string; severity: string; account: string | null;
-      says: string; opened_at: Date; reported_at: Date; told_at: Date; resolved_at: Date;
-      resolved_says: string; } };
-    targets: { values: [ readonly (string | null)[] ]; row: { name: string; waiting: number;
-      delivered: number; failed: number; delivered_at: Date | null; failed_at: Date | null;
-      fault: string | null; } };
+      Date | string ]; row: { id: string; condition: string; about: string; severity: string; says: string;
+      opened_at: Date; reported_at: Date; told_at: Date; resolved_at: Date; resolved_says: string; } };
     payable: { values: [ string | number ]; row: { accounts: number; total: string; sinceMs: number | null;
       } };
     unweighed: { values: [ ]; row: { blocks: number; oldestMs: number; place: string | null; } };
     lock: { values: [ ]; row: { } };
     keepWatch: { values: [ ]; row: { } };
     standing: { values: [ string ]; row: { id: string; condition: string; about: string; severity: string;
-      account: string | null; says: string; opened_at: Date; reported_at: Date; told_at: Date;
-      resolved_at: Date | null; resolved_says: string; recent: boolean; seen: boolean; lately: boolean; } };
+      says: string; opened_at: Date; reported_at: Date; told_at: Date; resolved_at: Date | null;
+      resolved_says: string; recent: boolean; seen: boolean; lately: boolean; } };
     confirm: { values: [ readonly (string | number | bigint | null)[], readonly (string | null)[] ]; row: {
       } };
     report: { values: [ string, readonly (string | number | bigint | null)[] ]; row: { } };
     withdraw: { values: [ string, readonly (string | number | bigint | null)[] ]; row: { } };
     over: { values: [ string, readonly (string | null)[] ]; row: { id: number; off: boolean; } };
-    endTold: { values: [ string, string, number, number, string ]; row: { id: string; condition: string;
-      about: string; severity: string; account: string | null; says: string; opened_at: Date;
+    endTold: { values: [ string, string, Date | string, Date | string, string ]; row: { id: string;
+      condition: string; about: string; severity: string; says: string; opened_at: Date; reported_at: Date;
+      told_at: Date; resolved_at: Date | null; resolved_says: string; } };
+    keepTold: { values: [ string, string, Date | string, Date | string, string, string, string ]; row: {
+      id: string; condition: string; about: string; severity: string; says: string; opened_at: Date;
       reported_at: Date; told_at: Date; resolved_at: Date | null; resolved_says: string; } };
-    keepTold: { values: [ string, string, number, number, string, string, string, string ]; row: { id: string;
-      condition: string; about: string; severity: string; account: string | null; says: string;
-      opened_at: Date; reported_at: Date; told_at: Date; resolved_at: Date | null; resolved_says: string; } };
-    insert: { values: [ string, string, string, string, string, boolean ]; row: { id: string;
-      condition: string; about: string; severity: string; account: string | null; says: string;
-      opened_at: Date; reported_at: Date; told_at: Date; resolved_at: Date | null; resolved_says: string; } };
-    tellAgain: { values: [ number ]; row: { id: string; condition: string; about: string; severity: string;
-      account: string | null; says: string; opened_at: Date; reported_at: Date; told_at: Date;
+    insert: { values: [ string, string, string, string, boolean ]; row: { id: string; condition: string;
+      about: string; severity: string; says: string; opened_at: Date; reported_at: Date; told_at: Date;
       resolved_at: Date | null; resolved_says: string; } };
+    tellAgain: { values: [ number ]; row: { id: string; condition: string; about: string; severity: string;
+      says: string; opened_at: Date; reported_at: Date; told_at: Date; resolved_at: Date | null;
+      resolved_says: string; } };
     resolve: { values: [ readonly (string | number | bigint | null)[], readonly (string | null)[] ]; row: {
-      id: string; condition: string; about: string; severity: string; account: string | null; says: string;
-      opened_at: Date; reported_at: Date; told_at: Date; resolved_at: Date | null; resolved_says: string; } };
+      id: string; condition: string; about: string; severity: string; says: string; opened_at: Date;
+      reported_at: Date; told_at: Date; resolved_at: Date | null; resolved_says: string; } };
     prune: { values: [ string | number | bigint, string | number | bigint ]; row: { } };
     pruneRigs: { values: [ ]; row: { } };
     tooMany: { values: [ readonly (string | null)[], string | number | bigint ]; row: { are: boolean; } };
@@ -58,27 +54,12 @@ export interface Statements {
       row: { id: string; kind: string; says: string; facts: Json; } };
     wasRead: { values: [ string | number | bigint ]; row: { } };
   };
-  'alerts/deliveries.sql': {
-    enqueue: { values: [ readonly (string | number | bigint | null)[], readonly (string | null)[], string,
-      string | number | bigint ]; row: { } };
-    claim: { values: [ readonly (string | null)[], string | number | bigint, number ]; row: {
-      delivery: string; what: 'opened' | 'repeated' | 'resolved' | 'happened'; target: string; tries: number;
-      made_at: Date; id: string; condition: string; about: string; severity: string; account: string | null;
-      says: string; opened_at: Date; reported_at: Date; told_at: Date; resolved_at: Date | null;
-      resolved_says: string; } };
-    release: { values: [ string, number ]; row: { } };
-    retry: { values: [ string, number, number ]; row: { } };
-    holdAll: { values: [ string, number ]; row: { } };
-    remove: { values: [ string ]; row: { } };
-    count: { values: [ string, string | number | bigint, string | number | bigint, string ]; row: { } };
-    prune: { values: [ ]; row: { } };
-  };
   'alerts/rigs.sql': {
     saw: { values: [ readonly (string | null)[], readonly (string | null)[] ]; row: { } };
-    fresh: { values: [ number, readonly (string | null)[], string | number | bigint ]; row: { account: string;
-      rig: string; awayMs: number; seenMs: number; overdue: boolean; total: number; } };
-    those: { values: [ number, readonly (string | null)[] ]; row: { account: string; rig: string;
-      awayMs: number; seenMs: number; overdue: boolean; } };
+    fresh: { values: [ number, readonly (string | null)[], string | number | bigint ]; row: { login: string;
+      awayMs: number; seenMs: number; isOverdue: boolean; total: number; } };
+    those: { values: [ number, readonly (string | null)[] ]; row: { login: string; awayMs: number;
+      seenMs: number; isOverdue: boolean; } };
   };
   'blocks/blocks.sql': {
     followed: { values: [ string | number | bigint, number, boolean ]; row: { solutionId: string;

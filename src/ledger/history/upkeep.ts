@@ -3,7 +3,6 @@
  * of all does it (`database/leader.ts`); nothing breaks when two do for a moment.
  */
 import type pg from 'pg';
-import { pruneDeliveries } from '../alerts/alert-deliveries.js';
 import { pruneAlerts } from '../alerts/alert-look.js';
 import type { Chore } from '../database/leader.js';
 import { run } from '../database/statements.js';
@@ -37,7 +36,6 @@ export async function keepUp(
   await run(pool, SQL.seeOwed);
   await pruneTimeline(pool);
   await pruneAlerts(pool);
-  await pruneDeliveries(pool);
 }
 
 /** Keeps up each minute. */

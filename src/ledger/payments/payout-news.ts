@@ -11,8 +11,7 @@ export async function tellPrepared(
   by: string | undefined,
 ): Promise<string> {
   const { minimum, name, accounts, total } = await factsOf(client, id);
-  const says = `payout ${name} is prepared: ${total} to ${accounts} accounts`;
-  await tellInBooks(client, 'payoutPrepared', says, { batch: id, name, minimum, accounts, total }, by);
+  await tellInBooks(client, 'payoutPrepared', { batch: id, name, minimum, accounts, total }, by);
   return name;
 }
 
@@ -30,8 +29,7 @@ export async function tellMarked(
   { outcome, note = '', by }: Said,
 ): Promise<void> {
   const { name, accounts, total } = await factsOf(client, id, payments);
-  const says = `payout ${name} is marked ${outcome}: ${total} to ${accounts} accounts`;
-  await tellInBooks(client, 'payoutMarked', says, { batch: id, name, outcome, note, accounts, total }, by);
+  await tellInBooks(client, 'payoutMarked', { batch: id, name, outcome, note, accounts, total }, by);
 }
 
 async function factsOf(

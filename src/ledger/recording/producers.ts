@@ -86,7 +86,7 @@ export async function endProducer(pool: pg.Pool, id: string, by: string): Promis
     }
     await run(client, SQL.endByHand, [id, by]);
     const says = `the bridge at ${heard.place} (producer ${id}) is waited for no longer`;
-    await tellInBooks(client, 'ordered', says, { order: 'end', about: heard.place }, by);
+    await tellInBooks(client, 'ordered', { order: 'end', about: heard.place }, by, says);
     return before;
   });
 }

@@ -90,7 +90,7 @@ export async function makeRules(
     const changes = Object.keys(change) as (keyof Rules)[];
     const words = changes.map((key) => `${key} ${rulesInWords(rules)[key]}`).join(', ');
     const says = `rules of reward, version ${version + 1}, from ${at.toISOString()} on: ${words}`;
-    await tellInBooks(client, 'ordered', says, { order: 'rules', about: `version ${version + 1}` }, by);
+    await tellInBooks(client, 'ordered', { order: 'rules', about: `version ${version + 1}` }, by, says);
     return at > (from ?? now) ? at : undefined;
   });
 }

@@ -49,9 +49,9 @@ export function giveAway(pool: pg.Pool, by: string): Promise<GivenAway> {
       await tellInBooks(
         client,
         'ordered',
-        says,
         { order: 'export payments', about: namesOf(transactions) },
         by,
+        says,
       );
     }
     return { transactions, late: all.length - transactions.length };
@@ -104,7 +104,7 @@ export function takeBack(
       by,
     );
     const says = `${by} brings signatures of ${taken.length} payments, ${whole.length} of them complete`;
-    await tellInBooks(client, 'ordered', says, { order: 'import payments', about: namesOf(taken) }, by);
+    await tellInBooks(client, 'ordered', { order: 'import payments', about: namesOf(taken) }, by, says);
     return true;
   });
 }

@@ -54,7 +54,7 @@ export async function approveBatch(
     await run(client, SQL.approve, [batch.id, by, contentHash]);
     const { length: given } = await rowsOf(client, SQL.approvals, [batch.id]);
     const says = `payout ${batch.name} is approved by ${by}: ${given} of ${batch.approvalsNeeded}`;
-    await tellInBooks(client, 'ordered', says, { order: 'approve payout', about: batch.name }, by);
+    await tellInBooks(client, 'ordered', { order: 'approve payout', about: batch.name }, by, says);
     return Math.max(0, batch.approvalsNeeded - given);
   });
 }
@@ -96,7 +96,7 @@ export async function rejectBatch(pool: pg.Pool, which: string, note: string, by
     const followed = (await rowOf(client, SQL.followed, [batch.id]))?.lines ?? 0;
     const rest = followed === 0 ? '' : `; ${followed} payments may be on the chain, and are followed`;
     const says = `payout ${batch.name} is rejected by ${by}: ${note}${rest}`;
-    await tellInBooks(client, 'ordered', says, { order: 'reject payout', about: batch.name }, by);
+    await tellInBooks(client, 'ordered', { order: 'reject payout', about: batch.name }, by, says);
     return { returned: lines.length, followed };
   });
 }
@@ -150,7 +150,7 @@ export async function resumePayer(
     const { kind, says } = former;
     const accepted = await acceptDebits(client, former, by, note);
     const words = `payouts go on (${note})${acceptedWords(accepted)}; they were paused: ${says}`;
-    await tellInBooks(client, 'ordered', words, { order: 'resume payouts', about: note }, by);
+    await tellInBooks(client, 'ordered', { order: 'resume payouts', about: note }, by, words);
     return { kind: kind ?? '', says: says ?? '', accepted };
   });
 }
@@ -173,7 +173,7 @@ export async function orderReconcile(
   return inTransaction(pool, async (client) => {
     const asked = await rowOf(client, SQL.askReconcile, [sinceHeight ?? null, applies]);
     const says = `books and chain are compared${applies ? ', and what is missing is entered' : ''}`;
-    await tellInBooks(client, 'ordered', says, { order: 'reconcile payouts', about: 'payouts' }, by);
+    await tellInBooks(client, 'ordered', { order: 'reconcile payouts', about: 'payouts' }, by, says);
     return asked?.atMs ?? 0;
   });
 }
@@ -210,7 +210,7 @@ export async function holdByOrder(
       true,
     );
     const says = `account ${account} is not paid${until ? ` until ${until.toISOString()}` : ''}: ${note}`;
-    await tellInBooks(client, 'ordered', says, { order: 'hold account', about: account }, by);
+    await tellInBooks(client, 'ordered', { order: 'hold account', about: account }, by, says);
   });
 }
 
@@ -224,7 +224,7 @@ export async function allowByOrder(
     const ended = await run(client, SQL.allow, [id, chainId ?? null, chainId === undefined, by]);
     if (ended === 0) return false;
     const says = `account ${account} is paid again: ${note}`;
-    await tellInBooks(client, 'ordered', says, { order: 'allow account', about: account }, by);
+    await tellInBooks(client, 'ordered', { order: 'allow account', about: account }, by, says);
     return true;
   });
 }
@@ -239,9 +239,7 @@ export async function takeWish(
     const least = minimum === undefined ? null : formatAmount(minimum);
     const taken = await rowOf(client, SQL.wish, [id, least, chainId ?? null, atMs]);
     if (!taken) return false;
-    const says = `account ${account} wishes to be paid ${least === null ? 'as everybody' : `from ${least} up`}${chainId === undefined ? '' : ` on chain ${chainId}`}`;
-    const facts = { account, minimum: least, chainId: chainId ?? null };
-    await tellInBooks(client, 'payoutWish', says, facts);
+    await tellInBooks(client, 'payoutWish', { account, minimum: least, chainId: chainId ?? null });
     return true;
   });
 }

@@ -177,9 +177,8 @@ export async function pausePayer(
   const isFirst = (await run(client, SQL.pause, reason)) > 0;
   if (!isFirst && (await run(client, SQL.pauseBesides, [...reason, EACH.has(kind), MOST_BESIDES])) === 0)
     return false;
-  const words = `payouts are paused${isFirst ? '' : ' for one more reason'}: ${says}`;
-  const facts = { pause: kind, why: says };
-  await tellInBooks(client, 'payoutsPaused', words, facts, by === NOBODY ? undefined : by);
+  const facts = { pause: kind, why: says, ...(isFirst ? {} : { besides: true }) };
+  await tellInBooks(client, 'payoutsPaused', facts, by === NOBODY ? undefined : by);
   return true;
 }
 

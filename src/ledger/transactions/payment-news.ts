@@ -40,23 +40,15 @@ async function tellOne(
   const name = (await rowOf(client, PAYOUTS.facts, [payoutId, null]))?.name ?? '';
   const total = formatAmount(news.reduce<Amount>((sum, { amount }) => sum + amountOf(amount), 0n));
   const [{ account, why } = { account: '', why: '' }] = news;
-  const whose = news.length === 1 ? `of ${account}` : `of ${account} and ${news.length - 1} others`;
   const facts = { batch: payoutId, name, accounts: news.length, total, account };
-  if (is === 'held') {
-    const says = `payments ${whose} in payout ${name} are held: ${why}; ${total} are back in the balances`;
-    await tellInBooks(client, 'paymentsHeld', says, { ...facts, why });
-  } else {
-    const says = `payments ${whose} in payout ${name} have left the chain with their block: ${total} are on their way again`;
-    await tellInBooks(client, 'paymentsReturned', says, facts);
-  }
+  if (is === 'held') await tellInBooks(client, 'paymentsHeld', { ...facts, why });
+  else await tellInBooks(client, 'paymentsReturned', facts);
 }
 
 async function tellSettled(client: pg.ClientBase, id: string): Promise<void> {
   const facts = await rowOf(client, SQL.settledFacts, [id]);
   if (!facts) return;
-  const { name, accounts, total, gas, held, isRejected } = facts;
-  const rest = held === 0 ? '' : `; ${held} payments are held`;
-  const what = isRejected ? 'was rejected, and what could not be taken back' : 'is paid on chain';
-  const says = `payout ${name} ${what}: ${total} to ${accounts} accounts, for ${gas} of gas${rest}`;
-  await tellInBooks(client, 'payoutPaid', says, { batch: id, name, accounts, total, gas, held });
+  const { isRejected, ...settled } = facts;
+  const rejected = isRejected ? { rejected: true } : {};
+  await tellInBooks(client, 'payoutPaid', { batch: id, ...settled, ...rejected });
 }

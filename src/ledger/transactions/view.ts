@@ -77,7 +77,7 @@ export async function askForBatch(pool: pg.Pool, by: string): Promise<number> {
   return inTransaction(pool, async (client) => {
     const [row] = await rowsOf(client, SQL.askForBatch);
     const says = `${by} wants a batch of payouts now`;
-    await tellInBooks(client, 'ordered', says, { order: 'prepare payout', about: 'all that is due' }, by);
+    await tellInBooks(client, 'ordered', { order: 'prepare payout', about: 'all that is due' }, by, says);
     return row?.atMs ?? 0;
   });
 }

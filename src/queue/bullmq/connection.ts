@@ -2,7 +2,7 @@
 import {
   type BackendFactory,
   createPostgresBackend,
-  type JobsOptions,
+  type Job,
   type PostgresConnectionOptions,
   type PostgresQueueBackend,
   type Processor,
@@ -13,7 +13,6 @@ import {
 } from 'bullmq';
 import pg from 'pg';
 import { splitDatabaseUrl } from '../../core/names/database-url.js';
-import type { EncodedEntry } from '../shipping/entry.js';
 
 export type QueueConnection = (
   | { readonly backend: 'postgres'; readonly connectionString: string }
@@ -21,6 +20,8 @@ export type QueueConnection = (
 ) & {
   /** For who only looks: nothing is made or changed where there is no queue, or an older one. */
   readonly asItIs?: true;
+  /** To PostgreSQL at the most, beside the one on which a worker listens. */
+  readonly most?: number;
 };
 
 /** What is used of BullMQ's classes, whose types differ by backend. */
@@ -31,22 +32,17 @@ interface Part {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-export interface EntryQueue extends Part {
-  add(name: string, entry: EncodedEntry, options: JobsOptions): Promise<unknown>;
-  getJob(id: string): Promise<unknown>;
-  getJobCounts(...states: ('waiting' | 'active' | 'delayed' | 'failed')[]): Promise<Record<string, number>>;
-}
+type Used = 'add' | 'addBulk' | 'getJob' | 'getJobs' | 'getJobCounts' | 'getMetrics' | 'rateLimit';
 
-export interface EntryWorker extends Part {
+export type QueueOf<Data> = Part & Pick<Queue<Data>, Used | 'setGlobalConcurrency'>;
+
+export interface WorkerOf<Data> extends Part {
   run(): Promise<void>;
   on(event: 'error', listener: (error: Error) => void): unknown;
-  on(event: 'failed', listener: (entry: { id?: string } | undefined, error: Error) => void): unknown;
+  on(event: 'failed', listener: (job: Job<Data> | undefined, error: Error) => void): unknown;
   on(event: 'completed', listener: () => void): unknown;
 }
 
-export type EntryProcessor = Processor<EncodedEntry, unknown, string>;
-
-export const QUEUE_NAME = 'shares';
 const SCHEMA = 'stratum_queue';
 const REDIS_PREFIX = 'stratum-bridge';
 const CONNECT_TIMEOUT_MS = 2000;
@@ -60,65 +56,47 @@ const PRODUCER_SILENCE_MS = 5000;
 /** BullMQ's workers let Redis keep silent for up to 10 s. */
 const WORKER_SILENCE_MS = 20_000;
 const KEEP_ALIVE_MS = 5000;
-const MAX_BACKOFF_MS = 30_000;
 /** BullMQ keeps this in 32 bits. */
-const FOR_EVER = 2_000_000_000;
-
-/** An entry is tried until it is recorded; what cannot ever be is kept as failed. */
-export const ENTRY_OPTIONS = {
-  attempts: FOR_EVER,
-  backoff: { type: 'custom' },
-  removeOnComplete: true,
-  removeOnFail: false,
-  // The last trace says it all; kept for each attempt they would outgrow the entry.
-  stackTraceLimit: 1,
-} satisfies JobsOptions;
-
-/** 100 ms, 200 ms, 400 ms, … 30 s. */
-function backoffMs(attemptsMade: number): number {
-  return Math.min(MAX_BACKOFF_MS, 100 * 2 ** Math.min(attemptsMade - 1, 20));
-}
+export const FOR_EVER = 2_000_000_000;
 
 /** Events are for watching only, and nobody does: a few are kept. */
 const QUEUE_OPTIONS = { streams: { events: { maxLen: 100 } }, prefix: REDIS_PREFIX };
 
 const WORKER_OPTIONS = {
   prefix: REDIS_PREFIX,
-  // Short, because an entry that was delivered twice costs nothing: what a killed recorder held is taken up soon.
-  lockDuration: 5_000,
-  stalledInterval: 2_500,
   maxStalledCount: FOR_EVER,
   runRetryDelay: 1_000,
-  settings: { backoffStrategy: backoffMs },
+  autorun: false,
 } satisfies Omit<WorkerOptions, 'connection'>;
 
-export function createEntryQueue(connection: QueueConnection): EntryQueue {
+export function createQueue<Data>(name: string, connection: QueueConnection): QueueOf<Data> {
   const { asItIs = false } = connection;
   const queueOptions = { ...QUEUE_OPTIONS, skipMetasUpdate: asItIs };
   if (connection.backend === 'redis') {
-    return new Queue(QUEUE_NAME, {
+    return new Queue<Data>(name, {
       ...queueOptions,
       connection: { ...redisOptions(connection.url, PRODUCER_SILENCE_MS), commandTimeout: QUERY_TIMEOUT_MS },
     });
   }
-  const options = { ...queueOptions, connection: postgresOptions(connection.connectionString, !asItIs) };
-  return new Queue(QUEUE_NAME, options, postgresBackend);
+  const options = { ...queueOptions, connection: postgresOptions(connection) };
+  return new Queue(name, options, postgresBackend) as unknown as QueueOf<Data>;
 }
 
-export function createEntryWorker(
+export function createWorker<Data>(
+  name: string,
   connection: QueueConnection,
-  processor: EntryProcessor,
-  concurrency: number,
-): EntryWorker {
-  const options = { ...WORKER_OPTIONS, concurrency, autorun: false };
+  processor: Processor<Data, unknown, string>,
+  given: Omit<WorkerOptions, 'connection'>,
+): WorkerOf<Data> {
+  const options = { ...WORKER_OPTIONS, ...given };
   if (connection.backend === 'redis') {
-    return new Worker(QUEUE_NAME, processor, {
+    return new Worker(name, processor, {
       ...options,
       connection: redisOptions(connection.url, WORKER_SILENCE_MS),
     });
   }
-  const postgres = { ...options, connection: postgresOptions(connection.connectionString) };
-  return new Worker(QUEUE_NAME, processor, postgres, postgresBackend);
+  const postgres = { ...options, connection: postgresOptions(connection) };
+  return new Worker(name, processor, postgres, postgresBackend);
 }
 
 /**
@@ -139,12 +117,16 @@ class HeardClient extends pg.Client {
   }
 }
 
-function postgresOptions(connectionString: string, migrate = true): PostgresConnectionOptions {
+function postgresOptions({
+  connectionString,
+  asItIs,
+  most = 4,
+}: QueueConnection & { backend: 'postgres' }): PostgresConnectionOptions {
   return {
     ...splitDatabaseUrl(connectionString),
     schema: SCHEMA,
-    migrate,
-    max: 4,
+    migrate: !asItIs,
+    max: most,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,

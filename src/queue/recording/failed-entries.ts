@@ -1,11 +1,12 @@
 /** Entries that no recorder could read: BullMQ keeps them as failed until somebody decides. */
 import {
   closeWithin,
-  createEntryQueue,
-  type EntryQueue,
+  createQueue,
   type QueueConnection,
+  type QueueOf,
   within,
 } from '../bullmq/connection.js';
+import { SHARES } from '../shipping/entry.js';
 
 export interface FailedEntry {
   readonly id: string;
@@ -29,7 +30,7 @@ interface FailedJob {
   isFailed(): Promise<boolean>;
 }
 
-type FailedQueue = Omit<EntryQueue, 'getJob'> & {
+type FailedQueue = Omit<QueueOf<unknown>, 'getJob'> & {
   getFailed(start: number, end: number): Promise<FailedJob[]>;
   getJob(id: string): Promise<FailedJob | undefined>;
 };
@@ -43,7 +44,7 @@ export class FailedEntries {
   readonly #queue: FailedQueue;
 
   constructor(connection: QueueConnection) {
-    this.#queue = createEntryQueue({ ...connection, asItIs: true }) as unknown as FailedQueue;
+    this.#queue = createQueue(SHARES, { ...connection, asItIs: true }) as unknown as FailedQueue;
     this.#queue.on('error', () => {}); // what was asked rejects anyway
   }
 

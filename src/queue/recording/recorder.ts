@@ -2,18 +2,18 @@
  * Takes entries out of BullMQ and into the books: those that came while one transaction ran are booked by the next, together.
  * Any number of recorders, in any number of processes, may do so.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { UnrecoverableError } from 'bullmq';
 import type { ShareLedger } from '../../bridge/ports.js';
 import type { Log } from '../../core/names/log.js';
+import { closeWithin, createWorker, type QueueConnection, type WorkerOf } from '../bullmq/connection.js';
+import { startWorker } from '../bullmq/ready.js';
 import {
-  closeWithin,
-  createEntryWorker,
-  type EntryWorker,
-  type QueueConnection,
-  within,
-} from '../bullmq/connection.js';
-import { decodeEntry, EntryFormatError, EntryVersionError } from '../shipping/entry.js';
+  decodeEntry,
+  type EncodedEntry,
+  EntryFormatError,
+  EntryVersionError,
+  SHARES,
+} from '../shipping/entry.js';
 import { Together } from './together.js';
 
 export interface ShareRecorderOptions {
@@ -35,9 +35,20 @@ export interface ShareRecorder {
 const CONCURRENCY = 16;
 /** The same trouble is said again after so long. */
 const SAY_AGAIN_MS = 60_000;
-const READY_TIMEOUT_MS = 5000;
-const RETRY_MS = 1000;
 const CLOSE_TIMEOUT_MS = 3000;
+const MAX_BACKOFF_MS = 30_000;
+
+const WORKER_OPTIONS = {
+  // Short, because an entry that was delivered twice costs nothing: what a killed recorder held is taken up soon.
+  lockDuration: 5_000,
+  stalledInterval: 2_500,
+  settings: { backoffStrategy: backoffMs },
+};
+
+/** 100 ms, 200 ms, 400 ms, … 30 s. */
+function backoffMs(attemptsMade: number): number {
+  return Math.min(MAX_BACKOFF_MS, 100 * 2 ** Math.min(attemptsMade - 1, 20));
+}
 
 /** Returns at once; while the backend is away it is asked again and again. */
 export function startShareRecorder(options: ShareRecorderOptions): ShareRecorder {
@@ -50,11 +61,12 @@ export function startShareRecorder(options: ShareRecorderOptions): ShareRecorder
   const record = async (data: unknown): Promise<void> => {
     counts[await together.record(decodeEntry(data))]++;
   };
-  const create = (): EntryWorker => {
-    const worker = createEntryWorker(
+  const create = (): WorkerOf<EncodedEntry> => {
+    const worker = createWorker<EncodedEntry>(
+      SHARES,
       connection,
       async (job) => keepUnreadable(record(job.data)),
-      concurrency,
+      { ...WORKER_OPTIONS, concurrency },
     );
     tellTrouble(worker, log, trouble);
     return worker;
@@ -115,7 +127,7 @@ class Trouble {
   }
 }
 
-function tellTrouble(worker: EntryWorker, log: Log, trouble: Trouble): void {
+function tellTrouble(worker: WorkerOf<EncodedEntry>, log: Log, trouble: Trouble): void {
   worker.on('error', (error) => trouble.warn(error, {}, 'trouble with the share queue'));
   worker.on('failed', (job, error) => {
     const fields = { entry: job?.id };
@@ -126,25 +138,4 @@ function tellTrouble(worker: EntryWorker, log: Log, trouble: Trouble): void {
       trouble.error(error, fields, 'entries of a later version wait in the queue; they are tried again');
     } else trouble.warn(error, fields, 'an entry was not recorded; it is tried again');
   });
-}
-
-/** BullMQ never recovers from a first connection that failed, so each attempt has a worker of its own. */
-async function startWorker(
-  create: () => EntryWorker,
-  closing: AbortSignal,
-  log: Log,
-): Promise<EntryWorker | undefined> {
-  while (!closing.aborted) {
-    const worker = create();
-    try {
-      await within(READY_TIMEOUT_MS, worker.waitUntilReady());
-      worker.run().catch((error: Error) => log.error({ error: error.message }, 'the recorder stopped'));
-      return worker;
-    } catch (error) {
-      log.warn({ error: (error as Error).message }, 'the recorder does not reach the share queue yet');
-      void closeWithin(worker, CLOSE_TIMEOUT_MS);
-      await pause(RETRY_MS, undefined, { signal: closing }).catch(() => {});
-    }
-  }
-  return undefined;
 }

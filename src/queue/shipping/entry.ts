@@ -77,6 +77,9 @@ const ENTRY = z.object({
   sums: z.array(z.custom<EncodedSum>(isEncodedSum, 'not a sum')).max(MAX_SUMS),
 });
 
+/** The queue that entries go through. */
+export const SHARES = 'shares';
+
 export type EncodedEntry = z.infer<typeof ENTRY>;
 
 /** No ':' and no mere number, which BullMQ does not take as an id. */

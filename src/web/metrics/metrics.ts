@@ -1,70 +1,236 @@
-/** The same numbers for Prometheus. */
-
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+/** The same numbers for Prometheus: what is counted elsewhere is a row each, and read when it is scraped. */
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { CERTIFICATES, type Signs } from '../../alerts/signs.js';
+import { TRIES } from '../../bridge/alerts.js';
 import type { BridgeEvents, NodeReport } from '../../bridge/events.js';
 import { FINAL_STATES } from '../../bridge/ports.js';
-import { LOSSES } from '../../bridge/timeline/happenings.js';
+import { LOSSES } from '../../bridge/timeline/events.js';
+import type { PayerReport } from '../../bridge/watch/payer-watch.js';
 import { NODE_STATES } from '../../operations/enums.js';
 import { OUTCOMES } from '../../operations/state.js';
-import type { LastKnown } from '../state/last-known.js';
+import { LastKnown } from '../state/last-known.js';
 import type { LedgerTotals, QueueStats, SummarySources } from '../state/summary.js';
-import { alertSeries } from './alert-series.js';
-import { payerSeries } from './payer-series.js';
-import { buildInfo, countBy, PREFIX, readCounter, readGauge } from './series.js';
+import { counter, gauge, labelled, type Metric, PREFIX, register, type Values } from './series.js';
+
+export interface SharedSources {
+  readonly version: string;
+  readonly queue: LastKnown<Pick<QueueStats, 'isUp' | 'waiting' | 'failed'>>;
+  readonly ledger: LastKnown<LedgerTotals>;
+}
+
+/** What a recorder in a process of its own has, too. */
+export const SHARED: Readonly<Record<string, Metric<SharedSources>>> = {
+  build_info: gauge(
+    'Always 1: the versions of this program and of Node.js',
+    ({ version }) => [[{ version, node_version: process.version }, 1]],
+    'version',
+    'node_version',
+  ),
+  queue_up: gauge('1 while the share queue answers', async ({ queue }) => {
+    const { value, isUp } = await queue.look();
+    return Number(isUp && (value?.isUp ?? false));
+  }),
+  queue_waiting: gauge(
+    'Entries that wait to be recorded',
+    async ({ queue }) => (await queue.look()).value?.waiting,
+  ),
+  queue_failed: gauge(
+    'Entries set aside, for people to look at',
+    async ({ queue }) => (await queue.look()).value?.failed,
+  ),
+  ledger_up: gauge('1 while the ledger answers', async ({ ledger }) => Number((await ledger.look()).isUp)),
+  ledger_shares: gauge(
+    'Shares in the ledger; the last known number while it is away',
+    async ({ ledger }) => (await ledger.look()).value?.shares,
+  ),
+};
+
+type Sources = SummarySources & { readonly payer: LastKnown<PayerReport> };
+
+const METRICS: Readonly<Record<string, Metric<Sources>>> = {
+  sessions: gauge('Rigs connected', ({ tally }) => tally.sessions),
+  hashes_per_second: gauge('From accepted shares of the last minute', ({ tally }) => tally.hashesPerSecond),
+  solutions_pending: gauge('Solutions without an answer', ({ pendingSolutions }) => pendingSolutions()),
+  stale_work_hashes_total: counter(
+    'Expected hashes spent on work that was known to be stale later',
+    ({ freshness }) => freshness.staleHashes,
+  ),
+  nonce1_leased: gauge('nonce1 values held, CPU threads included', ({ rigs }) => rigs.counts().leased),
+  sessions_parked: gauge('Ended sessions that may be resumed', ({ rigs }) => rigs.counts().parked),
+  bans: gauge('Bans in force', ({ rigs }) => rigs.counts().bans),
+  connections_waiting: gauge('Waiting to be let in', ({ rigs }) => rigs.counts().waiting),
+  connections_refused_total: counter('Connections not let in', ({ rigs }) => rigs.counts().refused),
+  port_sessions: gauge(
+    'Rigs connected, by the port that they came in by',
+    ({ doors }) => doors().ports.map(({ name, sessions }) => [{ port: name }, sessions]),
+    'port',
+  ),
+  queue_held_back: gauge(
+    'Shares that wait in the share log on disk, as the queue takes none',
+    ofQueue(({ heldBack }) => heldBack),
+  ),
+  shares_unshipped: gauge(
+    'Acknowledged shares that are not in the queue yet',
+    ofQueue(({ unshipped }) => unshipped),
+  ),
+  shares_unshipped_age_seconds: gauge(
+    'Age of the oldest acknowledged share that is not in the queue yet; 0 while there is none',
+    ofQueue(({ oldestMs }) => oldestMs && oldestMs / 1000),
+  ),
+  share_log_bytes: gauge(
+    'Size of the share log on disk',
+    ofQueue(({ logBytes }) => logBytes),
+  ),
+  timeline_waiting: gauge(
+    'Lines of the timeline that wait for the ledger',
+    ({ timeline }) => timeline.waiting,
+  ),
+  timeline_lines_lost_total: counter(
+    'Lines missing in the ledger, in events.file, or not told because there were too many of a kind',
+    ({ timeline }) => LOSSES.map((why) => [{ why }, timeline.lost[why]]),
+    'why',
+  ),
+  // A node's series is named by its URL alone: what changes about the node is a value, or stands in its own series.
+  node_healthy: ofNodes('1 while the node gives work', ({ state }) => Number(state === 'healthy')),
+  node_active: ofNodes('1 for the node that rigs work for', ({ isActive }) => Number(isActive)),
+  node_chains: ofNodes('Chains with live work of the node', ({ chains }) => chains),
+  node_state: gauge(
+    '1 for the state that the node is in, 0 for the others',
+    ({ nodes }) =>
+      nodes().flatMap(({ url, state }) =>
+        NODE_STATES.map((possible) => [{ url, state: possible }, Number(possible === state)] as const),
+      ),
+    'url',
+    'state',
+  ),
+  node_info: gauge(
+    'Always 1: the network that the node is of, once that is known',
+    ({ nodes }) => nodes().flatMap(({ url, network }) => (network ? [[{ url, network }, 1] as const] : [])),
+    'url',
+    'network',
+  ),
+  node_requests_total: counter(
+    'Requests for work, streams and probes',
+    ({ nodes }) => nodes().map(({ url, requests }) => [{ url }, requests]),
+    'url',
+  ),
+  fresh_job_age_seconds: gauge(
+    'Since the newest fresh job, or the start',
+    sign(({ jobAgeMs }) => jobAgeMs / 1000),
+  ),
+  disk_free_bytes: gauge(
+    'Room on the disk that has the data directory',
+    sign(({ diskFreeBytes }) => diskFreeBytes),
+  ),
+  fork_votes_differ: gauge(
+    '1 while nodes vote differently on a fork; NaN while none can be compared',
+    sign(({ forkVotesDiffer }) => (forkVotesDiffer === undefined ? undefined : Number(forkVotesDiffer))),
+  ),
+  certificate_ends_in_seconds: gauge(
+    'Until the certificate ends; NaN where there is none',
+    sign(({ certificates }) =>
+      CERTIFICATES.map((of) => {
+        const found = certificates.find((each) => each.of === of);
+        return [{ of }, found && found.endsInMs / 1000];
+      }),
+    ),
+    'of',
+  ),
+  alerts_open: gauge('Open alerts, as far as this bridge knows', ({ alerts }) => alerts.open().length),
+  alert_tries_total: counter(
+    'Notices that were sent to targets of the settings, by what became of them',
+    ({ alerts }) => TRIES.map((outcome) => [{ outcome }, alerts.tries[outcome]]),
+    'outcome',
+  ),
+  // Of the books, so the same of every bridge on them.
+  payouts_paused: gauge(
+    '1 while nothing new is paid on chain until somebody resumes',
+    ofPayer(({ pause }) => Number(pause !== undefined)),
+  ),
+  payouts_paying: gauge(
+    '1 while a bridge pays on chain',
+    ofPayer(({ isSeated }) => Number(isSeated)),
+  ),
+  payouts_run_age_seconds: gauge(
+    'Since batches were planned last; NaN: never',
+    ofPayer(({ ranAtMs, nowMs }) => (ranAtMs === undefined ? undefined : (nowMs - ranAtMs) / 1000)),
+  ),
+  payout_payments: gauge(
+    'Payments of batches on chain that are not settled, by state',
+    ofPayer(({ lines }) => labelled('state', lines), []),
+    'state',
+  ),
+  payout_chain_coins: gauge(
+    'Coins of the paying account in checked blocks',
+    ofPayer(
+      ({ chains }) =>
+        chains.flatMap(({ chainId, balance }) =>
+          balance === undefined ? [] : [[{ chain: String(chainId) }, Number(balance)] as const],
+        ),
+      [],
+    ),
+    'chain',
+  ),
+  payout_chain_waiting: gauge(
+    'Coins that payments on a chain wait for',
+    ofPayer(
+      ({ chains }) => chains.map(({ chainId, waiting }) => [{ chain: String(chainId) }, Number(waiting)]),
+      [],
+    ),
+    'chain',
+  ),
+};
+
+function ofQueue(of: (stats: QueueStats) => number | undefined) {
+  return async ({ queue }: Pick<Sources, 'queue'>): Promise<Values> => {
+    const { value } = await queue.look();
+    return value && of(value);
+  };
+}
+
+function ofNodes(help: string, of: (node: NodeReport) => number): Metric<Sources> {
+  return gauge(help, ({ nodes }) => nodes().map((node) => [{ url: node.url }, of(node)]), 'url');
+}
+
+function sign(of: (signs: Signs) => Values) {
+  return async ({ signs }: Pick<Sources, 'signs'>): Promise<Values> => of(await signs());
+}
+
+function ofPayer(of: (report: PayerReport) => Values, unknown?: []) {
+  return async ({ payer }: Pick<Sources, 'payer'>): Promise<Values> => {
+    const { value } = await payer.look();
+    return value ? of(value) : unknown;
+  };
+}
 
 /** A registry that follows the events; what others count is read when it is scraped. */
 export function createMetrics(events: BridgeEvents, sources: SummarySources): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  buildInfo(registry, sources.version);
+  register(registry, SHARED, sources);
   countEvents(registry, events);
-  bridgeSeries(registry, sources);
-  rigSeries(registry, sources);
-  queueSeries(registry, sources.queue);
-  shareLogSeries(registry, sources.queue);
-  ledgerSeries(registry, sources.ledger);
-  timelineSeries(registry, sources);
-  delays(registry, events);
-  nodeSeries(registry, sources);
-  alertSeries(registry, sources);
-  payerSeries(registry, sources);
+  register(registry, METRICS, { ...sources, payer: new LastKnown(() => sources.books.payer()) });
+  timeEvents(registry, events);
   return registry;
 }
 
-function shareLogSeries(registry: Registry, queue: SummarySources['queue']): void {
-  const gauge = (name: string, help: string, of: (stats: QueueStats) => number | undefined): void =>
-    readGauge(registry, name, help, async () => {
-      const { value } = await queue.look();
-      return value && of(value);
-    });
-  const waits = 'Shares that wait in the share log on disk, as the queue takes none';
-  gauge('queue_held_back', waits, ({ heldBack }) => heldBack);
-  gauge('shares_unshipped', 'Acknowledged shares that are not in the queue yet', (stats) => stats.unshipped);
-  const oldest = 'Age of the oldest acknowledged share that is not in the queue yet; 0 while there is none';
-  gauge('shares_unshipped_age_seconds', oldest, ({ oldestMs }) => oldestMs && oldestMs / 1000);
-  gauge('share_log_bytes', 'Size of the share log on disk', (stats) => stats.logBytes);
-}
-
 function countEvents(registry: Registry, events: BridgeEvents): void {
-  const counter = (name: string, help: string): Counter =>
+  const count = (name: string, help: string): Counter =>
     new Counter({ name: PREFIX + name, help, registers: [registry] });
-  const submits = countBy(registry, 'submits_total', 'Submits by outcome', 'outcome', OUTCOMES);
-  const work = counter('accepted_work_hashes_total', 'Expected hashes of accepted shares');
-  const jobs = countBy(registry, 'jobs_total', 'Jobs by kind', 'clean', ['true', 'false']);
-  const found = counter('solutions_found_total', 'Solutions sent to a node');
-  const settled = countBy(
-    registry,
-    'solutions_settled_total',
-    'Solutions by their last state',
-    'state',
-    FINAL_STATES,
-  );
-  const superseded = counter('solutions_superseded_total', 'Solutions of a work that was solved already');
-  const opened = countBy(registry, 'sessions_opened_total', 'Connections of rigs', 'transport', [
-    'ws',
-    'tcp',
-    'cpu',
-  ]);
+  /** By one label, with each of its values at zero from the start: otherwise the first one is no increase. */
+  const countBy = <L extends string>(name: string, help: string, label: L, values: readonly string[]) => {
+    const counted = new Counter({ name: PREFIX + name, help, labelNames: [label], registers: [registry] });
+    for (const value of values) counted.inc({ [label]: value } as Record<L, string>, 0);
+    return counted;
+  };
+  const submits = countBy('submits_total', 'Submits by outcome', 'outcome', OUTCOMES);
+  const work = count('accepted_work_hashes_total', 'Expected hashes of accepted shares');
+  const jobs = countBy('jobs_total', 'Jobs by kind', 'clean', ['true', 'false']);
+  const found = count('solutions_found_total', 'Solutions sent to a node');
+  const settled = countBy('solutions_settled_total', 'Solutions by their last state', 'state', FINAL_STATES);
+  const superseded = count('solutions_superseded_total', 'Solutions of a work that was solved already');
+  const transports = ['ws', 'tcp', 'cpu'];
+  const opened = countBy('sessions_opened_total', 'Connections of rigs', 'transport', transports);
   events.on('submit', ({ outcome, difficulty }) => {
     submits.inc({ outcome });
     if (difficulty !== undefined) work.inc(Number(difficulty));
@@ -76,85 +242,7 @@ function countEvents(registry: Registry, events: BridgeEvents): void {
   events.on('sessionOpened', ({ transport }) => opened.inc({ transport }));
 }
 
-function bridgeSeries(registry: Registry, { tally, freshness, pendingSolutions }: SummarySources): void {
-  readGauge(registry, 'sessions', 'Rigs connected', () => tally.sessions);
-  readGauge(
-    registry,
-    'hashes_per_second',
-    'From accepted shares of the last minute',
-    () => tally.hashesPerSecond,
-  );
-  readGauge(registry, 'solutions_pending', 'Solutions without an answer', pendingSolutions);
-  readCounter(
-    registry,
-    'stale_work_hashes',
-    'Expected hashes spent on work that was known to be stale later',
-    () => freshness.staleHashes,
-  );
-}
-
-function rigSeries(registry: Registry, { rigs, doors }: SummarySources): void {
-  const counts = () => rigs.counts();
-  readGauge(registry, 'nonce1_leased', 'nonce1 values held, CPU threads included', () => counts().leased);
-  readGauge(registry, 'sessions_parked', 'Ended sessions that may be resumed', () => counts().parked);
-  readGauge(registry, 'bans', 'Bans in force', () => counts().bans);
-  readGauge(registry, 'connections_waiting', 'Waiting to be let in', () => counts().waiting);
-  readCounter(registry, 'connections_refused', 'Connections not let in', () => counts().refused);
-  new Gauge({
-    name: `${PREFIX}port_sessions`,
-    help: 'Rigs connected, by the port that they came in by',
-    labelNames: ['port'],
-    registers: [registry],
-    collect() {
-      for (const { name, sessions } of doors().ports) this.set({ port: name }, sessions);
-    },
-  });
-}
-
-export type CountedQueue = Pick<QueueStats, 'isUp' | 'waiting' | 'failed'>;
-
-export function queueSeries(registry: Registry, queue: LastKnown<CountedQueue>): void {
-  const read = async (name: 'waiting' | 'failed') => (await queue.look()).value?.[name];
-  readGauge(registry, 'queue_up', '1 while the share queue answers', async () => {
-    const { value, isUp } = await queue.look();
-    return Number(isUp && (value?.isUp ?? false));
-  });
-  readGauge(registry, 'queue_waiting', 'Entries that wait to be recorded', () => read('waiting'));
-  readGauge(registry, 'queue_failed', 'Entries set aside, for people to look at', () => read('failed'));
-}
-
-export function ledgerSeries(registry: Registry, ledger: LastKnown<LedgerTotals>): void {
-  readGauge(registry, 'ledger_up', '1 while the ledger answers', async () =>
-    Number((await ledger.look()).isUp),
-  );
-  readGauge(
-    registry,
-    'ledger_shares',
-    'Shares in the ledger; the last known number while it is away',
-    async () => (await ledger.look()).value?.shares,
-  );
-}
-
-function timelineSeries(registry: Registry, { timeline }: SummarySources): void {
-  readGauge(
-    registry,
-    'timeline_waiting',
-    'Lines of the timeline that wait for the ledger',
-    () => timeline.waiting,
-  );
-  new Counter({
-    name: `${PREFIX}timeline_lines_lost_total`,
-    help: 'Lines missing in the ledger, in events.file, or not told because there were too many of a kind',
-    labelNames: ['why'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const why of LOSSES) this.inc({ why }, timeline.lost[why]);
-    },
-  });
-}
-
-function delays(registry: Registry, events: BridgeEvents): void {
+function timeEvents(registry: Registry, events: BridgeEvents): void {
   const jobs = new Histogram({
     name: `${PREFIX}job_delay_seconds`,
     help: 'From New Cut heard, or a block seen, to the job written to the last session',
@@ -173,54 +261,5 @@ function delays(registry: Registry, events: BridgeEvents): void {
   });
   events.on('submit', ({ tookMs }) => {
     if (tookMs !== undefined) answers.observe(tookMs / 1000);
-  });
-}
-
-/** A node's series is named by its URL alone: what changes about the node is a value, or stands in its own series. */
-function nodeSeries(registry: Registry, sources: SummarySources): void {
-  const { nodes } = sources;
-  const each = (name: string, help: string, read: (node: NodeReport) => number): void => {
-    new Gauge({
-      name: `${PREFIX}node_${name}`,
-      help,
-      labelNames: ['url'],
-      registers: [registry],
-      collect() {
-        for (const node of nodes()) this.set({ url: node.url }, read(node));
-      },
-    });
-  };
-  each('healthy', '1 while the node gives work', ({ state }) => Number(state === 'healthy'));
-  each('active', '1 for the node that rigs work for', ({ isActive }) => Number(isActive));
-  each('chains', 'Chains with live work of the node', ({ chains }) => chains);
-  new Gauge({
-    name: `${PREFIX}node_state`,
-    help: '1 for the state that the node is in, 0 for the others',
-    labelNames: ['url', 'state'],
-    registers: [registry],
-    collect() {
-      for (const { url, state } of nodes())
-        for (const possible of NODE_STATES) this.set({ url, state: possible }, Number(possible === state));
-    },
-  });
-  new Gauge({
-    name: `${PREFIX}node_info`,
-    help: 'Always 1: the network that the node is of, once that is known',
-    labelNames: ['url', 'network'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const { url, network } of nodes()) if (network) this.set({ url, network }, 1);
-    },
-  });
-  new Counter({
-    name: `${PREFIX}node_requests_total`,
-    help: 'Requests for work, streams and probes',
-    labelNames: ['url'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const { url, requests } of nodes()) this.inc({ url }, requests);
-    },
   });
 }

@@ -1,34 +1,26 @@
 /** What a recorder shows of itself, where one runs in a process of its own. */
-import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
-import type { LastKnown } from '../state/last-known.js';
-import type { LedgerTotals } from '../state/summary.js';
-import { type CountedQueue, ledgerSeries, queueSeries } from './metrics.js';
-import { buildInfo, PREFIX } from './series.js';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { SHARED, type SharedSources } from './metrics.js';
+import { counter, labelled, type Metric, register } from './series.js';
 
-export interface RecorderSources {
-  readonly version: string;
-  readonly queue: LastKnown<CountedQueue>;
-  readonly ledger: LastKnown<LedgerTotals>;
+export interface RecorderSources extends SharedSources {
   /** Entries since the start, by what became of them: `recorded`, and `repeated` for those recorded before. */
   readonly entries: () => Readonly<Record<string, number>>;
 }
 
-export function createRecorderMetrics({ version, queue, ledger, entries }: RecorderSources): Registry {
+const METRICS: Readonly<Record<string, Metric<RecorderSources>>> = {
+  ...SHARED,
+  recorder_entries_total: counter(
+    'Entries of the share queue, by what became of them',
+    ({ entries }) => labelled('result', entries()),
+    'result',
+  ),
+};
+
+export function createRecorderMetrics(sources: RecorderSources): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  buildInfo(registry, version);
-  queueSeries(registry, queue);
-  ledgerSeries(registry, ledger);
-  new Counter({
-    name: `${PREFIX}recorder_entries_total`,
-    help: 'Entries of the share queue, by what became of them',
-    labelNames: ['result'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const [result, count] of Object.entries(entries())) this.inc({ result }, count);
-    },
-  });
+  register(registry, METRICS, sources);
   return registry;
 }
 

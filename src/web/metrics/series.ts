@@ -3,53 +3,61 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 
 export const PREFIX = 'stratum_bridge_';
 
+type Labels = Readonly<Record<string, string>>;
 /** `undefined` while the number is not known: the series says NaN, which no graph takes for zero. */
-type Read = () => number | undefined | Promise<number | undefined>;
+type Value = number | undefined;
+export type Values = Value | readonly (readonly [labels: Labels, value: Value])[];
+type Read<S> = (sources: S) => Values | Promise<Values>;
 
-export function readGauge(registry: Registry, name: string, help: string, read: Read): void {
-  new Gauge({
-    name: PREFIX + name,
-    help,
-    registers: [registry],
-    async collect() {
-      this.set((await read()) ?? Number.NaN);
-    },
-  });
+export interface Metric<S> {
+  /** A counter only rises. */
+  readonly kind: 'gauge' | 'counter';
+  readonly help: string;
+  readonly read: Read<S>;
+  readonly labelNames: readonly string[];
 }
 
-/** What only rises, and is counted elsewhere. */
-export function readCounter(registry: Registry, name: string, help: string, read: Read): void {
-  new Counter({
-    name: `${PREFIX}${name}_total`,
-    help,
-    registers: [registry],
-    async collect() {
-      const value = await read();
-      this.reset();
-      this.inc(value ?? 0);
-    },
-  });
+export function gauge<S>(help: string, read: Read<S>, ...labelNames: string[]): Metric<S> {
+  return { kind: 'gauge', help, read, labelNames };
 }
 
-/** A counter by one label, with each of its values at zero from the start: otherwise the first one is no increase. */
-export function countBy<L extends string>(
+export function counter<S>(help: string, read: Read<S>, ...labelNames: string[]): Metric<S> {
+  return { kind: 'counter', help, read, labelNames };
+}
+
+export function register<S>(
   registry: Registry,
-  name: string,
-  help: string,
-  label: L,
-  values: readonly string[],
-): Counter<L> {
-  const counter = new Counter({ name: PREFIX + name, help, labelNames: [label], registers: [registry] });
-  for (const value of values) counter.inc({ [label]: value } as Record<L, string>, 0);
-  return counter;
+  metrics: Readonly<Record<string, Metric<S>>>,
+  sources: S,
+): void {
+  for (const [name, { kind, help, read, labelNames }] of Object.entries(metrics)) {
+    const options = { name: PREFIX + name, help, labelNames: [...labelNames], registers: [registry] };
+    const values = async () => {
+      const found = await read(sources);
+      return typeof found === 'object' ? found : ([[{}, found]] as const);
+    };
+    if (kind === 'gauge')
+      new Gauge({
+        ...options,
+        async collect() {
+          const found = await values();
+          this.reset();
+          for (const [labels, value] of found) this.set(labels, value ?? Number.NaN);
+        },
+      });
+    else
+      new Counter({
+        ...options,
+        async collect() {
+          const found = await values();
+          this.reset();
+          for (const [labels, value = 0] of found) this.inc(labels, value);
+        },
+      });
+  }
 }
 
-/** Always 1: the versions stand in its labels. */
-export function buildInfo(registry: Registry, version: string): void {
-  new Gauge({
-    name: `${PREFIX}build_info`,
-    help: 'Versions of this program and of Node.js',
-    labelNames: ['version', 'node_version'],
-    registers: [registry],
-  }).set({ version, node_version: process.version }, 1);
+/** Of each of these, under its name. */
+export function labelled(label: string, values: Readonly<Record<string, Value>>): Values {
+  return Object.entries(values).map(([key, value]) => [{ [label]: key }, value]);
 }

@@ -1,5 +1,6 @@
 /** The state of the bridge on one page: `/api/v1/summary`. */
-import type { AlertsView } from '../../bridge/alerts/alerts.js';
+import type { Signs } from '../../alerts/signs.js';
+import type { AlertsView } from '../../bridge/alerts.js';
 import type { NodeReport } from '../../bridge/events.js';
 import type { TimelineView } from '../../bridge/timeline/timeline.js';
 import type { BooksWatch } from '../../bridge/watch/books-watch.js';
@@ -8,7 +9,6 @@ import type { Job } from '../../core/jobs/job.js';
 import { difficultyOf } from '../../core/work/target.js';
 import { OUTCOMES, type PublicSummary, type Summary } from '../../operations/state.js';
 import { ratesOf } from '../../operations/values.js';
-import type { Signs } from '../alerts/snapshot.js';
 import type { Doors } from './doors.js';
 import type { Freshness } from './freshness.js';
 import type { LastKnown } from './last-known.js';

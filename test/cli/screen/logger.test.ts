@@ -59,7 +59,8 @@ describe('C17: the log', () => {
   it('C17: leaves out of the demo what goes right all the time, and nothing else', async () => {
     const { log, written } = await logger('json');
     const calm = withoutChatter(log);
-    for (const message of ['solution received', 'block onChain', 'block confirmed']) calm.info({}, message);
+    const taken = 'the node has taken the block of chain 3 at height 7';
+    for (const message of [taken, 'block onChain', 'block confirmed']) calm.info({}, message);
     calm.warn({}, 'solution superseded');
     expect(written).toEqual([]);
     for (const message of ['block unknown', 'block orphaned', 'solution rejected']) calm.warn({}, message);

@@ -1,38 +1,35 @@
-/** Looks and rules of alerts with nothing in them, to be filled in by a test. */
+/** Looks and settings of alerts with nothing in them, to be filled in by a test. */
 
 import { randomUUID } from 'node:crypto';
-import type { Finding, Look, TargetChoice } from '../../../src/bridge/alerts/alerts.js';
+import { decide, MOST_OF_A_CONDITION, openingsOf } from '../../../src/alerts/decide.js';
+import type { AlertSettings } from '../../../src/alerts/keeper.js';
+import type { Snapshot } from '../../../src/alerts/snapshot.js';
+import type { Finding, Look } from '../../../src/bridge/alerts.js';
 import type { PayerReport } from '../../../src/bridge/watch/payer-watch.js';
-import type { AlertRules } from '../../../src/web/alerts/rules.js';
-import type { Snapshot } from '../../../src/web/alerts/snapshot.js';
 
-export const OPS: TargetChoice = { name: 'ops', type: 'webhook', leastSeverity: 'info' };
-
-export function look(more: Partial<Look> = {}): Look {
+export function look({
+  findings = [],
+  ...more
+}: Partial<Look> & { findings?: readonly Finding[] } = {}): Look {
   return {
-    ...{
-      bridge: randomUUID(),
-      findings: [],
-      rigOfflineMs: 0,
-      events: [],
-      off: [],
-      repeatMs: 0,
-      targets: [OPS],
-    },
-    toldAlready: [],
+    ...{ bridge: randomUUID(), off: [], repeatMs: 0, toldAlready: [], events: [] },
+    ...{ decide: (open) => decide(open, findings), openingsOf, mostLately: MOST_OF_A_CONDITION },
+    tell: async () => {},
     ...more,
   };
 }
 
 export function finding(about: string, isBad = true, more: Partial<Finding> = {}): Finding {
-  return { condition: 'nodeUnhealthy', about, isBad, says: `${about} is ${isBad ? 'bad' : 'well'}`, ...more };
+  const says = `${about} is ${isBad ? 'bad' : 'well'}`;
+  return { condition: 'nodeUnhealthy', severity: 'warning', about, isBad, says, ...more };
 }
 
 /** All conditions on, by their defaults. */
-export const RULES: AlertRules = {
-  ...{ targets: [], off: ['payoutPaid'], rigOfflineMs: 600_000, poolHashRate: 0 },
-  ...{ accountHashRates: {}, rigHashRates: {}, diskBytes: 2 ** 30, minimumPayout: '1' },
-  onChain: { reserve: 10n ** 11n, maxHot: 100n * 10n ** 12n },
+export const SETTINGS: AlertSettings = {
+  ...{ 'alerts.targets': [], 'alerts.off': ['payoutPaid'], 'alerts.rigOffline': 600_000 },
+  ...{ 'alerts.poolHashRate': 0, 'alerts.accountHashRates': {}, 'alerts.rigHashRates': {} },
+  ...{ 'alerts.disk': 2 ** 30, 'payouts.minimum': 10n ** 12n, 'payouts.mode': 'auto' },
+  ...{ 'payouts.reserve': 10n ** 11n, 'payouts.maxHot': 100n * 10n ** 12n },
 };
 
 /** Who pays in time, and has coins for it. */
@@ -71,6 +68,7 @@ export const WELL: Snapshot = {
   ...{ bridge: 'bridge 0', isLedgerUp: true, queue: { waiting: 0, heldBack: 0 } },
   nodes: [{ url: 'http://node:1848', state: 'healthy', reason: '' }],
   signs: { jobAgeMs: 1000, diskFreeBytes: 2 ** 40, certificates: [], forkVotesDiffer: false },
+  rigs: undefined,
   figures: {
     ...{ pool: { hashesPerSecond: 1e12, standardError: 1e10 }, usual: 1e12 },
     ...{ accounts: new Map(), rigs: new Map(), submits: { accepted: 1000, rejected: 1 } },

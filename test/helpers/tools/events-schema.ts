@@ -2,8 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { EVENT_LINE, FACTS, KINDS, type Kind } from '../../../src/bridge/timeline/happenings.js';
-import { ALERT_NOTICE } from '../../../src/web/api/schemas/alert-schemas.js';
+import { EVENTS, KINDS, type Kind } from '../../../src/bridge/timeline/events.js';
+import { EVENT_LINE } from '../../../src/bridge/timeline/happenings.js';
+import { ALERT_NOTICE } from '../../../src/operations/alerts.js';
 import { ROOT } from '../web/pages.js';
 
 export const ALERT_SCHEMA_FILE = join(ROOT, 'config/alert.schema.json');
@@ -16,7 +17,7 @@ const DESCRIPTION =
 export function eventsSchema(): object {
   const { $schema, ...line } = z.toJSONSchema(EVENT_LINE, { io: 'input' });
   const factsOf = (kind: Kind): object => {
-    const { $schema: _, ...facts } = z.toJSONSchema(FACTS[kind], { io: 'input' });
+    const { $schema: _, ...facts } = z.toJSONSchema(EVENTS[kind].facts, { io: 'input' });
     return facts;
   };
   return {

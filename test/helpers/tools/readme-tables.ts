@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Registry } from 'prom-client';
+import { CONDITIONS } from '../../../src/alerts/conditions.js';
 import type { Command } from '../../../src/cli/line/command.js';
 import { COMMANDS } from '../../../src/commands/commands.js';
 import { environmentName, flagName } from '../../../src/config/names.js';
@@ -22,6 +23,16 @@ const TABLES: Readonly<Record<string, (args: readonly string[]) => string>> = {
   flags: flagsTable,
   commands: commandsTable,
   metrics: metricsTable,
+  conditions: () =>
+    tableOf(
+      ['condition', 'severity', 'about', 'true when'],
+      Object.entries(CONDITIONS).map(([name, { severity, about, when }]) => [
+        code(name),
+        severity,
+        about,
+        when,
+      ]),
+    ),
   paths: pathsTable,
   interface: () =>
     tableOf(['section', 'statement', 'served', 'spoken', 'tests that say so'], accountOfInterface()),

@@ -1,5 +1,5 @@
 /** Everything that summary and metrics look at, of a bridge to which nothing has happened. */
-import type { AlertsView } from '../../../src/bridge/alerts/alerts.js';
+import type { AlertsView } from '../../../src/bridge/alerts.js';
 import { type BridgeEvents, createBridgeEvents } from '../../../src/bridge/events.js';
 import type { TimelineView } from '../../../src/bridge/timeline/timeline.js';
 import { BooksAwayError, type BooksWatch } from '../../../src/bridge/watch/books-watch.js';
@@ -21,7 +21,7 @@ export const NO_TIMELINE: TimelineView = {
 
 export const NO_ALERTS: AlertsView = {
   targets: () => [],
-  readAlerts: async () => ({ alerts: [], open: 0, next: undefined }),
+  readAlerts: async () => ({ alerts: [], open: 0, next: null }),
   readTargets: async () => [],
   open: () => [],
   tries: { delivered: 0, retried: 0, failed: 0 },

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { request } from 'undici';
 import { recordOf, tellOfEvents } from '../../../src/assembly/watch/happenings.js';
+import { sentenceOf } from '../../../src/bridge/timeline/happenings.js';
 import type { Teller } from '../../../src/bridge/timeline/timeline.js';
 import { SILENT } from '../../../src/core/names/log.js';
 import type { Document } from '../../../src/web/api/document/document.js';
@@ -28,7 +29,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export async function startSteeredWeb(options: TestBridgeOptions = {}, more: Partial<WebOptions> = {}) {
   const bridge = await startTestBridge(options);
   const lines: Line[] = [];
-  const teller: Teller = { tell: (kind, says, facts, by) => void lines.push({ kind, says, facts, by }) };
+  const teller: Teller = {
+    tell: (kind, facts, by, words) =>
+      void lines.push({ kind, says: sentenceOf(kind, facts, { by, words }), facts, by }),
+  };
   tellOfEvents(bridge.events, teller);
   const record = recordOf(teller);
   const { server } = bridge;

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, it, type TestContext } from 'vitest';
 import { stringify } from 'yaml';
-import { CONDITIONS, type Condition } from '../../../src/bridge/alerts/alerts.js';
-import { BOUNDS } from '../../../src/web/alerts/rules.js';
+import { CONDITION_NAMES, CONDITIONS, type Condition } from '../../../src/alerts/conditions.js';
 import { AlertReceiver } from '../../helpers/alerts/alert-receiver.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../../helpers/books/postgres.js';
 import { temporaryFolder } from '../../helpers/folder.js';
@@ -64,7 +63,8 @@ interface Shown {
 }
 
 /** Nothing but what a test waits for. */
-const offBut = (...told: readonly Condition[]) => CONDITIONS.filter((condition) => !told.includes(condition));
+const offBut = (...told: readonly Condition[]) =>
+  CONDITION_NAMES.filter((condition) => !told.includes(condition));
 
 type Finishing = Pick<TestContext, 'onTestFinished'>;
 
@@ -216,7 +216,11 @@ describe.concurrent('alerts of a real bridge', () => {
     const bridge = await startBridge(test, 'away', databaseUrl.toString(), rules);
     await bridge.whole();
     await gate.shut();
-    await until('it is told', () => ops.words('ledgerAway').length > 0, BOUNDS.ledgerMs + PATIENCE_MS);
+    await until(
+      'it is told',
+      () => ops.words('ledgerAway').length > 0,
+      CONDITIONS.ledgerAway.holdMs + PATIENCE_MS,
+    );
     expect(ops.words('ledgerAway')).toEqual(['opened ledgerAway bridge 0']);
     const known = await until('it is shown', async () => {
       const shown = await bridge.alerts();
@@ -233,7 +237,11 @@ describe.concurrent('alerts of a real bridge', () => {
     const again = await startBridge(test, 'away', databaseUrl.toString(), {
       ...{ ...rules, off: offBut('ledgerAway', 'diskLow'), disk: '1000TiB' },
     });
-    await until('what is new is told', () => ops.words('diskLow').length > 0, BOUNDS.ledgerMs + PATIENCE_MS);
+    await until(
+      'what is new is told',
+      () => ops.words('diskLow').length > 0,
+      CONDITIONS.ledgerAway.holdMs + PATIENCE_MS,
+    );
     expect((await again.alerts()).open).toBe(2);
     await gate.open();
     await until('it is over', () => ops.words('ledgerAway').length > 1);

@@ -13,9 +13,9 @@ $$;
 -- Rigs with how long they are away, and whether that is longer than is usual for them, and than p_floor (ms). One that is away for longer
 -- than a week has left, and is no news.
 CREATE FUNCTION watched_rigs(p_floor float8)
-RETURNS TABLE (account text, rig text, login text, seen_at timestamptz, overdue boolean)
+RETURNS TABLE (login text, seen_at timestamptz, overdue boolean)
 LANGUAGE sql STABLE AS $$
-  SELECT r.account, r.rig, CASE WHEN r.rig = '' THEN r.account ELSE r.account || '.' || r.rig END, r.seen_at,
+  SELECT CASE WHEN r.rig = '' THEN r.account ELSE r.account || '.' || r.rig END, r.seen_at,
          r.seen_at > now() - interval '7 days'
            AND now() - greatest(r.seen_at, (SELECT looked_since())) > make_interval(secs => greatest(p_floor, 3 * r.usual_ms) / 1000)
   FROM alert_rig r

@@ -440,8 +440,6 @@ CREATE TABLE alert (
   -- What of the condition is meant: a node, a rig, a bridge.
   about text NOT NULL,
   severity text NOT NULL,
-  -- Whose rigs it is about; NULL for what is no matter of a miner.
-  account text,
   says text NOT NULL,
   opened_at timestamptz NOT NULL DEFAULT now(),
   -- When a bridge last found that it is so.
@@ -462,33 +460,6 @@ CREATE TABLE alert_report (
   bridge uuid NOT NULL,
   reported_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (alert_id, bridge)
-);
-
--- A notice on its way to a target of the settings.
-CREATE TABLE alert_delivery (
-  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
-  -- Notices of an alert reach a target in this order.
-  number bigint GENERATED ALWAYS AS IDENTITY,
-  alert_id bigint NOT NULL REFERENCES alert ON DELETE CASCADE,
-  what text NOT NULL CHECK (what IN ('opened', 'repeated', 'resolved', 'happened')),
-  target text NOT NULL,
-  made_at timestamptz NOT NULL DEFAULT now(),
-  due_at timestamptz NOT NULL DEFAULT now(),
-  tries integer NOT NULL DEFAULT 0,
-  -- A bridge sends it now; when it is over, another may.
-  leased_until timestamptz
-);
-CREATE INDEX alert_delivery_due ON alert_delivery (due_at);
-CREATE INDEX alert_delivery_of_alert ON alert_delivery (alert_id);
-
--- What became of notices to each target of the settings, by its name.
-CREATE TABLE alert_target (
-  name text PRIMARY KEY,
-  delivered bigint NOT NULL DEFAULT 0,
-  failed bigint NOT NULL DEFAULT 0,
-  delivered_at timestamptz,
-  failed_at timestamptz,
-  fault text
 );
 
 -- When each rig was last seen at any bridge, and how long its usual absences are.

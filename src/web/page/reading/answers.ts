@@ -1,11 +1,11 @@
 /** Answers of the API, by the schemas that they are made with. */
 import type { z } from 'zod';
+import type { ALERT, alerts } from '../../../operations/alerts.js';
 import type { address, ListedAddresses } from '../../../operations/by-order.js';
 import type { HASH_RATE } from '../../../operations/fields.js';
 import type { NodeView } from '../../../operations/nodes.js';
 import type { Rig } from '../../../operations/rigs.js';
 import type { STANDING } from '../../../operations/state.js';
-import type { ALERT, ALERTS } from '../../api/schemas/alert-schemas.js';
 import type { RELOAD } from '../../api/schemas/schemas.js';
 
 export type { AccountDetails, ListedAccount, Money } from '../../../operations/accounts.js';
@@ -25,7 +25,7 @@ export type { Drain } from '../../../operations/drain.js';
 export type AddressesOrdered = z.output<typeof address.output>;
 export type ListName = ListedAddresses['list'];
 export type Alert = z.output<typeof ALERT>;
-export type Alerts = z.output<typeof ALERTS>;
+export type Alerts = z.output<typeof alerts.output>;
 
 export interface RigList {
   readonly total: number;

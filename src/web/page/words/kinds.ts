@@ -1,4 +1,5 @@
 /** What kinds of things happen, in groups that people look for. A kind that is not here yet is among all of them. */
+import { EVENT_GROUPS, type EventGroup } from '../../../operations/enums.js';
 
 export interface KindGroup {
   /** As the address has it. */
@@ -7,55 +8,19 @@ export interface KindGroup {
   readonly kinds: readonly string[];
 }
 
-export const KIND_GROUPS: readonly KindGroup[] = [
-  {
-    name: 'blocks',
-    words: 'Blocks',
-    kinds: [
-      ...[
-        'blockFound',
-        'blockAccepted',
-        'blockRejected',
-        'blockConfirmed',
-        'blockOrphaned',
-        'blockReturned',
-        'blockPaysAnother',
-      ],
-    ],
-  },
-  { name: 'nodes', words: 'Nodes', kinds: ['nodeState', 'nodeSwitched'] },
-  {
-    name: 'rigs',
-    words: 'Rigs and bans',
-    kinds: ['banned', 'unbanned', 'sessionClosed', 'difficultyOrdered', 'rigLabelled', 'messageSent'],
-  },
-  {
-    name: 'payouts',
-    words: 'Payouts',
-    kinds: [
-      ...[
-        'payoutPrepared',
-        'payoutMarked',
-        'payoutPaid',
-        'paymentsHeld',
-        'paymentsReturned',
-        'payoutsPaused',
-        'payoutWish',
-      ],
-    ],
-  },
-  {
-    name: 'bridges',
-    words: 'Starts, stops and settings',
-    kinds: ['started', 'stopped', 'reloaded', 'reloadRefused', 'drain', 'ordered'],
-  },
-  {
-    name: 'books',
-    words: 'Ledger and queue',
-    kinds: ['ledgerAway', 'ledgerBack', 'queueAway', 'queueBack', 'linesMissing'],
-  },
-  { name: 'alerts', words: 'Alerts', kinds: ['alertOpened', 'alertResolved'] },
-];
+const WORDS: Readonly<Record<EventGroup, string>> = {
+  blocks: 'Blocks',
+  nodes: 'Nodes',
+  rigs: 'Rigs and bans',
+  payouts: 'Payouts',
+  bridges: 'Starts, stops and settings',
+  books: 'Ledger and queue',
+  alerts: 'Alerts',
+};
+
+export const KIND_GROUPS: readonly KindGroup[] = Object.entries(EVENT_GROUPS).map(([name, kinds]) => ({
+  ...{ name, words: WORDS[name as EventGroup], kinds },
+}));
 
 /** `block found` of `blockFound`. */
 export function kindWords(kind: string): string {

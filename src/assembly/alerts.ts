@@ -1,0 +1,57 @@
+/** Alerts, from the settings: who looks, who keeps them, and who brings notices to their targets. */
+import { randomUUID } from 'node:crypto';
+import { Deliveries } from '../alerts/deliveries.js';
+import { AlertKeeper } from '../alerts/keeper.js';
+import { KnownAlerts } from '../alerts/known.js';
+import { openPost } from '../alerts/post.js';
+import { type SnapshotSources, Snapshots } from '../alerts/snapshot.js';
+import type { AlertsView } from '../bridge/alerts.js';
+import type { BridgeConfig } from '../config/settings.js';
+import { alertBook } from '../ledger/alerts/alert-book.js';
+import type { SummarySources } from '../web/state/summary.js';
+import type { Books } from './books/books.js';
+import { STEADY_CLOCK, WALL_CLOCK } from './clocks.js';
+import type { Key } from './rigs/live-settings.js';
+import type { Site } from './site.js';
+
+export interface Alerts {
+  readonly view: AlertsView;
+  /** All of its settings may change while it runs. */
+  applyLive(config: BridgeConfig): readonly Key[];
+}
+
+export function openAlerts(
+  { config, log, open }: Site,
+  { ledger: { pool }, queueConnection: connection }: Pick<Books, 'ledger' | 'queueConnection'>,
+  sources: SnapshotSources & Pick<SummarySources, 'rigs'>,
+): Alerts {
+  let settings = config;
+  const book = alertBook(pool);
+  const { post, close } = openPost();
+  const keeper = new AlertKeeper({
+    ...{ book, log, run: randomUUID(), nowMs: WALL_CLOCK.nowMs, steadyMs: STEADY_CLOCK.nowMs },
+    settings: () => settings,
+    deliveries: new Deliveries({ connection, post, log }),
+    known: new KnownAlerts(config.dataDir, log),
+    snapshots: new Snapshots(sources, book, STEADY_CLOCK.nowMs),
+    rigsHeard: () => sources.rigs.online(),
+  });
+  open.add('alerts', async (withinMs) => {
+    await keeper.close(withinMs);
+    await close();
+  });
+  keeper.start();
+  return {
+    view: keeper,
+    applyLive: (next) => {
+      settings = next;
+      keeper.apply();
+      return keysOf(next);
+    },
+  };
+}
+
+/** Balances from `payouts.minimum` up are judged by its new value as well, which is no promise of other parts. */
+function keysOf(config: BridgeConfig): Key[] {
+  return (Object.keys(config) as Key[]).filter((key) => key.startsWith('alerts.'));
+}

@@ -1,0 +1,173 @@
+/** Each condition at its bound, held for its time, and never by what is not known. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CONDITION_NAMES, CONDITIONS, type Condition } from '../../src/alerts/conditions.js';
+import { Debounce } from '../../src/alerts/debounce.js';
+import { judge, switchedOff } from '../../src/alerts/judge.js';
+import type { AlertSettings } from '../../src/alerts/keeper.js';
+import type { Signs } from '../../src/alerts/signs.js';
+import type { Figures, Snapshot } from '../../src/alerts/snapshot.js';
+import type { Finding } from '../../src/bridge/alerts.js';
+import type { PayerReport } from '../../src/bridge/watch/payer-watch.js';
+import { finding, PAYER, SETTINGS, WELL } from '../helpers/alerts/alert-looks.js';
+
+const NONE_OPEN = (): boolean => false;
+const ALL_OPEN = (): boolean => true;
+
+const signs = (more: Partial<Signs>): Partial<Snapshot> => ({ signs: { ...WELL.signs, ...more } });
+const figures = (more: Partial<Figures>): Partial<Snapshot> => ({
+  figures: { ...(WELL.figures as Figures), ...more },
+});
+const payer = (more: Partial<PayerReport>) => figures({ onChain: { payer: { ...PAYER, ...more }, held: 0 } });
+const rate = (hashesPerSecond: number, standardError = 0) => ({ hashesPerSecond, standardError });
+
+function bad(more: Partial<Snapshot>, rules: Partial<AlertSettings> = {}, isOpen = NONE_OPEN): string[] {
+  return judge({ ...WELL, ...more }, { ...SETTINGS, ...rules }, isOpen)
+    .filter(({ isBad }) => isBad)
+    .map(({ condition, about }) => `${condition} ${about}`);
+}
+
+const DAY_MS = 86_400_000;
+const RATES = { 'alerts.accountHashRates': { alice: 100 }, 'alerts.rigHashRates': { 'alice.one': 50 } };
+const ANY_COINS = { 'payouts.reserve': 0n, 'payouts.maxHot': 'none' } as const;
+
+describe('a condition', () => {
+  it('is none of a bridge that is well', () => {
+    expect(bad({})).toEqual([]);
+    expect(bad({}, {}, ALL_OPEN)).toEqual([]);
+  });
+
+  it.each<[string, Partial<Snapshot>, Partial<AlertSettings>]>([
+    ['nodeUnhealthy http://a', { nodes: [{ url: 'http://a', state: 'away', reason: 'it is off' }] }, {}],
+    ['noFreshJob bridge 0', signs({ jobAgeMs: 300_001 }), {}],
+    ['forkVotesDiffer bridge 0', signs({ forkVotesDiffer: true }), {}],
+    ['sharesHeldBack bridge 0', { queue: { waiting: 0, heldBack: 1 } }, {}],
+    ['queueBehind queue', { queue: { waiting: 1001, heldBack: 0 } }, {}],
+    ['ledgerAway bridge 0', { isLedgerUp: false }, {}],
+    ['diskLow bridge 0', signs({ diskFreeBytes: 2 ** 30 - 1 }), {}],
+    [
+      'certificateEnding web of bridge 0',
+      signs({ certificates: [{ of: 'web', endsInMs: 13 * DAY_MS }] }),
+      {},
+    ],
+    ['certificateEnding rigs of bridge 0', signs({ certificates: [{ of: 'rigs', endsInMs: -1 }] }), {}],
+    ['poolHashRateLow pool', figures({ pool: rate(4.9e11) }), {}],
+    ['poolHashRateLow pool', figures({ pool: rate(9), usual: undefined }), { 'alerts.poolHashRate': 10 }],
+    ['accountHashRateLow alice', figures({ accounts: new Map([['alice', rate(99)]]) }), RATES],
+    ['rigHashRateLow alice.one', figures({ rigs: new Map([['alice.one', rate(49)]]) }), RATES],
+    ['acceptRateLow pool', figures({ submits: { accepted: 94, rejected: 6 } }), {}],
+    ['splitsBehind pool', figures({ unweighed: { blocks: 2, oldestMs: 900_001, place: 'host:/data' } }), {}],
+    [
+      'payoutsPaused pool',
+      payer({ pause: { kind: 'preflight', says: 'x', evidence: {}, by: 'the payer', sinceMs: 1 } }),
+      {},
+    ],
+    ['payoutsOverdue pool', payer({ nextAtMs: 1, nowMs: 3_600_002 }), {}],
+    ['payoutsOverdue pool', payer({ isSeated: false }), {}],
+    ['paymentsHeld pool', figures({ onChain: { payer: PAYER, held: 1 } }), {}],
+    ['hotBalanceHigh pool', payer({}), { 'payouts.reserve': 0n, 'payouts.maxHot': 5n * 10n ** 12n }],
+    ['reserveLow chain 3', payer({}), { 'payouts.reserve': 2n * 10n ** 11n, 'payouts.maxHot': 'none' }],
+    ['payoutDue pool', figures({ payable: { accounts: 1, total: '3', sinceLastMs: undefined } }), {}],
+    ['payoutDue pool', figures({ payable: { accounts: 1, total: '3', sinceLastMs: DAY_MS + 1 } }), {}],
+  ])('%s', (expected, more, rules) => {
+    expect(bad(more, rules)).toEqual([expected]);
+  });
+
+  it.each<[string, Partial<Snapshot>, Partial<AlertSettings>]>([
+    ['a rate that may be above its bound by chance', figures({ pool: rate(4.9e11, 1e11) }), {}],
+    ['no usual rate yet', figures({ pool: rate(1), usual: undefined }), {}],
+    ['few submits', figures({ submits: { accepted: 1, rejected: 48 } }), {}],
+    ['a run that was late by less than an hour', payer({ nextAtMs: 1, nowMs: 3_600_001 }), {}],
+    ['any amount where none is too much', payer({}), ANY_COINS],
+    ['payouts by hand', payer({ isSeated: false }), { 'payouts.mode': 'manual' }],
+    ['a payout of yesterday', figures({ payable: { accounts: 9, total: '3', sinceLastMs: DAY_MS } }), {}],
+    ['nothing known of the books', { figures: undefined, queue: undefined }, RATES],
+    ['nothing known of the disk', signs({ diskFreeBytes: undefined, forkVotesDiffer: undefined }), {}],
+    ['no node set', { nodes: [], ...signs({ jobAgeMs: 1e9 }) }, {}],
+  ])('is not met by %s', (_, more, rules) => {
+    expect(bad(more, rules)).toEqual([]);
+  });
+
+  it('that is open has a bound a little further, so that what wavers about it changes nothing', () => {
+    const [low, wavering] = [signs({ diskFreeBytes: 2 ** 30 - 1 }), signs({ diskFreeBytes: 2 ** 30 + 1 })];
+    expect([bad(low), bad(wavering), bad(wavering, {}, ALL_OPEN)].map((all) => all.length)).toEqual([
+      1, 0, 1,
+    ]);
+    const submits = figures({ submits: { accepted: 952, rejected: 48 } });
+    expect([bad(submits).length, bad(submits, {}, ALL_OPEN).length]).toEqual([0, 1]);
+  });
+
+  it('is switched off by its name, and then is not judged', () => {
+    const on = { ...SETTINGS, 'alerts.off': [], ...RATES };
+    expect(switchedOff(on)).toEqual([]);
+    expect(switchedOff({ ...on, 'alerts.off': CONDITION_NAMES })).toEqual(CONDITION_NAMES);
+    const broken: Snapshot = {
+      ...WELL,
+      ...{ isLedgerUp: false, queue: { waiting: 1e9, heldBack: 1e9 } },
+      nodes: [{ url: 'http://a', state: 'away', reason: '' }],
+      signs: {
+        jobAgeMs: 1e12,
+        diskFreeBytes: 0,
+        certificates: [{ of: 'web', endsInMs: 0 }],
+        forkVotesDiffer: true,
+      },
+    };
+    const told = (off: readonly Condition[]) =>
+      new Set(
+        judge(broken, { ...on, 'alerts.off': off }, NONE_OPEN).map(({ condition }) => condition as Condition),
+      );
+    const all = told([]);
+    expect(all.size).toBeGreaterThan(8);
+    for (const condition of all)
+      expect(told([condition])).toEqual(new Set([...all].filter((other) => other !== condition)));
+    expect(told(CONDITION_NAMES)).toEqual(new Set());
+  });
+
+  it('without a bound is none: rates of accounts and rigs, payouts by hand, any coins on the account', () => {
+    const rates = ['accountHashRateLow', 'rigHashRateLow'];
+    expect(switchedOff({ ...SETTINGS, 'alerts.off': [] })).toEqual(rates);
+    const byHand = switchedOff({ ...SETTINGS, 'alerts.off': [], 'payouts.mode': 'manual' });
+    expect(byHand).toEqual([
+      ...rates,
+      'payoutsPaused',
+      'payoutsOverdue',
+      'paymentsHeld',
+      'hotBalanceHigh',
+      'reserveLow',
+    ]);
+    const any = { ...SETTINGS, 'alerts.off': [], ...ANY_COINS };
+    expect(switchedOff(any)).toEqual([...rates, 'hotBalanceHigh']);
+  });
+});
+
+const BAD = finding('n1');
+const HOLD_MS = CONDITIONS.nodeUnhealthy.holdMs;
+
+describe('what was seen', () => {
+  it('counts once it was so for its time, and what is not known meanwhile changes nothing', () => {
+    const debounce = new Debounce();
+    const at = (nowMs: number, sights: readonly Finding[]): number => debounce.settle(sights, nowMs).length;
+    const steps = [at(0, [BAD]), at(5_000, []), at(HOLD_MS - 1, [BAD]), at(HOLD_MS, [BAD])];
+    expect(steps).toEqual([0, 0, 0, 1]);
+    const well = { ...BAD, isBad: false };
+    // It takes a minute at the most.
+    const back = [at(HOLD_MS + 1_000, [well]), at(HOLD_MS + 60_999, [well]), at(HOLD_MS + 61_000, [well])];
+    expect(back).toEqual([0, 0, 1]);
+  });
+
+  it('never counts while it changes more often than its time', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 59_999 }), { maxLength: 50 }), (steps) => {
+        const debounce = new Debounce();
+        let nowMs = 0;
+        let isBad = false;
+        const settled = steps.map((stepMs) => {
+          nowMs += stepMs;
+          isBad = !isBad;
+          return debounce.settle([{ ...BAD, isBad }], nowMs).length;
+        });
+        expect(settled.filter((count) => count > 0)).toEqual([]);
+      }),
+    );
+  });
+});
