@@ -6,7 +6,7 @@ import { quantity, setting } from '../values/setting.js';
 import { CONDITION_NAMES } from './conditions.js';
 import { alertTargets } from './targets.js';
 
-const MONTH_MS = 31 * 86_400_000;
+const conditions = listOf(z.enum(CONDITION_NAMES, `is none of ${CONDITION_NAMES.join(', ')}`));
 
 export const ALERT_SETTINGS = {
   // URLs and tokens in it are secrets, and in a process list everybody of the machine could read them.
@@ -26,7 +26,7 @@ export const ALERT_SETTINGS = {
     help: 'What is not told of: blockFound, rigOffline and so on, as `stratum-bridge alerts list` and alerts.targets name them.',
   }),
   // At least far longer than it takes until a rig that is heard here is known to be so at another bridge.
-  'alerts.rigOffline': quantity('time', [15_000, MONTH_MS], {
+  'alerts.rigOffline': quantity('time', ['15s', '31d'], {
     default: '10m',
     live: true,
     help: 'A rig is missed when it was not heard for so long, and for three times as long as is usual for it.',
@@ -50,7 +50,7 @@ export const ALERT_SETTINGS = {
     live: true,
     help: 'Least hashes a second of single rigs.',
   }),
-  'alerts.disk': quantity('size', [0, 2 ** 50], {
+  'alerts.disk': quantity('size', [0, '1024TiB'], {
     default: '1GiB',
     live: true,
     help: 'Least room on the disk that has the data directory.',

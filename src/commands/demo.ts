@@ -2,6 +2,7 @@
 
 import { defineCommand } from '../cli/line/command.js';
 import { BRIDGE_SETTINGS } from '../config/settings.js';
+import { withDefaults } from '../values/setting.js';
 
 export const command = defineCommand({
   summary: 'start everything on this machine: node, database, bridge, CPU threads and a rig',
@@ -9,8 +10,7 @@ export const command = defineCommand({
     'What `npm start` runs: a development node in a process of its own (unless --node-urls names others), an embedded PostgreSQL in the data directory, ' +
     'the bridge, its CPU threads, and a reference rig connected over WebSocket. A default port that is taken gives ' +
     'way to a free one. Pays to an account that it makes and keeps in <data-dir>/demo-account.json.',
-  settings: BRIDGE_SETTINGS,
-  defaults: {
+  settings: withDefaults(BRIDGE_SETTINGS, {
     // The rig is connected all the time, so in `fallback` the CPU threads would never mine.
     'cpu.mode': 'always',
     'stratum.tcp': '127.0.0.1:1917',
@@ -18,7 +18,7 @@ export const command = defineCommand({
     // What one thread finds within a second or some, where the default is for machines that do nothing else.
     'stratum.vardiff.start': 4_194_304,
     'stratum.limits.profile': 'home',
-  },
+  }),
   examples: ['demo', 'demo --data-dir /tmp/try --cpu-threads 2'],
   run: async (asked) => (await import('./demo/run.js')).run(asked),
 });

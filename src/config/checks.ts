@@ -29,6 +29,13 @@ export function warningsOf(
 }
 
 const RULES: readonly Rule[] = [
+  ...(['stratum', 'web'] as const).flatMap((section): Rule[] => {
+    const [certificate, key] = [`${section}.tls.certificate`, `${section}.tls.key`] as const;
+    return [
+      { key, says: (config) => alone(config, certificate, key) },
+      { key: certificate, says: (config) => alone(config, key, certificate) },
+    ];
+  }),
   {
     key: 'node.urls',
     says: ({ 'node.urls': urls }) => {
@@ -55,14 +62,6 @@ const RULES: readonly Rule[] = [
     key: 'stratum.accounts.passwords',
     says: (config) =>
       emptyIn('password', config, config['stratum.accounts.passwords'], '--stratum-accounts-passwords'),
-  },
-  {
-    key: 'stratum.tls.key',
-    says: (config) => alone(config, 'stratum.tls.certificate', 'stratum.tls.key'),
-  },
-  {
-    key: 'stratum.tls.certificate',
-    says: (config) => alone(config, 'stratum.tls.key', 'stratum.tls.certificate'),
   },
   {
     key: 'cpu.command',
@@ -126,14 +125,6 @@ const RULES: readonly Rule[] = [
   { key: 'stratum.ports', says: (config) => clashOfPorts(config, 'stratum.ports') },
   { key: 'stratum.ports', says: faultOfPorts },
   { key: 'web.listen', says: clashOfWeb },
-  {
-    key: 'web.tls.key',
-    says: (config) => alone(config, 'web.tls.certificate', 'web.tls.key'),
-  },
-  {
-    key: 'web.tls.certificate',
-    says: (config) => alone(config, 'web.tls.key', 'web.tls.certificate'),
-  },
 ];
 
 /** A sentence for each: key, value, source, remedy. Nothing is said of what depends on a faulty value. */

@@ -17,18 +17,15 @@ import { WEB_SETTINGS } from '../web/settings.js';
 const PROCESS_SETTINGS = {
   instance: setting(autoOr(numberOf('count', 0, 127), 'is neither auto nor a whole number from 0 to 127'), {
     default: 'auto',
-    group: 'Books',
     shape: 'N',
     help: 'Number of this bridge among those on its ledger, 0 to 127, so that no two search the same nonces; auto: one that is free.',
   }),
   processes: quantity('count', [1, 64], {
     default: 1,
-    group: 'Books',
     help: 'Processes of this bridge: 1. For more rigs than one process serves, start further bridges on the same ledger and queue.',
   }),
   dataDir: setting(text.min(1, 'is empty'), {
     default: './data',
-    group: 'Books',
     basic: true,
     shape: 'PATH',
     help: 'Where everything that must last is kept.',

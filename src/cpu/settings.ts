@@ -24,7 +24,7 @@ export const CPU_SETTINGS = {
     default: 1_000_000,
     help: 'Hashes a second that mode simulation pretends to make.',
   }),
-  'cpu.blockDelay': quantity('time', [1, 86_400_000], {
+  'cpu.blockDelay': quantity('time', ['1ms', '1d'], {
     default: '5s',
     help: 'Time between two blocks of mode constant-delay.',
   }),

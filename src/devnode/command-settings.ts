@@ -60,7 +60,7 @@ export const DEVNODE_SETTINGS = {
     repeatable: true,
     help: 'An account with a million coins on each chain from the first block on. new: of a key that is made and printed; k:KEY: of this one. k:KEY=5.5 says how many. Coins here are worth nothing.',
   }),
-  'devnode.mineEvery': quantity('time', [0, 86_400_000], {
+  'devnode.mineEvery': quantity('time', [0, '1d'], {
     default: 0,
     basic: true,
     help: 'The node makes a block itself each time this has passed, on any chain: --mine-every 1s. 0: it does not.',
@@ -82,7 +82,7 @@ export const DEVNODE_SETTINGS = {
     shape: 'NAME|FILE',
     help: `Chains and how they are braided: ${GRAPH_NAMES.join(', ')} (petersen has ten chains, twenty has twenty, and only these have works of a length that a bridge mines); network: as on the network; or a JSON file with the adjacent chains of each chain. auto: ten on development.`,
   }),
-  'devnode.blockDelay': quantity('time', [0, 3_600_000], {
+  'devnode.blockDelay': quantity('time', [0, '1h'], {
     default: 0,
     basic: true,
     help: 'Time between two blocks of one chain that difficulty aims at. 0: 30 s on public networks, as real; on the others so that all chains together make one block a second.',
@@ -158,11 +158,11 @@ export const DEVNODE_SETTINGS = {
     shape: 'PAYLOADS',
     help: 'Most payloads of handed out work that are remembered; beyond them work is answered 503.',
   }),
-  'devnode.payloadLifetime': quantity('time', [1, 86_400_000], {
+  'devnode.payloadLifetime': quantity('time', ['1ms', '1d'], {
     default: '5m',
     help: 'How long a payload of work is remembered after it was last handed out, and up to 30 s more.',
   }),
-  'devnode.payloadRefresh': quantity('time', [0, 3_600_000], {
+  'devnode.payloadRefresh': quantity('time', [0, '1h'], {
     default: 0,
     help: 'Work changes for new transactions at most this often. 0: every second, on profile chainweb every 15 s.',
   }),
@@ -188,7 +188,7 @@ export const DEVNODE_SETTINGS = {
     shape: 'STREAMS',
     help: 'Most event streams of a kind at a time; beyond them a stream is answered 503.',
   }),
-  'devnode.streamLifetime': quantity('time', [100, 86_400_000], {
+  'devnode.streamLifetime': quantity('time', ['100ms', '1d'], {
     default: '4m',
     help: 'Event streams are ended after about this time.',
   }),

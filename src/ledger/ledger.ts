@@ -22,16 +22,12 @@ import { connectToBooks } from './database/connecting.js';
 import { LEDGER_CONNECTIONS } from './database/connections.js';
 import { LedgerError } from './database/errors.js';
 import { migrate, requireBooks, SCHEMA } from './database/migrate.js';
-import { is, rowOf, run, statementsOf } from './database/statements.js';
+import { rowOf, run, statementsOf } from './database/statements.js';
 import { SERVER_FIRST_MS } from './database/transaction.js';
 import { announceProducer, missingEntries } from './recording/producers.js';
 import { recordEntries } from './recording/record-entries.js';
 
-export const SQL = statementsOf(
-  new URL('ledger.sql', import.meta.url),
-  { totals: { shares: is.float, work: is.numeric } },
-  ['writeSolution'],
-);
+export const SQL = statementsOf('ledger.sql');
 
 export interface LedgerOptions {
   readonly connectionString: string;

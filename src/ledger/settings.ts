@@ -35,8 +35,6 @@ const rewardSchedule = mapOf(amount).transform((steps, context) => {
   return z.NEVER;
 });
 
-const DAY_MS = 86_400_000;
-
 export const DATABASE_SETTINGS = {
   'ledger.databaseUrl': setting(urlOrNothing('postgres:', 'postgresql:'), {
     default: '',
@@ -45,12 +43,12 @@ export const DATABASE_SETTINGS = {
     secret: 'url',
     help: 'PostgreSQL for the ledger. Empty: an embedded one in the data directory.',
   }),
-  'ledger.retention.rigs': quantity('time', [2 * DAY_MS, 36_600 * DAY_MS], {
+  'ledger.retention.rigs': quantity('time', ['2d', '36600d'], {
     default: '90d',
     shape: 'TIME',
     help: 'How long sums of single rigs are kept, and for as many days with shares.',
   }),
-  'ledger.retention.accounts': quantity('time', [32 * DAY_MS, 36_600 * DAY_MS], {
+  'ledger.retention.accounts': quantity('time', ['32d', '36600d'], {
     default: '730d',
     shape: 'TIME',
     help: 'How long sums of accounts and of the pool are kept, and for as many days with shares. Money is kept for ever.',
@@ -73,12 +71,12 @@ export const REWARD_SETTINGS = {
     shape: 'WINDOW',
     help: 'How far back pplns looks: a multiple of the block difficulty such as 2x, or a time such as 6h.',
   }),
-  'rewards.fee': quantity('part', [0, 10_000], {
+  'rewards.fee': quantity('part', [0, '100%'], {
     default: '1%',
     basic: true,
     help: "The operator's part of what blocks pay: 1% or 0.01.",
   }),
-  'rewards.feeOverrides': setting(mapOf(numberOf('part', 0, 10_000)), {
+  'rewards.feeOverrides': setting(mapOf(numberOf('part', 0, '100%')), {
     default: {},
     shape: 'ACCOUNT=PART',
     repeatable: true,
@@ -104,7 +102,7 @@ export const REWARD_SETTINGS = {
       help: 'Blocks on top of a block, itself included, that make its reward payable; auto: 60, and 6 on a network for development.',
     },
   ),
-  'rewards.patience': quantity('time', [60_000, 366 * 86_400_000], {
+  'rewards.patience': quantity('time', ['1m', '366d'], {
     default: '1d',
     shape: 'TIME',
     help: 'How long the split of a block waits for the shares of a bridge that was killed, or cannot be heard.',

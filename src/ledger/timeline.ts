@@ -11,31 +11,13 @@ import {
 import type { KeptLine, LinesAsked, TimelineBook } from '../bridge/timeline/timeline.js';
 import { loginText } from '../core/names/names.js';
 import { isDataError } from './database/errors.js';
-import { is, rowOf, rowsOf, run, statementsOf } from './database/statements.js';
+import { rowOf, rowsOf, run, statementsOf } from './database/statements.js';
 import { inTransaction } from './database/transaction.js';
 
-const LINE = {
-  id: is.float,
-  run: is.uuid,
-  number: is.float,
-  atMs: is.float,
-  kind: is.text,
-  says: is.text,
-  facts: is.jsonb<Facts>(),
-  ...{ instance: is.orNull(is.int), by: is.orNull(is.text) },
-};
-
-export const SQL = statementsOf(
-  new URL('timeline.sql', import.meta.url),
-  {
-    lines: LINE,
-    linesOfRig: LINE,
-    linesAfter: LINE,
-    newest: { id: is.float },
-    hasBlock: { has: is.bool },
-  },
-  ['lock', 'insert', 'prune'],
-);
+export const SQL = statementsOf<
+  'timeline.sql',
+  Record<'lines' | 'linesOfRig' | 'linesAfter', { facts: Facts }>
+>('timeline.sql');
 
 /**
  * Lines that are kept of each kind, and as many of those of it that somebody ordered: none is pushed out by another kind, and no order
@@ -99,9 +81,9 @@ async function insertLines(client: pg.ClientBase, lines: readonly NewLine[]): Pr
 }
 
 function readLines(pool: pg.Pool, { limit, before, sinceMs, kinds, login }: LinesAsked): Promise<KeptLine[]> {
-  const values = [limit, before ?? null, sinceMs ?? null, kinds ?? null];
-  if (!login) return rowsOf(pool, SQL.lines, values, READ_MS);
-  return rowsOf(pool, SQL.linesOfRig, [...values, loginText(login), login.account], READ_MS);
+  if (!login) return rowsOf(pool, SQL.lines, [limit, before, sinceMs, kinds], READ_MS);
+  const values = [limit, before, sinceMs, kinds, loginText(login), login.account] as const;
+  return rowsOf(pool, SQL.linesOfRig, values, READ_MS);
 }
 
 /** One step of upkeep. No clock decides what goes, and no flood of one kind pushes out another. */

@@ -54,8 +54,6 @@ export const NODE_STATES = [
 ] as const;
 export type NodeState = (typeof NODE_STATES)[number];
 
-/** Of alerts: the lesser ones first. */
-export const SEVERITIES = ['info', 'warning', 'critical'] as const;
 /**
  * What became of a solution. `found` has no answer of a node yet, `refused` was refused by it: neither is a block. `pending`: no
  * node has shown it yet; `unknown`: nodes have gone past its height without it.
@@ -106,38 +104,12 @@ export type Metric = (typeof METRICS)[number];
 /** Times that history is shown of. */
 export const RANGES = ['1h', '24h', '7d', '30d', '1y'] as const;
 export type Range = (typeof RANGES)[number];
+/** Of alerts: the lesser ones first. */
+export const SEVERITIES = ['info', 'warning', 'critical'] as const;
 
 export const ADDRESS_LISTS = ['allow', 'deny'] as const;
 export type AddressListName = (typeof ADDRESS_LISTS)[number];
 
-/** Kinds of events, in groups that people look for. */
-export const EVENT_GROUPS = {
-  blocks: [
-    'blockFound',
-    'blockAccepted',
-    'blockRejected',
-    'blockConfirmed',
-    'blockOrphaned',
-    'blockReturned',
-    'blockPaysAnother',
-  ],
-  nodes: ['nodeState', 'nodeSwitched'],
-  rigs: ['banned', 'unbanned', 'sessionClosed', 'difficultyOrdered', 'rigLabelled', 'messageSent'],
-  payouts: [
-    'payoutPrepared',
-    'payoutMarked',
-    'payoutPaid',
-    'paymentsHeld',
-    'paymentsReturned',
-    'payoutsPaused',
-    'payoutWish',
-  ],
-  bridges: ['started', 'stopped', 'reloaded', 'reloadRefused', 'drain', 'ordered'],
-  books: ['ledgerAway', 'ledgerBack', 'queueAway', 'queueBack', 'linesMissing'],
-  alerts: ['alertOpened', 'alertResolved'],
-} as const;
-export type EventGroup = keyof typeof EVENT_GROUPS;
-export type EventKind = (typeof EVENT_GROUPS)[EventGroup][number];
 /**
  * `draining`: nobody is let in, and rigs are asked to leave. `drained`: all have gone. `timeUp`: the time is over, and some are
  * still here. In all three nobody is let in until the drain is cancelled.
@@ -174,3 +146,31 @@ export function may(has: Access, wanted: Access): boolean {
 /** What a token or a session may have. */
 export const TOKEN_ACCESS = ['read', 'operate', 'approve', 'admin'] as const satisfies readonly Access[];
 export type TokenAccess = (typeof TOKEN_ACCESS)[number];
+/** Kinds of events, in groups that people look for. */
+export const EVENT_GROUPS = {
+  blocks: [
+    'blockFound',
+    'blockAccepted',
+    'blockRejected',
+    'blockConfirmed',
+    'blockOrphaned',
+    'blockReturned',
+    'blockPaysAnother',
+  ],
+  nodes: ['nodeState', 'nodeSwitched'],
+  rigs: ['banned', 'unbanned', 'sessionClosed', 'difficultyOrdered', 'rigLabelled', 'messageSent'],
+  payouts: [
+    'payoutPrepared',
+    'payoutMarked',
+    'payoutPaid',
+    'paymentsHeld',
+    'paymentsReturned',
+    'payoutsPaused',
+    'payoutWish',
+  ],
+  bridges: ['started', 'stopped', 'reloaded', 'reloadRefused', 'drain', 'ordered'],
+  books: ['ledgerAway', 'ledgerBack', 'queueAway', 'queueBack', 'linesMissing'],
+  alerts: ['alertOpened', 'alertResolved'],
+} as const;
+export type EventGroup = keyof typeof EVENT_GROUPS;
+export type EventKind = (typeof EVENT_GROUPS)[EventGroup][number];

@@ -18,7 +18,7 @@ export interface Operation {
   readonly output: z.ZodType;
   /** Who may ask or order it. */
   readonly access: Access;
-  /** What it answers besides 200, and 400 to a question that is wrong. 404: there is no such thing; 503: the ledger is away. */
+  /** What it answers besides 200, and 400 to a question that is wrong. 403: it is not for who asks; 404: there is no such thing; 503: the ledger is away. */
   readonly faults?: readonly (403 | 404 | 503)[];
 }
 

@@ -1,5 +1,6 @@
 /** Payouts and their payments; who pays on chain, what stands in its way, and one payment with all that happened to it. */
 import { z } from 'zod';
+import type { Columns } from './columns.js';
 import { PAYMENT_STATES, PAYOUT_STATES, type PaymentState, TRANSACTION_STATES } from './enums.js';
 import { AMOUNT, numberOf, SLICE, TIME } from './fields.js';
 import { listOf, type Operation, pagesOf } from './operation.js';
@@ -54,6 +55,14 @@ export const PAYOUT = z
 
 export type Payout = z.output<typeof PAYOUT>;
 
+/** How far it is: of what a bridge pays more is known than of what people pay by hand. */
+function stateOf({ paidBy, state, isRejected, isSettled, approval }: Payout): string {
+  if (paidBy === 'manual') return state;
+  if (isRejected) return isSettled ? 'rejected' : 'rejected, the rest followed';
+  if (isSettled) return 'settled';
+  return approval && approval.given < approval.needed ? 'waits for approval' : 'under way';
+}
+
 export const payouts = pagesOf({
   name: 'payouts',
   tag: TAG,
@@ -61,24 +70,33 @@ export const payouts = pagesOf({
   summary: 'Payouts, the latest first',
   faults: [503],
   most: 100,
+  more: {
+    only: z.enum(['open'], 'open').optional().describe('open: those that are not settled'),
+  },
   item: PAYOUT,
   columns: {
     name: { kind: 'text', importance: 1, heading: 'payout' },
-    state: { kind: 'text', importance: 1 },
+    state: { kind: 'text', importance: 1, of: stateOf },
     total: { kind: 'amount', importance: 1 },
     accounts: { kind: 'count', importance: 2 },
-    payments: { kind: 'counts', importance: 3 },
-    approval: {
+    payments: { kind: 'counts', importance: 2 },
+    approvals: {
       kind: 'text',
-      importance: 4,
-      of: ({ approval }) => approval && `${approval.given} of ${approval.needed}: ${approval.why}`,
+      importance: 3,
+      of: ({ approval }) => approval && `${approval.given} of ${approval.needed}`,
     },
-    preparedAt: { kind: 'time', importance: 3, heading: 'prepared (UTC)' },
+    contentHash: { kind: 'name', importance: 3, heading: 'content hash' },
+    approvalFor: {
+      kind: 'text',
+      importance: 5,
+      heading: 'why approved',
+      of: ({ approval }) => approval?.why,
+    },
+    preparedAt: { kind: 'time', importance: 4, heading: 'prepared (UTC)' },
     changedAt: { kind: 'time', importance: 5, heading: 'changed (UTC)' },
     minimum: { kind: 'amount', importance: 6 },
     note: { kind: 'text', importance: 4 },
     paidBy: { kind: 'text', importance: 7, heading: 'paid by' },
-    contentHash: { kind: 'name', importance: 7, heading: 'content hash' },
     chainId: { kind: 'count', importance: 6, heading: 'chain' },
     id: { kind: 'count', importance: 7 },
   },
@@ -90,7 +108,9 @@ export const payout = {
   access: 'read',
   summary: 'A payout, and whom it pays',
   path: '/api/v1/payouts/:id',
-  params: z.object({ id: numberOf('payout') }),
+  params: z.object({
+    id: z.string().regex(/^(\d{1,18}|[0-9a-z]{1,20}-\d{1,18})$/, 'the number or name of a payout'),
+  }),
   input: z.strictObject(SLICE),
   output: PAYOUT.extend({
     offset: z.int(),
@@ -108,6 +128,7 @@ export const payout = {
   }).meta({ id: 'PayoutLines' }),
   faults: [404, 503],
 } satisfies Operation;
+export type PayoutsQuestion = z.output<typeof payouts.input>;
 export type PayoutLines = z.output<typeof payout.output>;
 
 const PAID_LINE = z
@@ -236,6 +257,26 @@ export const PAYER = z
 
 export type Payer = z.output<typeof PAYER>;
 
+export const CHAIN_COLUMNS: Columns<Payer['chains'][number]> = {
+  chainId: { kind: 'count', importance: 1, heading: 'chain' },
+  coins: { kind: 'amount', importance: 1 },
+  waiting: { kind: 'amount', importance: 1 },
+  missing: { kind: 'amount', importance: 2 },
+  lines: { kind: 'count', importance: 3 },
+  height: { kind: 'count', importance: 5, heading: 'read to' },
+  head: { kind: 'count', importance: 4, of: ({ head }) => head?.height },
+  trouble: { kind: 'text', importance: 1 },
+};
+
+export const HOLD_COLUMNS: Columns<Hold> = {
+  account: { kind: 'name', importance: 1 },
+  chainId: { kind: 'count', importance: 2, heading: 'chain' },
+  until: { kind: 'time', importance: 3, heading: 'until (UTC)' },
+  note: { kind: 'text', importance: 1 },
+  by: { kind: 'text', importance: 4 },
+  at: { kind: 'time', importance: 5, heading: 'since (UTC)' },
+};
+
 export const payer = {
   tag: TAG,
   access: 'read',
@@ -284,3 +325,11 @@ export const payment = {
   faults: [404, 503],
 } satisfies Operation;
 export type Evidence = z.output<typeof payment.output>;
+
+export const STEP_COLUMNS: Columns<Evidence['events'][number]> = {
+  at: { kind: 'time', importance: 1, heading: 'at (UTC)' },
+  was: { kind: 'text', importance: 1 },
+  now: { kind: 'text', importance: 1 },
+  by: { kind: 'text', importance: 3 },
+  evidence: { kind: 'text', importance: 2 },
+};

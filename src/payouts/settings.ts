@@ -5,7 +5,6 @@ import { numberOf } from '../values/numbers.js';
 import { choice, onOff, quantity, setting } from '../values/setting.js';
 import { autoOr, text, wordOr } from '../values/words.js';
 
-const DAY_MS = 86_400_000;
 const NONE = 'none: no limit, which payouts.mode auto does not take.';
 
 /** An amount of coins that may be left out. */
@@ -84,7 +83,7 @@ export const PAYOUT_SETTINGS = {
       help: 'How many nodes of node.urls must agree before anything is sent, or booked as paid or failed. auto: 1; with payouts.mode auto 2, but on networks for development.',
     },
   ),
-  'payouts.ttl': quantity('time', [120_000, 2 * DAY_MS], {
+  'payouts.ttl': quantity('time', ['2m', '2d'], {
     default: '15m',
     shape: 'TIME',
     help: 'How long a transaction may be included after it was made, by the time of its chain. Who signs elsewhere needs more.',

@@ -23,7 +23,7 @@ export const QUEUE_SETTINGS = {
     default: 'disk',
     help: 'A rig hears `true` once its share is on this disk, or once the queue has it too: for disks that are not trusted. Answers take longer then.',
   }),
-  'shares.logSize': quantity('size', [16 * 2 ** 20, 1e6 * 2 ** 20], {
+  'shares.logSize': quantity('size', ['16MiB', '1000000MiB'], {
     default: '512MiB',
     help: 'Most that the share log takes on disk while queue or ledger are away; beyond, shares are refused.',
   }),

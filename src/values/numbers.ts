@@ -1,24 +1,18 @@
 /** Numbers with their units. Each takes the text of a flag or variable as well as the number or text of a file. */
 import { z } from 'zod';
 import type { Difficulty } from '../core/work/target.js';
-import { noQuantity, readQuantity, readWhole, type Unit } from './units.js';
-
-const numberOrText = (fault: string) => z.union([z.number(), z.string()], fault);
+import { type Bound, boundOf, noQuantity, readQuantity, readWhole, type Unit } from './units.js';
 
 /** A number of `unit`, both bounds included; see units.ts for what may be written. */
-export function numberOf(unit: Unit, min: number, max: number) {
+export function numberOf(unit: Unit, min: Bound, max: Bound) {
+  const [least, most] = [boundOf(min, unit), boundOf(max, unit)];
   const fault = noQuantity(unit, min, max);
-  return numberOrText(fault).transform((given, context): number => {
+  return z.union([z.number(), z.string()], fault).transform((given, context): number => {
     const value = readQuantity(String(given), unit);
-    if (value !== undefined && value >= min && value <= max) return value;
+    if (value !== undefined && value >= least && value <= most) return value;
     context.addIssue(fault);
     return z.NEVER;
   });
-}
-
-/** `auto`, or such a number. */
-export function numberOrAuto(unit: Unit, min: number, max: number) {
-  return z.union([z.literal('auto'), numberOf(unit, min, max)], `${noQuantity(unit, min, max)}, nor auto`);
 }
 
 /** Expected hashes as a double: what vardiff reckons in. */

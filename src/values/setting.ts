@@ -1,7 +1,7 @@
 /** What a setting is. Each room has a table of its own, which loads nothing heavy: help and errors of use are made from it. */
 import type { z } from 'zod';
 import { numberOf } from './numbers.js';
-import type { Unit } from './units.js';
+import type { Bound, Unit } from './units.js';
 import { oneOf, switchedOn } from './words.js';
 
 /** One setting, written once: type, default, help. Flag and variable follow from its key, its name in a table of settings. */
@@ -22,8 +22,6 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly isBoolean?: boolean;
   /** One of the few that most people need: a short help shows it, as it does flags of one run. */
   readonly basic?: boolean;
-  /** Its heading in a help, where its key does not tell. */
-  readonly group?: string;
   /** The flag may be given several times. */
   readonly repeatable?: boolean;
   /** Of one run of a command: no variable and no file sets it. */
@@ -63,10 +61,10 @@ const SHAPES: Readonly<Record<Unit, string>> = {
   hashes: 'HASHES',
 };
 
-/** A number from `min` to `max`, which stand in milliseconds, bytes or basis points where it is of such a kind. */
+/** A number from `min` to `max`. */
 export function quantity(
   unit: Unit,
-  [min, max]: readonly [number, number],
+  [min, max]: readonly [Bound, Bound],
   { shape = SHAPES[unit], ...rest }: Omit<Rest, 'shape'> & { readonly shape?: string },
 ): Setting<ReturnType<typeof numberOf>> {
   const type = numberOf(unit, min, max);
@@ -94,7 +92,11 @@ export function flagsOnly<const S extends Settings>(settings: S): S {
   ) as unknown as S;
 }
 
-/** Without those of one run. */
-export function onlyLasting(settings: Settings): Settings {
-  return Object.fromEntries(Object.entries(settings).filter(([, { flagOnly }]) => !flagOnly));
+/** With other defaults for some of them. */
+export function withDefaults<S extends Settings>(
+  settings: S,
+  defaults: { readonly [K in keyof S]?: unknown },
+): S {
+  const changed = Object.entries(defaults).map(([key, value]) => [key, { ...settings[key], default: value }]);
+  return { ...settings, ...Object.fromEntries(changed) };
 }

@@ -110,9 +110,19 @@ function formatCount(value: number): string {
     : String(Number(value.toPrecision(2))).replace('e+', 'e');
 }
 
+/** As a value is written, or a plain number. */
+export type Bound = string | number;
+
+export function boundOf(bound: Bound, unit: Unit): number {
+  const read = typeof bound === 'number' ? bound : readQuantity(bound, unit);
+  if (read === undefined) throw new RangeError(`${bound} is no ${MEANINGS[unit].name}`);
+  return read;
+}
+
 /** What is wrong with a value that is none from `min` to `max`. */
-export function noQuantity(unit: Unit, min: number, max: number): string {
+export function noQuantity(unit: Unit, min: Bound, max: Bound): string {
   const { name, hint } = MEANINGS[unit];
-  const range = `from ${formatQuantity(min, unit)} to ${formatQuantity(max, unit)}`;
-  return `is no ${name} ${range}${max < 1000 && unit === 'count' ? '' : hint}`;
+  const [from, to] = [min, max].map((bound) => formatQuantity(boundOf(bound, unit), unit));
+  const range = `from ${from} to ${to}`;
+  return `is no ${name} ${range}${unit === 'count' && boundOf(max, unit) < 1000 ? '' : hint}`;
 }

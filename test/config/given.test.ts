@@ -13,6 +13,7 @@ import { withoutSecrets } from '../../src/config/layers/secrets.js';
 import { flagName } from '../../src/config/names.js';
 import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
 import { effectiveAsJson } from '../../src/config/show/show.js';
+import { withDefaults } from '../../src/values/setting.js';
 import { type LineInput, loadConfig } from '../helpers/stories/load-config.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'config-given-'));
@@ -214,7 +215,9 @@ describe('C13: addresses', () => {
     expect(config['stratum.tcp']).toEqual({ host: '0.0.0.0', port: 3333 });
     expect(config['stratum.ws']).toEqual({ host: '0.0.0.0', port: 3334 });
     expect(config['web.listen']).toEqual({ host: '127.0.0.1', port: 9000 });
-    const demo = load({ argv: ['--stratum-tcp', '3333'], defaults: { 'stratum.tcp': '127.0.0.1:1917' } });
+    const demo = loadConfig(withDefaults(BRIDGE_SETTINGS, { 'stratum.tcp': '127.0.0.1:1917' }), {
+      argv: ['--stratum-tcp', '3333'],
+    });
     expect(demo.config['stratum.tcp']).toEqual({ host: '127.0.0.1', port: 3333 });
     const recorder = loadConfig(RECORDER_SETTINGS, { argv: ['--web-listen', '9000'] });
     expect(recorder.config['web.listen']).toEqual({ host: '127.0.0.1', port: 9000 });

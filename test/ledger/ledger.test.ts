@@ -186,7 +186,7 @@ describe('sums of shares', () => {
       try {
         expect((await ledger.pool.query(shown)).rows).toEqual([limits]);
         const inside = await inTransaction(ledger.pool, async (client) => {
-          await bulkRows(client, { text: 'SELECT 1', columns: {} });
+          await bulkRows(client, { text: 'SELECT 1' }, []);
           return (await client.query(shown)).rows;
         });
         expect(inside).toEqual([{ ...limits, statement: '10min' }]);

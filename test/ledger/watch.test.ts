@@ -10,6 +10,7 @@ import {
 import { parseAmount } from '../../src/core/money/amount.js';
 import { SILENT } from '../../src/core/names/log.js';
 import type { BlockState } from '../../src/ledger/blocks/blocks.js';
+import type { Statement } from '../../src/ledger/database/statements.js';
 import { keepUp } from '../../src/ledger/history/upkeep.js';
 import { openLedger } from '../../src/ledger/ledger.js';
 import { markPayout } from '../../src/ledger/payments/mark.js';
@@ -622,7 +623,7 @@ describe('questions', () => {
   });
 
   it('change nothing', async () => {
-    const statement = (text: string) => ({ text, columns: {} });
+    const statement = (text: string): Statement<[]> => ({ text });
     const questions = openQuestions({
       connectionString: books.connectionString,
       ready: READY,

@@ -10,7 +10,7 @@ import type { Metric } from '../../operations/enums.js';
 import type { BestEver } from '../../operations/fields.js';
 import type { HistoryOf } from '../../operations/history.js';
 import type { LedgerLists } from '../../operations/ledger.js';
-import type { Evidence, PaidLine, Payout, PayoutLines } from '../../operations/payouts.js';
+import type { Evidence, PaidLine, Payout, PayoutLines, PayoutsQuestion } from '../../operations/payouts.js';
 import type { AccountHold, PayerReport } from './payer-watch.js';
 import type { Listing, Slice } from './rig-watch.js';
 
@@ -35,9 +35,9 @@ export interface BooksWatch {
   /** Who gets what of a block, the most first. `undefined` where the books have no such block. */
   split(id: string, slice: Slice): Promise<BlockSplit | undefined>;
   /** The latest first, stable as blocks are. */
-  payouts(question: PageQuestion): Promise<Page<Payout>>;
-  /** By account name. `undefined` where there is no such payout. */
-  payout(id: string, slice: Slice): Promise<PayoutLines | undefined>;
+  payouts(question: PayoutsQuestion): Promise<Page<Payout>>;
+  /** By account name. `undefined` where there is no such payout. @param which number or name. */
+  payout(which: string, slice: Slice): Promise<PayoutLines | undefined>;
   /** Lines of a payout by account name, with the transactions that pay them. `undefined` where there is no such payout. */
   paidLines(id: string, slice: Slice): Promise<Listing<PaidLine> | undefined>;
   payer(): Promise<PayerReport>;
@@ -78,12 +78,6 @@ export interface RecentPay {
   readonly blocks: number;
   /** Of this account, in 1/10,000, as the last of these blocks was split. */
   readonly feeBasisPoints: number;
-}
-
-export interface PageQuestion {
-  /** The `next` of a page before; absent for the first one. */
-  readonly before?: string | undefined;
-  readonly limit: number;
 }
 
 export interface Page<T> {

@@ -21,8 +21,6 @@ export interface Command<S extends Settings = Settings> {
   readonly about?: string;
   /** From flags, variables and a file; `flagOnly` ones from flags alone. */
   readonly settings?: S;
-  /** Of settings whose default differs for this command, by key. */
-  readonly defaults?: Readonly<Record<string, unknown>>;
   /** Words that it takes, in commander's notation: `<file>` is needed, `[id]` is not. */
   readonly words?: string;
   /** Nested ones, by name. */

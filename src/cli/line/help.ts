@@ -9,9 +9,10 @@ import type { Command } from './command.js';
 import { unknownCommand } from './misuse.js';
 import { FILE_FLAG, flagsOf } from './options.js';
 
-/** By the first part of a key; what has none, and no group of its own, stands under "Options". */
+/** By the first part of a key; what has none here stands under "Options". */
 const GROUPS: Readonly<Record<string, string>> = {
   ...{ node: 'Node', work: 'Node', miner: 'Account', stratum: 'Rigs', cpu: 'CPU' },
+  ...{ instance: 'Books', processes: 'Books', dataDir: 'Books', replace: 'Books' },
   ...{ queue: 'Books', shares: 'Books', ledger: 'Books', rewards: 'Books', payouts: 'Books' },
   ...{ web: 'Web and log', log: 'Web and log', alerts: 'Web and log', events: 'Web and log' },
 };
@@ -72,23 +73,19 @@ function settingsIn(command: Command, all: boolean): Option[] {
     const byDefault = showDefault(setting);
     if (byDefault !== 'none') option.default(byDefault, byDefault);
     if (all && !setting.flagOnly) option.env(`${environmentName(key)}, in a file ${key}`);
-    return option.helpGroup(`${groupOf(key, setting)}:`);
+    return option.helpGroup(`${groupOf(key)}:`);
   });
 }
 
-function groupOf(key: string, { group }: Setting): string {
+function groupOf(key: string): string {
   const [section = ''] = key.split('.');
-  return group ?? (Object.hasOwn(GROUPS, section) ? GROUPS[section] : undefined) ?? 'Options';
+  return (Object.hasOwn(GROUPS, section) ? GROUPS[section] : undefined) ?? 'Options';
 }
 
-/** With the defaults of this command. */
-function shownIn({ settings = {}, defaults = {} }: Command, all: boolean): [string, Setting][] {
-  const withFlag = Object.entries(settings).filter(([, { noFlag }]) => !noFlag);
-  const every = withFlag.map(([key, setting]): [string, Setting] => [
-    key,
-    { ...setting, default: defaults[key] ?? setting.default },
-  ]);
-  return all ? every : every.filter(([, { flagOnly, basic }]) => flagOnly || basic);
+function shownIn({ settings = {} }: Command, all: boolean): [string, Setting][] {
+  return Object.entries(settings).filter(
+    ([, { noFlag, flagOnly, basic }]) => !noFlag && (all || flagOnly || basic),
+  );
 }
 
 function generalIn(command: Command, all: boolean): Option[] {

@@ -64,11 +64,7 @@ function askedOf({ command, words, flags }: Request, io: CommandIo): Asked {
 }
 
 /** Loaded here: most of the time that help and errors of use would take. */
-async function loadSettings(
-  { settings = {}, defaults = {} }: Command,
-  flags: Request['flags'],
-  { env }: CommandIo,
-) {
+async function loadSettings({ settings = {} }: Command, flags: Request['flags'], { env }: CommandIo) {
   const { loadConfig } = await import('../../config/layers/load.js');
-  return loadConfig(settings, { flags, env, defaults });
+  return loadConfig(settings, { flags, env });
 }

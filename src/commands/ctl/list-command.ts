@@ -72,12 +72,12 @@ interface Items {
   readonly isComplete: boolean;
 }
 
-async function itemsOf(
-  on: OnBridge<CtlListSettings>,
+/** @param on with the limit in `config`, and there by its name what else the list is asked. */
+export async function itemsOf(
+  { ask, config }: Pick<OnBridge<CtlListSettings>, 'ask'> & { readonly config: object },
   { name, path, input, item, most = MOST_AT_ONCE }: List,
 ): Promise<Items> {
-  const { limit } = on.config;
-  const given = on.config as unknown as Readonly<Record<string, string>>;
+  const { limit, ...given } = config as { readonly limit: number } & Readonly<Record<string, string>>;
   const wanted = Object.keys(input.shape).filter((key) => !['offset', 'before', 'limit'].includes(key));
   const asked = wanted.flatMap((key) => {
     const value = given[key] ?? '';
@@ -89,7 +89,7 @@ async function itemsOf(
   for (;;) {
     const part = { ...place, limit: `${Math.min(most, limit - items.length)}` };
     const query = new URLSearchParams({ ...Object.fromEntries(asked), ...part });
-    const answer = await on.ask(shape, 'GET', `${path}?${query}`);
+    const answer = await ask(shape, 'GET', `${path}?${query}`);
     const page = answer.read[name] as object[];
     items.push(...page);
     json.push(...((answer.json as Record<string, unknown[]>)[name] ?? []));

@@ -20,7 +20,7 @@ export function chainFolder(dataDir: string): string {
 
 /** @param funded an account that has coins from the first block on. */
 export async function startNode(dataDir: string, funded: string | undefined, log: Log): Promise<Child> {
-  const account = funded === undefined ? [] : ['--miner-account', `${funded}=${POOL_COINS}`];
+  const account = funded === undefined ? [] : ['--accounts', `${funded}=${POOL_COINS}`];
   const chain = ['--data-dir', chainFolder(dataDir), ...account];
   const rules = ['--genesis-difficulty', String(GENESIS_DIFFICULTY)];
   const listen = ({ host, port }: ListenAddress): Promise<Child> =>

@@ -4,6 +4,7 @@ import { type Asked, CommandError } from '../../cli/line/command.js';
 import { type Loaded, loadConfig } from '../../config/layers/load.js';
 import { BRIDGE_SETTINGS, type BridgeConfig, type BridgeSettings } from '../../config/settings.js';
 import { settings } from '../../operations/settings.js';
+import { withDefaults } from '../../values/setting.js';
 import { askBridge } from '../ctl/bridge.js';
 
 export interface InForce {
@@ -26,15 +27,13 @@ export async function settingsOfRunning(
     const own = told.settings.flatMap(({ key, value }) => (isOwn(key) ? [{ key, value }] : []));
     const hidden = own.filter(({ key, value }) => isHidden(key, value)).map(({ key }) => key);
     const shown = own.filter(({ key }) => !hidden.includes(key)).map(({ key, value }) => [key, value]);
-    const defaults: Record<string, unknown> = {
-      ...Object.fromEntries(shown),
-      dataDir: loaded.config.dataDir,
-    };
+    const { dataDir } = loaded.config;
+    const inForce = withDefaults(BRIDGE_SETTINGS, { ...Object.fromEntries(shown), dataDir });
     const unsaid = hidden.filter((key) => loaded.sources[key] === 'default');
     const but =
       unsaid.length === 0 ? '' : `, but for its secrets (${unsaid.join(', ')}): --config FILE has them`;
     return {
-      loaded: loadConfig(BRIDGE_SETTINGS, { flags, env: io.env, defaults }),
+      loaded: loadConfig(inForce, { flags, env: io.env }),
       hidden: unsaid,
       finding: { state: 'good', what: 'settings', detail: `those of the bridge that runs here${but}` },
     };

@@ -1,7 +1,7 @@
 /** The way of lists to the ledger: by a bridge that runs here, else in this process. What is asked, and of whom, is one. */
-import type { Asked } from '../../cli/line/command.js';
+import type { Asked, CommandIo } from '../../cli/line/command.js';
 import { refuseTwoForms } from '../../cli/screen/form.js';
-import { SILENT } from '../../core/names/log.js';
+import { type Log, SILENT } from '../../core/names/log.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { openBooksWatch } from '../../ledger/watch/watch.js';
 import { ledgerApi } from '../../web/api/ledger-api.js';
@@ -14,7 +14,7 @@ import type { LedgerSettings } from './settings.js';
 const PATIENCE_MS = 600_000;
 
 /** A command with whom it asks. */
-export interface OnLedger<S extends LedgerSettings> extends OnBridge<S> {
+interface OnLedger<S extends LedgerSettings> extends OnBridge<S> {
   /** It is a bridge that runs, and not the ledger itself. */
   readonly isOfBridge: boolean;
 }
@@ -36,17 +36,20 @@ export async function onLedger<S extends LedgerSettings>(
       if (!isOutOfReach(error)) throw error;
     }
   return onBooks(asked, ({ ledger }) =>
-    askingHere(ledger, (ask) => act({ ask, config, words, io, isOfBridge: false })),
+    askingHere(ledger, io, (ask) => act({ ask, config, words, io, isOfBridge: false })),
   );
 }
 
 async function askingHere(
   { pool }: Ledger,
+  { stderr }: CommandIo,
   act: (ask: AskedBridge['ask']) => Promise<number>,
 ): Promise<number> {
   const connectionString = pool.options.connectionString ?? '';
   const books = openBooksWatch({ connectionString, ready: Promise.resolve(), patienceMs: PATIENCE_MS });
-  const api = ledgerApi(books, SILENT);
+  const error: Log['error'] = (fields, says) =>
+    void stderr.write(`stratum-bridge: ${says}: ${JSON.stringify(fields)}\n`);
+  const api = ledgerApi(books, { ...SILENT, error });
   try {
     return await act(
       askBy(async ({ method, path: url }) => {

@@ -61,7 +61,7 @@ export const ACCOUNT_SETTINGS = {
     fee: setting(
       wordOr(
         'default',
-        numberOf('part', 0, 10_000),
+        numberOf('part', 0, '100%'),
         'is neither default nor a part: write 1% or 0.01, as a bare 1 could be either',
       ),
       {

@@ -6,7 +6,7 @@ import { quantity, type Settings } from '../../values/setting.js';
 export const RIG_COMMAND_SETTINGS = {
   ...RIG_SETTINGS,
   ...LOG_SETTINGS,
-  benchmark: quantity('time', [0, 3_600_000], {
+  benchmark: quantity('time', [0, '1h'], {
     default: 0,
     basic: true,
     flagOnly: true,

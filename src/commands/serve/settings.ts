@@ -6,7 +6,6 @@ export const SERVE_SETTINGS = {
   ...BRIDGE_SETTINGS,
   replace: onOff({
     default: false,
-    group: 'Books',
     basic: true,
     flagOnly: true,
     help: 'Take the place of the bridge that runs with this data directory: it starts its own command once more, from what is installed now. Where none runs, one is started.',

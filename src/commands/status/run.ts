@@ -49,10 +49,7 @@ async function ledgerBy(ask: AskedBridge['ask'], isOfBridge: boolean): Promise<S
 function linesOf({ bridge, ledger }: Seen, dataDir: string): string[] {
   const head = bridge
     ? summaryLines(bridge, { rate: `${formatHashRate(bridge.hashesPerSecond)} by shares` })
-    : [
-        `  no bridge runs with the data directory ${dataDir}: start one with \`stratum-bridge serve\``,
-        row('ledger', 'what it has, without a bridge'),
-      ];
+    : [`  no bridge runs with the data directory ${dataDir}: start one with \`stratum-bridge serve\``];
   if (!ledger) return [...head, row('payouts', 'not known while the ledger is away')];
   return [
     ...head,

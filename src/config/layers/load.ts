@@ -1,6 +1,6 @@
 /** Flags over environment over file over defaults, each value checked, each fault told with key, value and source. */
 
-import { type ConfigOf, onlyLasting, type Setting, type Settings } from '../../values/setting.js';
+import type { ConfigOf, Setting, Settings } from '../../values/setting.js';
 import { environmentName } from '../names.js';
 import { EVERY_SETTING } from '../settings.js';
 import { ConfigError } from './config-error.js';
@@ -24,8 +24,6 @@ export interface LoadInput {
   readonly flags?: FlagValues;
   /** Variables; none are read when absent. */
   readonly env?: Environment;
-  /** Defaults that differ for this command, by key. */
-  readonly defaults?: Readonly<Record<string, unknown>>;
 }
 
 /** Merges and checks. Throws {@link ConfigError} with every problem there is. */
@@ -45,7 +43,7 @@ export function examineConfig<S extends Settings>(settings: S, input: LoadInput)
   const { layers, problems, warnings } = readLayers(settings, input);
   const readings = Object.entries(settings).map(([key, setting]) => ({
     key,
-    ...readValue(key, setting, layers, input.defaults?.[key] ?? setting.default),
+    ...readValue(key, setting, layers),
   }));
   const byKey = <T>(pick: (reading: Reading) => T): Record<string, T> =>
     Object.fromEntries(readings.map((reading) => [reading.key, pick(reading)]));
@@ -69,18 +67,17 @@ interface Reading {
 
 type GivenByKey = ReadonlyMap<string, Given>;
 
-function readValue(
-  key: string,
-  setting: Setting,
-  layers: readonly GivenByKey[],
-  byDefault: unknown,
-): Reading {
-  const fallback: Given = { value: byDefault, source: 'default' };
-  const given = layers.reduce((best, layer) => layer.get(key) ?? best, fallback);
-  const type = setting.type(byDefault);
+function readValue(key: string, setting: Setting, layers: readonly GivenByKey[]): Reading {
+  const byDefault: Given = { value: setting.default, source: 'default' };
+  const given = layers.reduce((best, layer) => layer.get(key) ?? best, byDefault);
+  const type = setting.type(setting.default);
   const result = type.safeParse(given.value);
   if (result.success) return { given, value: result.data };
-  return { given, value: type.parse(byDefault), fault: faultOf(key, setting, given, result.error.issues) };
+  return {
+    given,
+    value: type.parse(setting.default),
+    fault: faultOf(key, setting, given, result.error.issues),
+  };
 }
 
 interface Layers {
@@ -91,7 +88,7 @@ interface Layers {
 }
 
 function readLayers(settings: Settings, { flags = {}, env = {} }: LoadInput): Layers {
-  const lasting = onlyLasting(settings);
+  const lasting = Object.fromEntries(Object.entries(settings).filter(([, { flagOnly }]) => !flagOnly));
   const path = flags[CONFIG_FLAG] ?? env[environmentName(CONFIG_FLAG)];
   const file = typeof path === 'string' ? readFileLayer(lasting, EVERY_SETTING, path) : undefined;
   const variables = readEnvironment(lasting, EVERY_SETTING, env);

@@ -7,7 +7,8 @@ SELECT know_accounts($1);
 SELECT name, id FROM account WHERE key = ANY (ARRAY (SELECT account_key(u) FROM unnest($1::text[]) AS u));
 
 -- name: terms ($1: name). What holds now.
-SELECT f.basis_points AS fee, f.valid_from AS since, a.minimum_payout AS minimum, a.wished_chain AS "wishedChain", a.note
+SELECT a.name AS account, f.basis_points AS "feeBasisPoints", iso_of(f.valid_from) AS "feeSince", a.minimum_payout AS "minimumPayout",
+       a.wished_chain AS "wishedChain", a.note
 FROM account a LEFT JOIN LATERAL (
   SELECT * FROM account_fee WHERE account_id = a.id AND valid_from <= now() ORDER BY valid_from DESC LIMIT 1) f ON true
 WHERE a.id = account_of($1) AND a.id <> 0;

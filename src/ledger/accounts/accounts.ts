@@ -2,25 +2,11 @@
 import type pg from 'pg';
 import { type Amount, formatAmount } from '../../core/money/amount.js';
 import { LedgerError } from '../database/errors.js';
-import { is, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
+import { type RowOf, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import { tellInBooks } from '../timeline.js';
 
-export const SQL = statementsOf(
-  new URL('accounts.sql', import.meta.url),
-  {
-    idsOf: { name: is.text, id: is.int },
-    terms: {
-      fee: is.orNull(is.int),
-      since: is.orNull(is.time),
-      minimum: is.orNull(is.numeric),
-      wishedChain: is.orNull(is.int),
-      note: is.text,
-    },
-    feesAt: { name: is.text, points: is.int },
-  },
-  ['know', 'agreeFee', 'agreeMinimum', 'agreeChain', 'writeNote'],
-);
+export const SQL = statementsOf('accounts/accounts.sql');
 
 /** The number of the operator in money, and of everybody together in sums. */
 export const NOBODY_ID = 0;
@@ -42,31 +28,14 @@ export async function knownAccountId(client: pg.ClientBase | pg.Pool, name: stri
   return row.id;
 }
 
-export interface AccountTerms {
-  readonly account: string;
-  /** Hundredths of a percent; null: as for everybody. */
-  readonly feeBasisPoints: number | null;
-  /** Since when; null where there never was one. */
-  readonly feeSince: string | null;
-  /** null: as for everybody. */
-  readonly minimumPayout: string | null;
-  /** On which it wishes to be paid; null: on any. */
-  readonly wishedChain: number | null;
-  readonly note: string;
-}
+/** What is null is as for everybody; `feeSince` also where the fee has been its own from the first rules on. */
+export type AccountTerms = RowOf<typeof SQL.terms>;
 
 /** Throws LedgerError `refused` for a name that the books do not have. */
 export async function accountTerms(pool: pg.Pool, name: string): Promise<AccountTerms> {
-  const row = await rowOf(pool, SQL.terms, [name]);
-  if (!row) throw new LedgerError('refused', `the books have no account ${JSON.stringify(name)}`);
-  const { fee, since, minimum, wishedChain, note } = row;
-  return {
-    account: name,
-    feeBasisPoints: fee,
-    feeSince: since?.toISOString() ?? null,
-    minimumPayout: minimum,
-    ...{ wishedChain, note },
-  };
+  const terms = await rowOf(pool, SQL.terms, [name]);
+  if (!terms) throw new LedgerError('refused', `the books have no account ${JSON.stringify(name)}`);
+  return terms;
 }
 
 /** What is absent stays; `default`: as for everybody. */

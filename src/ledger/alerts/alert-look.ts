@@ -76,7 +76,13 @@ class Changes {
   async keepTold(): Promise<void> {
     for (const alert of this.#look.toldAlready) {
       const { condition, about, severity, says, from, until, resolvedSays } = alert;
-      const values = [condition, storable(about, MAX_ABOUT), from, until, storable(resolvedSays, MAX_SAYS)];
+      const values = [
+        condition,
+        storable(about, MAX_ABOUT),
+        from,
+        until,
+        storable(resolvedSays, MAX_SAYS),
+      ] as const;
       const over = await rowsOf(this.#client, SQL.endTold, values);
       const rows = await rowsOf(this.#client, SQL.keepTold, [...values, severity, storable(says, MAX_SAYS)]);
       for (const row of rows) this.#tellOpened(alertFrom(row));
@@ -123,7 +129,13 @@ class Changes {
   }
 
   async #insert({ condition, about, severity, says }: Opening, isOver: boolean): Promise<Alert | undefined> {
-    const values = [condition, storable(about, MAX_ABOUT), severity, storable(says, MAX_SAYS), isOver];
+    const values = [
+      condition,
+      storable(about, MAX_ABOUT),
+      severity,
+      storable(says, MAX_SAYS),
+      isOver,
+    ] as const;
     const row = await rowOf(this.#client, SQL.insert, values);
     return row && alertFrom(row);
   }

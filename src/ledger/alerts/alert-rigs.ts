@@ -2,21 +2,12 @@
 import type pg from 'pg';
 import type { OverdueRigs } from '../../bridge/alerts.js';
 import { loginText, type Name } from '../../core/names/names.js';
-import { is, rowsOf, run, statementsOf } from '../database/statements.js';
+import { rowsOf, run, statementsOf } from '../database/statements.js';
 
 /** The newest of those that are overdue are read by name, more than may be told so; the others are counted. */
 const MOST_READ = 250;
 
-const RIG = { login: is.text, awayMs: is.float, seenMs: is.float, isOverdue: is.bool };
-
-export const SQL = statementsOf(
-  new URL('rigs.sql', import.meta.url),
-  {
-    fresh: { ...RIG, total: is.int },
-    those: RIG,
-  },
-  ['saw'],
-);
+export const SQL = statementsOf('alerts/rigs.sql');
 
 /**
  * These are heard now. What was between is an absence if it is longer than a minute, as far as somebody looked: the time in

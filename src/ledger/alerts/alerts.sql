@@ -13,7 +13,7 @@ SELECT * FROM alert WHERE resolved_at IS NOT NULL AND ($2::text[] IS NULL OR con
 ORDER BY id DESC LIMIT $1;
 
 -- name: payable ($1: minimum)
-SELECT count(*)::int AS accounts, trim_scale(coalesce(sum(amount), 0))::text AS total,
+SELECT count(*)::int AS accounts, trim_scale(coalesce(sum(amount), 0))::text AS "total!",
        (SELECT ms_of(now()) - ms_of(max(prepared_at)) FROM payout) AS "sinceMs"
 FROM balance JOIN account ON id = account_id WHERE book = 'balance' AND id <> 0 AND amount >= coalesce(minimum_payout, $1::numeric);
 
@@ -33,7 +33,7 @@ UPDATE alert_watch SET watched_at = now(), watching_since = looked_since();
 -- What another bridge has found counts for a minute without being found again; what all see alike for three looks. Many alerts of one
 -- condition within ten minutes are told as one.
 SELECT *, opened_at > now() - interval '10 minutes' AS recent,
-       seen_by_others(id, $1, '1 minute') AS seen, seen_by_others(id, $1, '15 seconds') AS lately
+       seen_by_others(id, $1, '1 minute') AS "seen!", seen_by_others(id, $1, '15 seconds') AS "lately!"
 FROM alert WHERE resolved_at IS NULL;
 
 -- name: confirm ($1: ids, $2: what is said)
@@ -49,7 +49,7 @@ DELETE FROM alert_report WHERE bridge = $1 AND alert_id = ANY ($2::bigint[]);
 -- name: over ($1: bridge, $2: conditions that are switched off)
 -- Of conditions that are switched off, here and at all that found them lately; and what nobody speaks of any more, as when a node was
 -- taken out of the settings.
-SELECT a.id::float8 AS id, a.condition = ANY ($2::text[]) AS off FROM alert a, alert_watch w
+SELECT a.id::float8 AS id, a.condition = ANY ($2::text[]) AS "off!" FROM alert a, alert_watch w
 WHERE a.resolved_at IS NULL AND (a.condition = ANY ($2) AND NOT seen_by_others(a.id, $1, '1 minute')
   OR a.reported_at < now() - interval '1 hour' AND w.watching_since < now() - interval '1 hour');
 

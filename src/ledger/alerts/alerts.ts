@@ -2,52 +2,20 @@
 import type pg from 'pg';
 import type { Payable, Unweighed } from '../../bridge/alerts.js';
 import type { Alert, AlertList, AlertsQuestion } from '../../operations/alerts.js';
-import { is, type RowOf, rowOf, rowsOf, statementsOf } from '../database/statements.js';
+import { type RowOf, rowOf, rowsOf, statementsOf } from '../database/statements.js';
 
 /** Who reads has lost patience by then. */
 const READ_MS = 3_000;
 
-export const ALERT = {
-  id: is.bigint,
-  condition: is.text,
-  about: is.text,
-  severity: is.word<Alert['severity']>(),
-  says: is.text,
-  opened_at: is.time,
-  reported_at: is.time,
-  told_at: is.time,
-  resolved_at: is.orNull(is.time),
-  resolved_says: is.text,
-};
-
-export const SQL = statementsOf(
-  new URL('alerts.sql', import.meta.url),
-  {
-    countOpen: { open: is.int },
-    open: ALERT,
-    resolved: ALERT,
-    payable: { accounts: is.int, total: is.text, sinceMs: is.orNull(is.float) },
-    unweighed: { blocks: is.int, oldestMs: is.float, place: is.orNull(is.text) },
-    standing: { ...ALERT, recent: is.bool, seen: is.bool, lately: is.bool },
-    over: { id: is.float, off: is.bool },
-    endTold: ALERT,
-    keepTold: ALERT,
-    insert: ALERT,
-    tellAgain: ALERT,
-    resolve: ALERT,
-    tooMany: { are: is.bool },
-    events: {
-      id: is.bigint,
-      kind: is.text,
-      says: is.text,
-      facts: is.jsonb<Readonly<Record<string, unknown>>>(),
-    },
-  },
-  ['lock', 'keepWatch', 'confirm', 'report', 'withdraw', 'prune', 'pruneRigs', 'wasRead'],
-);
+export const SQL = statementsOf<
+  'alerts/alerts.sql',
+  { events: { facts: Readonly<Record<string, unknown>> } }
+>('alerts/alerts.sql');
 
 export function alertFrom(row: RowOf<typeof SQL.open>): Alert {
-  const { id, condition, about, severity, says, opened_at, resolved_at, resolved_says: resolvedSays } = row;
+  const { id, condition, about, says, opened_at, resolved_at, resolved_says: resolvedSays } = row;
+  // As the table checks.
+  const severity = row.severity as Alert['severity'];
   const times = { from: opened_at.toISOString(), until: resolved_at?.toISOString() ?? null };
   return { id: Number(id), condition, about, severity, says, ...times, resolvedSays };
 }
@@ -59,7 +27,7 @@ export async function readAlerts(pool: pg.Pool, asked: AlertsQuestion): Promise<
   const open =
     state === 'resolved' || before !== null ? [] : await rowsOf(pool, SQL.open, [limit, condition], READ_MS);
   const room = limit - open.length;
-  const values = [room, condition, before, since];
+  const values = [room, condition, before, since] as const;
   const resolved = state === 'open' || room <= 0 ? [] : await rowsOf(pool, SQL.resolved, values, READ_MS);
   const isMore = state !== 'open' && resolved.length === room;
   // Where open ones leave no room, all that is resolved follows.

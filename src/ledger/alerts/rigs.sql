@@ -10,8 +10,8 @@ ON CONFLICT (account, rig) DO UPDATE SET seen_at = now(), usual_ms = (
   FROM (SELECT ms_of(now()) - ms_of(greatest(alert_rig.seen_at, (SELECT looked_since()))) AS away) AS absence);
 
 -- name: fresh ($1: milliseconds that nobody minds, $2: logins that are left out, $3: how many). The newest that are overdue.
-SELECT login, ms_of(now()) - ms_of(seen_at) AS "awayMs", ms_of(seen_at) AS "seenMs", overdue AS "isOverdue", count(*) OVER ()::int AS total FROM watched_rigs($1)
+SELECT login AS "login!", ms_of(now()) - ms_of(seen_at) AS "awayMs!", ms_of(seen_at) AS "seenMs!", overdue AS "isOverdue!", count(*) OVER ()::int AS total FROM watched_rigs($1)
 WHERE overdue AND NOT login = ANY ($2) ORDER BY seen_at DESC LIMIT $3;
 
 -- name: those ($1: milliseconds that nobody minds, $2: logins)
-SELECT login, ms_of(now()) - ms_of(seen_at) AS "awayMs", ms_of(seen_at) AS "seenMs", overdue AS "isOverdue" FROM watched_rigs($1) WHERE login = ANY ($2);
+SELECT login AS "login!", ms_of(now()) - ms_of(seen_at) AS "awayMs!", ms_of(seen_at) AS "seenMs!", overdue AS "isOverdue!" FROM watched_rigs($1) WHERE login = ANY ($2);

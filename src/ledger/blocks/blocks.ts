@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { blockHashOf } from '../../core/bytes/block-hash.js';
 import type { Amount } from '../../core/money/amount.js';
 import { HASH_BYTES } from '../../core/work/header.js';
-import { is, rowsOf, statementsOf } from '../database/statements.js';
+import { rowsOf, statementsOf } from '../database/statements.js';
 
 export type BlockState = 'pending' | 'onChain' | 'confirmed' | 'orphaned' | 'unknown';
 
@@ -51,31 +51,7 @@ export interface PaysAnother {
   readonly paysAnother: string;
 }
 
-const FOLLOWED = {
-  solutionId: is.bigint,
-  node: is.text,
-  chainId: is.int,
-  height: is.float,
-  hash: is.bytes,
-  header: is.bytes,
-  foundAt: is.time,
-  ...{ state: is.word<BlockState>(), tipHeight: is.float, isPriced: is.bool, unchangedMs: is.float },
-};
-
-export const SQL = statementsOf(
-  new URL('blocks.sql', import.meta.url),
-  {
-    followed: FOLLOWED,
-    again: FOLLOWED,
-    stands: { state: is.word<BlockState>(), isPriced: is.bool, paysAnother: is.bool },
-    facts: {
-      ...{ chainId: is.int, height: is.float, hash: is.text, node: is.text, account: is.text, rig: is.text },
-      reward: is.orNull(is.text),
-    },
-    unseen: { chainId: is.int, height: is.bigint, count: is.bigint },
-  },
-  ['noteTip', 'write'],
-);
+export const SQL = statementsOf('blocks/blocks.sql');
 
 /** All that are followed, or those that were not looked at yet. */
 export type Which = 'all' | 'new';

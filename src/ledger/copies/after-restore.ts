@@ -98,7 +98,7 @@ async function enterNew(client: pg.ClientBase, { name, chainId, lines: all }: Pa
     client,
     lines.map(({ account }) => account),
   );
-  const accounts = lines.map(({ account }) => ids.get(account));
+  const accounts = lines.map(({ account }) => ids.get(account) ?? null);
   await run(client, PAYOUTS.insertLines, [id, chainId, 'sent', NOTE, accounts, amounts.map(formatAmount)]);
   await post(client, {
     cause: 'payout sent',

@@ -1,12 +1,3 @@
-import { is, statementsOf } from '../database/statements.js';
+import { statementsOf } from '../database/statements.js';
 
-export const SQL = statementsOf(
-  new URL('copies.sql', import.meta.url),
-  {
-    hasMoney: { has: is.bool },
-    known: { id: is.bigint },
-    belowZero: { owner: is.text, amount: is.numeric },
-    renew: { used: is.bool },
-  },
-  ['makeRoom', 'keepFormer'],
-);
+export const SQL = statementsOf('copies/copies.sql');

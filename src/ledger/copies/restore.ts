@@ -137,7 +137,7 @@ class Restore {
   async #makeRoom({ name, columns }: Table, rows: readonly (string | null)[][]): Promise<void> {
     if (!this.#partitioned.includes(name)) return;
     const at = columns.findIndex((column) => column.name === 'starts_at');
-    const times = [...new Set(rows.map((row) => row[at]))];
+    const times = [...new Set(rows.map((row) => row[at] ?? null))];
     await run(this.#client, SQL.makeRoom, [name, times]);
   }
 }

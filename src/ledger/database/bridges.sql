@@ -1,7 +1,7 @@
 -- Bridges on these books: who leads, and their numbers.
 
 -- name: lead ($1: number of the lock)
-SELECT pg_try_advisory_lock($1) AS leads;
+SELECT pg_try_advisory_lock($1) AS "leads!";
 
 -- name: lease ($1: owner, $2: run, $3: place, $4: number that is wanted, or null, $5: only that)
 SELECT lease_instance($1, $2, $3, $4, $5, '60 seconds') AS number;

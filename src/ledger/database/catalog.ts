@@ -1,18 +1,9 @@
 /** What tables the books have, as the database tells. */
 import type pg from 'pg';
 import { SCHEMA } from './migrate.js';
-import { is, type RowOf, rowsOf, statementsOf } from './statements.js';
+import { type RowOf, rowsOf, statementsOf } from './statements.js';
 
-export const SQL = statementsOf(new URL('database.sql', import.meta.url), {
-  version: { number: is.int, name: is.text },
-  setting: { value: is.text },
-  connections: { most: is.int, used: is.int, own: is.int },
-  mayMakeBooks: { may: is.bool },
-  has: { there: is.bool },
-  partitioned: { name: is.text },
-  tables: { name: is.text, needs: is.texts },
-  columns: { name: is.text, type: is.text, isIdentity: is.bool },
-});
+export const SQL = statementsOf('database/database.sql');
 
 export type Column = RowOf<typeof SQL.columns>;
 

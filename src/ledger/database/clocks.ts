@@ -1,11 +1,8 @@
 /** This machine's clock beside the database's, by which the books go. */
 import type pg from 'pg';
-import { is, rowOf, statementsOf } from './statements.js';
+import { rowOf, statementsOf } from './statements.js';
 
-export const SQL = statementsOf(new URL('clocks.sql', import.meta.url), {
-  now: { now: is.time },
-  clock: { ms: is.float },
-});
+export const SQL = statementsOf('database/clocks.sql');
 
 /** The database's time now, of the transaction where there is one. */
 export async function databaseTime(client: pg.Pool | pg.ClientBase): Promise<Date> {

@@ -1,18 +1,18 @@
 -- What the database is asked of itself, with books or without.
 
 -- name: version
-SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS name;
+SELECT current_setting('server_version_num')::int AS "number!", current_setting('server_version') AS "name!";
 
 -- name: setting ($1: name)
-SELECT current_setting($1) AS value;
+SELECT current_setting($1) AS "value!";
 
 -- name: connections
-SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS most,
+SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS "most!",
        count(*)::int AS used, count(*) FILTER (WHERE pid = pg_backend_pid())::int AS own
 FROM pg_stat_activity WHERE backend_type = 'client backend';
 
 -- name: mayMakeBooks
-SELECT has_database_privilege(current_database(), 'CREATE') AS may;
+SELECT has_database_privilege(current_database(), 'CREATE') AS "may!";
 
 -- name: has ($1: table, with its schema)
 SELECT to_regclass($1) IS NOT NULL AS there;
@@ -30,5 +30,5 @@ WHERE t.relnamespace = $1::regnamespace AND t.relkind IN ('r', 'p') AND NOT t.re
 GROUP BY t.relname ORDER BY t.relname;
 
 -- name: columns ($1: table, with its schema)
-SELECT attname::text AS name, format_type(atttypid, atttypmod) AS type, attidentity <> '' AS "isIdentity"
+SELECT attname::text AS name, format_type(atttypid, atttypmod) AS "type!", attidentity <> '' AS "isIdentity"
 FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum;

@@ -1,6 +1,6 @@
 /** The numbers of bridges that share a ledger, leased: renewed while a bridge runs, free when it stops or was silent for long. */
 import type pg from 'pg';
-import { is, rowOf, statementsOf, run as write } from './statements.js';
+import { rowOf, statementsOf, run as write } from './statements.js';
 
 export interface InstanceOwner {
   /** A UUID that names the data directory. */
@@ -11,15 +11,7 @@ export interface InstanceOwner {
   readonly place: string;
 }
 
-export const SQL = statementsOf(
-  new URL('bridges.sql', import.meta.url),
-  {
-    lead: { leads: is.bool },
-    lease: { number: is.orNull(is.int) },
-    holder: { place: is.text, seconds: is.int },
-  },
-  ['renew', 'release'],
-);
+export const SQL = statementsOf('database/bridges.sql');
 
 /** `undefined` when the wanted number is another's and `only` that will do, or when all are. */
 export async function leaseInstance(

@@ -1,86 +1,51 @@
 /**
- * Statements stand in files of SQL beside the code that asks them; the columns of their rows stand in the code, which has its types
- * from there:
+ * Statements stand in files of SQL beside the code that asks them, a file for a theme:
  *
- *     -- name: rigsOf ($1: account)                       export const SQL = statementsOf(new URL('rigs.sql', import.meta.url), {
- *     SELECT id, name FROM rig WHERE account_id = $1;       rigsOf: { id: is.int, name: is.text },
- *                                                         });
+ *     -- name: rigsOf ($1: account)
+ *     SELECT id, count(*) AS shares, max(at) AS "lastAt!" FROM …;
  *
- * A test asks a real PostgreSQL for the columns of each statement, and finds where the code says otherwise.
+ * The types of their values and rows are generated from what PostgreSQL says of each ({@link Statements}; `npm run rows`). A column is
+ * nullable unless the statement proves otherwise, or an alias ends in `!`: then it is on our word. The `!` is no part of the name.
  */
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
+import type { Statements } from './rows.js';
 
-/** What the database calls the type of a column, and what the driver makes of it. */
-export interface Column<T> {
-  readonly type: string;
+export interface Statement<V extends readonly unknown[] = readonly unknown[], R = unknown> {
+  readonly text: string;
   /** Only for the compiler. */
-  readonly value?: T;
+  readonly types?: { readonly values: V; readonly row: R };
 }
 
-const column = <T>(type: string): Column<T> => ({ type });
-
-/** The types of columns, for the code that declares rows. */
-export const is = {
-  bool: column<boolean>('boolean'),
-  int: column<number>('integer'),
-  float: column<number>('double precision'),
-  bigint: column<string>('bigint'),
-  numeric: column<string>('numeric'),
-  text: column<string>('text'),
-  /** One of these words: a constraint of its table says so, or the statement itself. */
-  word: <T extends string>() => column<T>('text'),
-  uuid: column<string>('uuid'),
-  time: column<Date>('timestamp with time zone'),
-  bytes: column<Buffer>('bytea'),
-  ints: column<number[]>('integer[]'),
-  bigints: column<string[]>('bigint[]'),
-  texts: column<string[]>('text[]'),
-  json: <T>() => column<T>('json'),
-  jsonb: <T>() => column<T>('jsonb'),
-  /** The database does not tell which columns may be null: this is on our word. */
-  orNull: <T>({ type }: Column<T>) => column<T | null>(type),
+type StatementsOf<F extends keyof Statements, N> = {
+  readonly [K in keyof Statements[F]]: Statements[F][K] extends { values: infer V; row: infer R }
+    ? Statement<Values<V>, Row<R, K extends keyof N ? N[K] : object>>
+    : never;
 };
 
-export type Columns = Readonly<Record<string, Column<unknown>>>;
+/** The database does not tell which of them may be null. */
+type Values<V> = V extends readonly unknown[] ? { readonly [I in keyof V]: V[I] | null | undefined } : never;
 
-export interface Statement<C extends Columns = Columns> {
-  readonly text: string;
-  readonly columns: C;
-}
+type Row<R, N> = { readonly [C in keyof R]: C extends keyof N ? N[C] | Extract<R[C], null> : R[C] };
 
-type ValueOf<T> = T extends Column<infer V> ? V : never;
-export type RowOf<S> = S extends Statement<infer C> ? { readonly [K in keyof C]: ValueOf<C[K]> } : never;
+/** What the database does not know of columns: what is in JSON, or which words a text may be. Whether they may be null it knows. */
+type Narrower<S> = {
+  [K in keyof S]?: S[K] extends { row: infer R } ? { [C in keyof R]?: NonNullable<R[C]> } : never;
+};
 
-/** A way to ask, with whatever limits who gives it has set. */
-export type Ask = <S extends Statement>(statement: S, values?: readonly unknown[]) => Promise<RowOf<S>[]>;
+export type RowOf<S> = S extends Statement<infer _, infer R> ? R : never;
 
-/**
- * Reads a file, once, where a module is loaded. Throws where it does not have just these statements.
- *
- * @param others of which nobody reads rows.
- */
-export function statementsOf<S extends Readonly<Record<string, Columns>>, N extends string = never>(
-  file: URL,
-  rows: S,
-  others: readonly N[] = [],
-): { readonly [K in keyof S]: Statement<S[K]> } & { readonly [K in N]: Statement<Record<never, never>> } {
-  const texts = parseStatements(readFileSync(file, 'utf8'));
-  const columns: Record<string, Columns> = {
-    ...Object.fromEntries(others.map((name) => [name, {}])),
-    ...rows,
-  };
-  const names = new Set([...texts.keys(), ...Object.keys(columns)]);
-  const statements = Array.from(names, (name) => {
-    const [text, declared] = [texts.get(name), columns[name]];
-    if (text && declared) return [name, { text, columns: declared }];
-    throw new Error(`${file.pathname} and its code differ in ${name}`);
-  });
-  return Object.fromEntries(statements);
+/** Reads a file, once, where a module is loaded. @param file below `src/ledger`. */
+export function statementsOf<F extends keyof Statements, N extends Narrower<Statements[F]> = object>(
+  file: F,
+): StatementsOf<F, N> {
+  const texts = parseStatements(readFileSync(new URL(`../${file}`, import.meta.url), 'utf8'));
+  const statements = Array.from(texts, ([name, text]) => [name, { text: stripSigns(text) }]);
+  return Object.fromEntries(statements) as StatementsOf<F, N>;
 }
 
 /** Name -> text. What stands before the first name is of no statement. */
-function parseStatements(file: string): Map<string, string> {
+export function parseStatements(file: string): Map<string, string> {
   const [, ...parts] = file.split(/^-- name: (?=\w)/m);
   return new Map(
     parts.map((part): [string, string] => {
@@ -90,43 +55,57 @@ function parseStatements(file: string): Map<string, string> {
   );
 }
 
-/** @param timeoutMs another time than the connection's, after which nobody waits any more. */
-export async function rowsOf<S extends Statement>(
+/** Without the `!` of columns that are never null. */
+export const stripSigns = (text: string): string => text.replaceAll('!"', '"');
+
+/** Values, where the statement takes some. */
+export type Given<V> = V extends readonly [] ? [values?: V] : [values: V];
+/** And another time than the connection's, after which nobody waits any more. */
+type InTime<V> = [...given: Given<V>, timeoutMs?: number | undefined];
+
+/** A way to ask, with whatever limits who gives it has set. */
+export type Ask = <V extends readonly unknown[], R>(
+  statement: Statement<V, R>,
+  ...given: Given<V>
+) => Promise<R[]>;
+
+export async function rowsOf<V extends readonly unknown[], R>(
   client: pg.Pool | pg.ClientBase,
-  { text }: S,
-  values: readonly unknown[] = [],
-  timeoutMs?: number,
-): Promise<RowOf<S>[]> {
-  return (await ask<RowOf<S>>(client, text, values, timeoutMs)).rows;
+  { text }: Statement<V, R>,
+  ...given: InTime<V>
+): Promise<R[]> {
+  return (await ask<R & pg.QueryResultRow>(client, text, given)).rows;
 }
 
 /** A way to ask of who has a pool. */
 export function askOf(pool: pg.Pool | pg.ClientBase): Ask {
-  return (statement, values) => rowsOf(pool, statement, values);
+  return (statement, ...given) => rowsOf(pool, statement, ...given);
 }
 
 /** The first row, if there is one. */
-export async function rowOf<S extends Statement>(
-  ...asked: Parameters<typeof rowsOf<S>>
-): Promise<RowOf<S> | undefined> {
-  return (await rowsOf<S>(...asked))[0];
+export async function rowOf<V extends readonly unknown[], R>(
+  client: pg.Pool | pg.ClientBase,
+  statement: Statement<V, R>,
+  ...given: InTime<V>
+): Promise<R | undefined> {
+  return (await rowsOf(client, statement, ...given))[0];
 }
 
 /** How many rows were written, or found. */
-export async function run(
+export async function run<V extends readonly unknown[]>(
   client: pg.Pool | pg.ClientBase,
-  { text }: Statement,
-  values: readonly unknown[] = [],
+  { text }: Statement<V>,
+  ...given: Given<V>
 ): Promise<number> {
-  return (await ask(client, text, values)).rowCount ?? 0;
+  return (await ask(client, text, given)).rowCount ?? 0;
 }
 
 function ask<R extends pg.QueryResultRow>(
   client: pg.Pool | pg.ClientBase,
   text: string,
-  values: readonly unknown[],
-  timeoutMs?: number,
+  given: readonly unknown[],
 ): Promise<pg.QueryResult<R>> {
+  const [values = [], timeoutMs] = given as [values?: readonly unknown[], timeoutMs?: number];
   const query: pg.QueryConfig & { query_timeout?: number } = { text, values: [...values] };
   if (timeoutMs !== undefined) query.query_timeout = timeoutMs;
   return client.query<R>(query);

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type RowOf, rowsOf, type Statement } from './statements.js';
+import { type Given, rowsOf, type Statement } from './statements.js';
 
 /** The level is ours to choose, whatever the database's default: what is read after a lock is of after the lock. */
 export const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
@@ -31,13 +31,13 @@ const BULK_TIMEOUT_MS = 600_000;
 export const SERVER_FIRST_MS = 5_000;
 
 /** A statement, within a transaction, that may touch every account of a pool: a million take minutes. */
-export async function bulkRows<S extends Statement>(
+export async function bulkRows<V extends readonly unknown[], R>(
   client: pg.ClientBase,
-  statement: S,
-  values: readonly unknown[] = [],
-): Promise<RowOf<S>[]> {
+  statement: Statement<V, R>,
+  ...[values = []]: Given<V>
+): Promise<R[]> {
   await client.query(`SET LOCAL statement_timeout = ${BULK_TIMEOUT_MS}`);
-  return rowsOf(client, statement, values, BULK_TIMEOUT_MS + SERVER_FIRST_MS);
+  return rowsOf<readonly unknown[], R>(client, statement, values, BULK_TIMEOUT_MS + SERVER_FIRST_MS);
 }
 
 /** A statement that is given another time than the pool's. */

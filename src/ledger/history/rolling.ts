@@ -4,17 +4,10 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { is, run, type Statement, statementsOf } from '../database/statements.js';
+import { run, type Statement, statementsOf } from '../database/statements.js';
 import { bulkRows, inTransaction } from '../database/transaction.js';
 
-export const SQL = statementsOf(
-  new URL('history.sql', import.meta.url),
-  { sumUp: { name: is.orNull(is.text) } },
-  [
-    ...(['makeAhead', 'putInPlace', 'drop', 'dropLeftOver', 'close', 'seeOwed'] as const),
-    ...(['addDelays', 'forgetDelays'] as const),
-  ],
-);
+export const SQL = statementsOf('history/history.sql');
 
 /** How long sums are kept. */
 export interface Retention {

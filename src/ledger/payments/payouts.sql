@@ -1,11 +1,12 @@
 -- Payouts and their payments.
 
 -- name: payouts ($1: how many, $2: of which number, $3: of which name; null for all). The latest first.
-SELECT b.id, b.name, t.state, b.chain_id AS "chainId", b.prepared_at AS "preparedAt", t.changed_at AS "changedAt", b.minimum, b.note, t.total,
+SELECT b.id, b.name, t.state AS "state!", b.chain_id AS "chainId", iso_of(b.prepared_at) AS "preparedAt!",
+  iso_of(t.changed_at) AS "changedAt!", b.minimum, b.note, t.total AS "total!",
   (SELECT json_agg(json_build_object(
       'account', a.name, 'amount', l.amount::text, 'state', l.state, 'requestKey', l.request_key, 'note', l.note,
-      'changedAt', to_char(l.changed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ORDER BY a.name)
-    FROM payment l JOIN account a ON a.id = l.account_id WHERE l.payout_id = b.id) AS lines
+      'changedAt', iso_of(l.changed_at)) ORDER BY a.name)
+    FROM payment l JOIN account a ON a.id = l.account_id WHERE l.payout_id = b.id) AS "lines!"
 FROM payout b CROSS JOIN LATERAL payments_of(b.id) t
 WHERE ($2::bigint IS NULL OR b.id = $2) AND ($3::text IS NULL OR b.name = $3) ORDER BY b.id DESC LIMIT $1;
 

@@ -10,7 +10,7 @@
 import type pg from 'pg';
 import type { PaymentState, PayoutState } from '../../operations/enums.js';
 import { LedgerError } from '../database/errors.js';
-import { is, rowOf, rowsOf, statementsOf } from '../database/statements.js';
+import { type RowOf, rowOf, statementsOf } from '../database/statements.js';
 
 /** What is said of one. */
 export const PAYMENT_OUTCOMES = ['sent', 'confirmed', 'failed', 'unknown'] as const;
@@ -26,55 +26,13 @@ export interface BookedPayment {
   readonly changedAt: string;
 }
 
-export interface BookedPayout {
-  /** A number. */
-  readonly id: string;
-  /** Generation of the ledger and number: no two payouts of any copy of these books have the same. */
-  readonly name: string;
-  readonly state: PayoutState;
-  /** Where it is paid; null: nobody has said. */
-  readonly chainId: number | null;
-  readonly preparedAt: string;
-  readonly changedAt: string;
-  readonly minimum: string;
-  readonly note: string;
-  readonly total: string;
-  /** By account name. */
-  readonly lines: readonly BookedPayment[];
-}
+export const SQL = statementsOf<
+  'payments/payouts.sql',
+  { payouts: { state: PayoutState; lines: readonly BookedPayment[] } }
+>('payments/payouts.sql');
 
-export const SQL = statementsOf(
-  new URL('payouts.sql', import.meta.url),
-  {
-    payouts: {
-      id: is.bigint,
-      name: is.text,
-      state: is.word<PayoutState>(),
-      chainId: is.orNull(is.int),
-      preparedAt: is.time,
-      changedAt: is.time,
-      minimum: is.numeric,
-      note: is.text,
-      total: is.text,
-      lines: is.json<BookedPayout['lines']>(),
-    },
-    prepared: { id: is.bigint },
-    take: { id: is.bigint, name: is.text, paidBy: is.word<'manual' | 'chain'>() },
-    linesMeant: {
-      id: is.bigint,
-      accountId: is.int,
-      account: is.text,
-      amount: is.numeric,
-      state: is.word<PaymentState>(),
-      requestKey: is.orNull(is.text),
-    },
-    hasKey: { has: is.bool },
-    due: { id: is.int, amount: is.numeric },
-    insertPayout: { id: is.bigint },
-    facts: { minimum: is.text, name: is.text, accounts: is.int, total: is.text },
-  },
-  ['writeKey', 'markLines', 'writeNote', 'insertLines'],
-);
+/** `chainId` is null where nobody has said where it is paid. Lines are by account name. */
+export type BookedPayout = RowOf<typeof SQL.payouts>;
 
 /** The payout that is prepared for a chain, or for none, and not marked yet. */
 export async function findPrepared(
@@ -90,7 +48,7 @@ export async function findPayout(
   client: pg.Pool | pg.ClientBase,
   which: string,
 ): Promise<BookedPayout | undefined> {
-  return (await readPayouts(client, 1, ...keyOf(which)))[0];
+  return rowOf(client, SQL.payouts, [1, ...keyOf(which)]);
 }
 
 /** The same of one that must be there. */
@@ -120,17 +78,4 @@ export function keyOf(which: string): [id: string | null, name: string | null] {
 
 export function noPayout(which: string): LedgerError {
   return new LedgerError('refused', `there is no payout ${which}`);
-}
-
-async function readPayouts(
-  client: pg.Pool | pg.ClientBase,
-  limit: number,
-  id: string | null,
-  name: string | null,
-): Promise<BookedPayout[]> {
-  const rows = await rowsOf(client, SQL.payouts, [limit, id, name]);
-  return rows.map(({ preparedAt, changedAt, ...payout }) => ({
-    ...payout,
-    ...{ preparedAt: preparedAt.toISOString(), changedAt: changedAt.toISOString() },
-  }));
 }

@@ -85,6 +85,6 @@ export async function insertPayout(
   client: pg.ClientBase,
   { minimum, chainId, by, name }: Omit<Preparation, 'seenSince'> & { readonly name?: string },
 ): Promise<string> {
-  const values = [name ?? null, formatAmount(minimum), chainId ?? null, by ?? null];
-  return (await rowOf(client, SQL.insertPayout, values))?.id ?? '';
+  const payout = await rowOf(client, SQL.insertPayout, [name, formatAmount(minimum), chainId, by]);
+  return payout?.id ?? '';
 }

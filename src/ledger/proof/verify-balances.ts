@@ -1,14 +1,8 @@
 /** Proves balances: postings of periods that are over do not change, so they are summed a week at a time. */
 import { formatAmount, parseAmount } from '../../core/money/amount.js';
-import { type Ask, is, type RowOf, statementsOf } from '../database/statements.js';
+import { type Ask, type RowOf, statementsOf } from '../database/statements.js';
 
-const SUM = { account_id: is.int, book: is.text, amount: is.text };
-export const SQL = statementsOf(new URL('verify-balances.sql', import.meta.url), {
-  over: { over: is.text },
-  weeks: { from: is.text },
-  sums: SUM,
-  rest: SUM,
-});
+export const SQL = statementsOf('proof/verify-balances.sql');
 
 /** A sentence for each balance that is not the sum of its postings. */
 export async function brokenBalances(ask: Ask): Promise<string[]> {
@@ -23,7 +17,7 @@ export async function brokenBalances(ask: Ask): Promise<string[]> {
     .map(([key, amount]) => `${key}: the balance is off by ${formatAmount(-amount)}`);
 }
 
-function add(sums: Map<string, bigint>, { account_id, book, amount }: RowOf<typeof SQL.sums>): void {
+function add(sums: Map<string, bigint>, { account_id, book, amount }: RowOf<typeof SQL.rest>): void {
   const key = `${book} of account ${account_id}`;
   sums.set(key, (sums.get(key) ?? 0n) + (parseAmount(amount) ?? 0n));
 }

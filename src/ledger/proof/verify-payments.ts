@@ -1,39 +1,8 @@
 /** Proves of payments on chain what the books can prove by themselves. What the chain has is compared by `ledger payout reconcile`. */
-import { type Ask, is, type RowOf, statementsOf } from '../database/statements.js';
+import { type Ask, type RowOf, statementsOf } from '../database/statements.js';
 import { type Proof, SHOWN } from './proof.js';
 
-const SAYS = { says: is.text };
-
-export const SQL = statementsOf(new URL('verify-payments.sql', import.meta.url), {
-  ...{
-    alive: SAYS,
-    attempts: SAYS,
-    lines: SAYS,
-    moves: SAYS,
-    gas: SAYS,
-    content: SAYS,
-    chains: SAYS,
-    now: SAYS,
-  },
-  transactions: {
-    ...{
-      id: is.bigint,
-      paymentId: is.bigint,
-      attempt: is.int,
-      chainId: is.int,
-      cmd: is.text,
-      requestKey: is.text,
-    },
-    ...{ creationTimeS: is.float, ttlS: is.int, gasLimit: is.int, gasPrice: is.numeric, account: is.text },
-    ...{
-      amount: is.numeric,
-      lineChainId: is.orNull(is.int),
-      payer: is.orNull(is.text),
-      network: is.orNull(is.text),
-      isFound: is.bool,
-    },
-  },
-});
+export const SQL = statementsOf('proof/verify-payments.sql');
 
 /** A transaction as the books have it, with its line. */
 export type KeptTransaction = RowOf<typeof SQL.transactions>;

@@ -3,29 +3,14 @@
  * more: nothing holds up who records, however long the history is.
  */
 import type pg from 'pg';
-import { type Ask, is, rowsOf, statementsOf } from '../database/statements.js';
+import { type Ask, type Given, rowsOf, type Statement, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import { type Proof, SHOWN } from './proof.js';
 import { brokenBalances } from './verify-balances.js';
 import { type CheckCommand, paymentProofs } from './verify-payments.js';
 
-const SAYS = { says: is.text };
-const PIECE = { piece: is.texts };
-
 /** Sentences of what breaks a check, at most {@link SHOWN}; $1 and $2 of a piece are where it begins and ends, both part of it. */
-export const SQL = statementsOf(new URL('verify.sql', import.meta.url), {
-  ...{ postings: SAYS, rewards: SAYS, blocks: SAYS, splits: SAYS, held: SAYS, payouts: SAYS, shares: SAYS },
-  ...{
-    rounds: SAYS,
-    minutes: SAYS,
-    pps: SAYS,
-    weights: SAYS,
-    acknowledged: SAYS,
-    without: SAYS,
-    closed: SAYS,
-  },
-  ...{ bridges: SAYS, periods: PIECE, days: PIECE, thousands: PIECE },
-});
+export const SQL = statementsOf('proof/verify.sql');
 
 type Pieces = 'periods' | 'days' | 'thousands';
 
@@ -102,11 +87,11 @@ export const BOOKS_WRONG = 'books-wrong';
 const MONEY: ReadonlySet<Check['name']> = new Set(['postings', 'rewards', 'splits', 'held', 'payouts']);
 
 function patiently(pool: pg.Pool): Ask {
-  return (statement, values) =>
+  return <V extends readonly unknown[], R>(statement: Statement<V, R>, ...[values = []]: Given<V>) =>
     inTransaction(pool, async (client) => {
       // A proof may take its time, and holds up nobody.
       await client.query(`SET TRANSACTION READ ONLY; SET LOCAL statement_timeout = ${PATIENCE_MS}`);
-      return rowsOf(client, statement, values, PATIENCE_MS);
+      return rowsOf<readonly unknown[], R>(client, statement, values, PATIENCE_MS);
     });
 }
 
@@ -127,8 +112,9 @@ export async function runChecks(ask: Ask, checks = CHECKS): Promise<Proof[]> {
 
 async function sentencesOf(ask: Ask, { name, pieces }: Check): Promise<string[]> {
   const found: string[] = [];
-  for (const { piece } of pieces ? await ask(SQL[pieces], []) : [{ piece: [] }]) {
-    found.push(...(await ask(SQL[name], piece)).map(({ says }) => says));
+  for (const { piece } of pieces ? await ask(SQL[pieces]) : [{ piece: [] }]) {
+    const rows = await ask<readonly unknown[], { says: string }>(SQL[name], piece);
+    found.push(...rows.map(({ says }) => says));
     if (found.length >= SHOWN) break;
   }
   return found.slice(0, SHOWN);

@@ -1,24 +1,10 @@
 /** Entries as the function record_entries wants them. */
 import type pg from 'pg';
 import type { ShareEntry, WorkSum } from '../../bridge/ports.js';
-import { is, rowOf, statementsOf } from '../database/statements.js';
+import { rowOf, statementsOf } from '../database/statements.js';
 import { kindNumber } from './kinds.js';
 
-const PART = {
-  ...{ id: is.bigint, producer: is.uuid, number: is.bigint, shares: is.bigint, work: is.numeric },
-  ...{ set_aside_at: is.time, part: is.text, error: is.text },
-};
-
-export const SQL = statementsOf(
-  new URL('recording.sql', import.meta.url),
-  {
-    record: { recorded: is.ints },
-    countParts: { parts: is.int },
-    parts: PART,
-    takePart: PART,
-  },
-  ['setAside', 'bookPart', 'giveUpPart'],
-);
+export const SQL = statementsOf('recording/recording.sql');
 
 /** One statement, and so one transaction unless the caller has begun one. */
 export async function bookEntries(

@@ -4,7 +4,7 @@
 INSERT INTO producer (id, place) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET place = excluded.place, heard_at = now();
 
 -- name: missing ($1: producer, $2 and $3: the first and the last number that is asked for, $4: how many)
-SELECT n AS number FROM unnest(int8multirange(int8range($2, $3, '[]')) -
+SELECT n AS "number!" FROM unnest(int8multirange(int8range($2, $3, '[]')) -
     coalesce((SELECT numbers FROM producer WHERE id = $1), '{}')) AS gap, generate_series(lower(gap), upper(gap) - 1) AS n
 ORDER BY n LIMIT $4;
 
@@ -12,12 +12,12 @@ ORDER BY n LIMIT $4;
 SELECT give_up_entry($1, $2, $3, $4, $5);
 
 -- name: accounted ($1: producers). What was given up and could not be counted leaves nothing to compare.
-SELECT u.producer, p.declared_number AS number, u.gaps = '{}' AND NOT u.is_guess AS "isWhole",
-       (p.declared_shares - u.shares)::float8 AS shares, p.declared_work - u.work AS work
+SELECT p.id AS producer, p.declared_number AS number, u.gaps = '{}' AND NOT u.is_guess AS "isWhole!",
+       (p.declared_shares - u.shares)::float8 AS "shares!", p.declared_work - u.work AS "work!"
 FROM unaccounted() u JOIN producer p ON p.id = u.producer WHERE u.producer = ANY ($1::uuid[]);
 
 -- name: waitedFor. Those whose shares may yet come, who is behind first.
-SELECT p.id, p.place, p.started_at AS "startedAt", p.heard_at AS "heardAt", p.watermark, p.shares::float8 AS shares,
+SELECT p.id, p.place, iso_of(p.started_at) AS "startedAt!", iso_of(p.heard_at) AS "heardAt!", iso_of(p.watermark) AS "watermark!", p.shares::float8 AS shares,
        coalesce(numbers_in_words(u.gaps), '') AS missing,
        (SELECT count(*)::int FROM block b WHERE b.weighed_at IS NULL AND b.slot + interval '10 seconds' > p.watermark) AS blocks
 FROM producer p JOIN unaccounted() u ON u.producer = p.id WHERE NOT p.ended ORDER BY p.watermark, p.id;

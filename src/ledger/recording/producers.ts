@@ -1,27 +1,12 @@
 /** Producers of entries, which are starts of bridges: which there are, what of each is booked, and whom settlement waits for. */
 import type pg from 'pg';
 import type { EntryId } from '../../bridge/ports.js';
-import type { LedgerLists } from '../../operations/ledger.js';
 import { LedgerError } from '../database/errors.js';
-import { type Ask, is, type RowOf, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
+import { type RowOf, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import { tellInBooks } from '../timeline.js';
 
-export const SQL = statementsOf(
-  new URL('producers.sql', import.meta.url),
-  {
-    missing: { number: is.bigint },
-    accounted: {
-      ...{ producer: is.uuid, number: is.bigint, isWhole: is.bool, shares: is.float, work: is.numeric },
-    },
-    waitedFor: {
-      ...{ id: is.uuid, place: is.text, startedAt: is.time, heardAt: is.time, watermark: is.time },
-      ...{ shares: is.float, missing: is.text, blocks: is.int },
-    },
-    heard: { place: is.text, seconds: is.float },
-  },
-  ['announce', 'giveUp', 'endByHand'],
-);
+export const SQL = statementsOf('recording/producers.sql');
 
 /** From now on the books know that shares of this one may come. @param place for people: host and data directory. */
 export async function announceProducer(pool: pg.Pool, id: string, place: string): Promise<void> {
@@ -80,21 +65,7 @@ export async function accountedOf(
 }
 
 /** A start of a bridge whose shares may yet come. `blocks`: so many wait for them. `missing`: entries that later ones came before. */
-export type WaitedFor = LedgerLists['bridges'];
-
-function bridgeView({ startedAt, heardAt, watermark, ...bridge }: RowOf<typeof SQL.waitedFor>): WaitedFor {
-  return {
-    ...bridge,
-    startedAt: startedAt.toISOString(),
-    heardAt: heardAt.toISOString(),
-    watermark: watermark.toISOString(),
-  };
-}
-
-/** Who is behind first. */
-export async function listWaitedFor(ask: Ask): Promise<WaitedFor[]> {
-  return (await ask(SQL.waitedFor)).map(bridgeView);
-}
+export type WaitedFor = RowOf<typeof SQL.waitedFor>;
 
 /** One that was heard since is alive, or was a moment ago. */
 const SILENT_SECONDS = 60;
@@ -116,6 +87,6 @@ export async function endProducer(pool: pg.Pool, id: string, by: string): Promis
     await run(client, SQL.endByHand, [id, by]);
     const says = `the bridge at ${heard.place} (producer ${id}) is waited for no longer`;
     await tellInBooks(client, 'ordered', { order: 'end', about: heard.place }, by, says);
-    return bridgeView(before);
+    return before;
   });
 }

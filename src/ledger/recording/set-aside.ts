@@ -27,7 +27,7 @@ export async function setAside(
   error: string,
 ): Promise<void> {
   const { shares, work } = acceptedIn(part);
-  const values = [id.producer, id.number, shares, work.toString(), encodePart(part), error];
+  const values = [id.producer, id.number, shares, work.toString(), encodePart(part), error] as const;
   await run(client, SQL.setAside, values);
 }
 

@@ -4,12 +4,9 @@
 SELECT version, rules FROM rules WHERE valid_from <= $1 ORDER BY version DESC LIMIT 1;
 
 -- name: all. The last made first.
-SELECT version, nullif(valid_from, '-infinity') AS "validFrom", made_at AS "madeAt", made_by AS "madeBy", rules,
+SELECT version, iso_of(valid_from) AS "validFrom", iso_of(made_at) AS "madeAt!", made_by AS "madeBy", rules,
        version IS NOT DISTINCT FROM (SELECT max(version) FROM rules WHERE valid_from <= now()) AS holds
 FROM rules ORDER BY version DESC;
-
--- name: lock. Nobody else makes a version until the transaction ends.
-LOCK TABLE rules IN SHARE ROW EXCLUSIVE MODE;
 
 -- name: newest
 SELECT clock_timestamp() AS now, (SELECT max(version) FROM rules) AS version;

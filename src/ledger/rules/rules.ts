@@ -4,7 +4,7 @@ import type { LedgerLists } from '../../operations/ledger.js';
 import { SQL as ACCOUNTS, feesAt } from '../accounts/accounts.js';
 import { databaseTime } from '../database/clocks.js';
 import { LedgerError } from '../database/errors.js';
-import { type Ask, is, rowOf, run, statementsOf } from '../database/statements.js';
+import { type Ask, rowOf, run, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import type { RewardRules } from '../settlement/reward-rules.js';
 import { tellInBooks } from '../timeline.js';
@@ -31,23 +31,15 @@ export async function rulesNow(client: pg.ClientBase | pg.Pool): Promise<RulesIn
   return rulesAt(client, await databaseTime(client));
 }
 
-export const SQL = statementsOf(
-  new URL('rules.sql', import.meta.url),
-  {
-    at: { version: is.int, rules: is.jsonb<unknown>() },
-    all: {
-      ...{ version: is.int, validFrom: is.orNull(is.time), madeAt: is.time, madeBy: is.text },
-      ...{ rules: is.jsonb<unknown>(), holds: is.bool },
-    },
-    newest: { now: is.time, version: is.orNull(is.int) },
-  },
-  ['lock', 'insert', 'firstFees'],
-);
+export const SQL = statementsOf('rules/rules.sql');
+
+/** Nobody else makes a version until the transaction ends. */
+const LOCK = 'LOCK TABLE rules IN SHARE ROW EXCLUSIVE MODE';
 
 /** Books without rules get these, of ever, and own fees with them. True when they did. */
 export async function writeFirstRules(pool: pg.Pool, first: RewardRules, by: string): Promise<boolean> {
   return inTransaction(pool, async (client) => {
-    await run(client, SQL.lock);
+    await client.query(LOCK);
     if ((await rowOf(client, SQL.newest))?.version) return false;
     const { fees, ...rest } = first;
     await insertVersion(client, 1, '-infinity', { ...rest, feeBasisPoints: fees.basisPoints }, by);
@@ -70,15 +62,9 @@ async function insertVersion(
 
 /** The last made first, in words. */
 export async function listRules(ask: Ask): Promise<LedgerLists['rules'][]> {
-  return (await ask(SQL.all)).map(({ validFrom, madeAt, rules, ...version }) => {
+  return (await ask(SQL.all)).map(({ rules, ...version }) => {
     const { feeBasisPoints: fee, ...words } = rulesInWords(rulesFromJson(rules));
-    return {
-      ...version,
-      validFrom: validFrom?.toISOString() ?? null,
-      madeAt: madeAt.toISOString(),
-      fee,
-      ...words,
-    };
+    return { ...version, fee, ...words };
   });
 }
 
@@ -94,7 +80,7 @@ export async function makeRules(
   by: string,
 ): Promise<Date | undefined> {
   return inTransaction(pool, async (client) => {
-    await run(client, SQL.lock);
+    await client.query(LOCK);
     const { now = new Date(), version } = (await rowOf(client, SQL.newest)) ?? {};
     if (from && from < now) throw new LedgerError('refused', `${from.toISOString()} is past: ${NOT_PAST}`);
     const { rules, at } = await changed(client, change, from ?? now);

@@ -1,26 +1,11 @@
 /** What splits do to the books: those that are due are posted in the period of now, and what is only expected is held. */
 import type pg from 'pg';
 import type { Scheme } from '../../core/money/rewards.js';
-import type { BlockState } from '../blocks/blocks.js';
-import { is, type RowOf, run, statementsOf } from '../database/statements.js';
+import { type RowOf, run, statementsOf } from '../database/statements.js';
 import { bulkRows } from '../database/transaction.js';
 
-export const SQL = statementsOf(
-  new URL('splits.sql', import.meta.url),
-  {
-    isDue: { due: is.bool },
-    takeDue: {
-      ...{ id: is.bigint, slot: is.time, state: is.word<BlockState>(), scheme: is.word<Scheme>() },
-      ...{ foundAt: is.time, reward: is.orNull(is.numeric), fees: is.numeric, isPosted: is.bool },
-      splitFrom: is.orNull(is.time),
-    },
-    weightsOf: { account: is.text, work: is.text },
-    expected: { accounts: is.ints, amounts: is.texts },
-  },
-  [
-    ...(['expect', 'expectNothing', 'isSplit', 'isPosted', 'isTakenBack', 'reverse', 'splitAgain'] as const),
-    ...(['post', 'hold', 'holdNoZeros'] as const),
-  ],
+export const SQL = statementsOf<'settlement/splits.sql', { takeDue: { scheme: Scheme } }>(
+  'settlement/splits.sql',
 );
 
 /** Of these blocks, all that was not posted yet. */

@@ -5,7 +5,7 @@ import { NOBODY_ID } from '../accounts/accounts.js';
 import { statementsOf } from '../database/statements.js';
 import { bulkRows } from '../database/transaction.js';
 
-export const SQL = statementsOf(new URL('posting.sql', import.meta.url), {}, ['post']);
+export const SQL = statementsOf('settlement/posting.sql');
 
 /** The operator's number among the accounts, and its name. */
 export const OPERATOR_ID = NOBODY_ID;

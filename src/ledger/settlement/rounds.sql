@@ -5,7 +5,7 @@ SELECT before, EXISTS (SELECT FROM block WHERE scheme = 'prop' AND slot > before
 FROM (SELECT coalesce(max(slot), 'epoch') AS before FROM block WHERE slot < $1 AND state IN ('onChain', 'confirmed')) AS last;
 
 -- name: weights (after $1, and before $2). All blocks of a slot have the same round.
-SELECT u.account::text AS account, sum(u.work)::text AS work FROM (
+SELECT u.account::text AS "account!", sum(u.work)::text AS "work!" FROM (
   SELECT DISTINCT ON (slot) solution_id FROM block WHERE scheme = 'prop' AND slot > $1 AND slot < $2 ORDER BY slot, solution_id) b
 JOIN block_weight w USING (solution_id), unnest(w.accounts, w.work) AS u (account, work) GROUP BY 1;
 

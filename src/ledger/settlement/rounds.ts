@@ -6,20 +6,11 @@
  */
 import type pg from 'pg';
 import type { Scheme, Weight } from '../../core/money/rewards.js';
-import { is, rowOf, run, statementsOf } from '../database/statements.js';
+import { rowOf, run, statementsOf } from '../database/statements.js';
 import { bulkRows } from '../database/transaction.js';
 import { SLOT_MS } from './weights.js';
 
-export const SQL = statementsOf(
-  new URL('rounds.sql', import.meta.url),
-  {
-    before: { before: is.time, waits: is.bool },
-    weights: { account: is.text, work: is.text },
-    workOf: { work: is.text },
-    hasUndecided: { has: is.bool },
-  },
-  ['markDependants'],
-);
+export const SQL = statementsOf('settlement/rounds.sql');
 
 export interface Place {
   readonly slot: Date;

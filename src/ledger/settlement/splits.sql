@@ -6,11 +6,11 @@ SELECT EXISTS (SELECT FROM block WHERE due AND weighed_at IS NOT NULL) AS due;
 -- name: takeDue ($1: how many). They are due no more.
 UPDATE block b SET due = false FROM solution s WHERE s.id = b.solution_id AND b.solution_id IN (
   SELECT solution_id FROM block WHERE due AND weighed_at IS NOT NULL ORDER BY slot, solution_id LIMIT $1)
-RETURNING b.solution_id AS id, b.slot, b.state, b.scheme, s.found_at AS "foundAt", b.reward, b.fees, b.posted_at IS NOT NULL AS "isPosted",
+RETURNING b.solution_id AS id, b.slot, b.state, b.scheme AS "scheme!", s.found_at AS "foundAt", b.reward, b.fees, b.posted_at IS NOT NULL AS "isPosted",
   b.split_from AS "splitFrom";
 
 -- name: weightsOf ($1: block). Who worked for it.
-SELECT u.account::text, u.work::text FROM block_weight b, unnest(b.accounts, b.work) AS u (account, work) WHERE b.solution_id = $1;
+SELECT u.account::text AS "account!", u.work::text AS "work!" FROM block_weight b, unnest(b.accounts, b.work) AS u (account, work) WHERE b.solution_id = $1;
 
 -- name: expect ($1: block, $2: accounts, $3: amounts)
 INSERT INTO block_split (solution_id, number, cause, accounts, amounts)

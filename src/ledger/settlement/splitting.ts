@@ -105,6 +105,9 @@ async function splitAgain(
   await run(client, SQL.isSplit, [id, from]);
 }
 
-function valuesOf(id: string, credits: readonly Credit[]): unknown[] {
+function valuesOf(
+  id: string,
+  credits: readonly Credit[],
+): [block: string, accounts: number[], amounts: string[]] {
   return [id, credits.map(({ accountId }) => accountId), credits.map(({ amount }) => formatAmount(amount))];
 }

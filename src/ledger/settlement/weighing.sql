@@ -7,7 +7,7 @@ SELECT min(slot) AS slot FROM block WHERE weighed_at IS NULL;
 SELECT coalesce(known_until(lasting_ms($2)) >= $1, false) AS yes;
 
 -- name: close ($1: until when, $2: milliseconds of patience)
-SELECT close_slots($1, lasting_ms($2)) >= $1 AS yes;
+SELECT close_slots($1, lasting_ms($2)) >= $1 AS "yes!";
 
 -- name: found ($1: slot)
 SELECT b.solution_id AS id, s.account, s.found_at AS "foundAt", s.block_difficulty AS difficulty

@@ -6,26 +6,14 @@ import type pg from 'pg';
 import type { Weight } from '../../core/money/rewards.js';
 import type { Log } from '../../core/names/log.js';
 import { accountIds } from '../accounts/accounts.js';
-import { is, type RowOf, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
+import { type RowOf, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
 import { bulkRows, inTransaction, lockBlocks } from '../database/transaction.js';
 import type { RulesSource } from '../rules/bridge-rules.js';
 import { allWorkSinceBlock, endRound, workSinceBlock } from './open-round.js';
 import { type RewardRules, rulesTime } from './reward-rules.js';
 import { lastWorkBefore, SLOT_MS, summed, type Tail, tailOf, workOfTime } from './weights.js';
 
-export const SQL = statementsOf(
-  new URL('weighing.sql', import.meta.url),
-  {
-    nextSlot: { slot: is.orNull(is.time) },
-    isKnown: { yes: is.bool },
-    close: { yes: is.bool },
-    found: { id: is.bigint, account: is.text, foundAt: is.time, difficulty: is.numeric },
-    noteAbsent: { producer: is.uuid, place: is.text, heardAt: is.time, blocks: is.bigint },
-    paidUntil: { until: is.time, now: is.time },
-    tip: { height: is.orNull(is.float) },
-  },
-  ['writeWeights', 'isWeighed', 'isPaid', 'writePeriod'],
-);
+export const SQL = statementsOf('settlement/weighing.sql');
 
 export interface SettleOptions {
   readonly pool: pg.Pool;
@@ -110,7 +98,7 @@ async function write(
 ): Promise<void> {
   const accounts = weights.map(({ account }) => Number(account));
   await bulkRows(client, SQL.writeWeights, [block.id, accounts, weights.map(({ work }) => work.toString())]);
-  const values = [block.id, roundWork.toString(), block.difficulty, scheme, fees.basisPoints];
+  const values = [block.id, roundWork.toString(), block.difficulty, scheme, fees.basisPoints] as const;
   await run(client, SQL.isWeighed, values);
 }
 

@@ -8,7 +8,7 @@ WITH single AS (
 ), whole AS MATERIALIZED (
   SELECT account_id, sum(work) AS work FROM account_minute WHERE kind = 0 AND starts_at >= $2 AND starts_at < $3 GROUP BY account_id
 )
-SELECT account_id::text AS account, sum(work)::text AS work FROM (
+SELECT account_id::text AS account, sum(work)::text AS "work!" FROM (
   SELECT account_id, work FROM single JOIN rig ON id = rig_id
   UNION ALL SELECT account_id, work FROM whole WHERE account_id <> 0
   UNION ALL SELECT 0, sum(CASE account_id WHEN 0 THEN work ELSE -work END) FROM whole HAVING count(*) > 0) AS parts
@@ -42,7 +42,7 @@ SELECT until, accounts, work::text[] AS work FROM open_round FOR UPDATE;
 UPDATE open_round SET since = coalesce($1, since), until = $2, accounts = $3, work = $4;
 
 -- name: near ($1: milliseconds that may be left to be read). To a whole minute, and no further than to a block that is to be weighed.
-SELECT "to" FROM (
+SELECT "to" AS "to!" FROM (
   SELECT open_round.until, (
     SELECT date_bin('1 minute', least(closed.until, min(b.slot)), 'epoch') FROM block b WHERE b.weighed_at IS NULL) AS "to"
   FROM open_round, closed) AS round

@@ -8,23 +8,10 @@
  */
 import type pg from 'pg';
 import { lastWork, type Slice, type Weight } from '../../core/money/rewards.js';
-import { is, type RowOf, rowOf, statementsOf } from '../database/statements.js';
+import { type RowOf, rowOf, statementsOf } from '../database/statements.js';
 import { bulkRows } from '../database/transaction.js';
 
-export const SQL = statementsOf(
-  new URL('weights.sql', import.meta.url),
-  {
-    work: { account: is.text, work: is.text },
-    allWork: { work: is.text },
-    pieceOf: { starts_at: is.time },
-    pieces: { starts_at: is.time, seconds: is.int, work: is.text },
-    firstFrom: { starts_at: is.time },
-    expectedIn: { account: is.text, expected: is.text },
-    openRound: { until: is.time, accounts: is.ints, work: is.texts },
-    near: { to: is.time },
-  },
-  ['writeRound'],
-);
+export const SQL = statementsOf('settlement/weights.sql');
 
 export const SLOT_MS = 10_000;
 const MINUTE_MS = 60_000;
@@ -38,7 +25,7 @@ export async function workBetween(client: pg.ClientBase, from: Date, to: Date): 
 }
 
 /** Slots from the first to the second and from the third to the last, and between these whole minutes. */
-function boundsOf(from: Date, end: Date): Date[] {
+function boundsOf(from: Date, end: Date): [Date, Date, Date, Date] {
   const first = Math.min(end.getTime(), Math.ceil(from.getTime() / MINUTE_MS) * MINUTE_MS);
   const last = Math.max(first, minuteOf(end.getTime()));
   return [from, new Date(first), new Date(last), end];
@@ -79,8 +66,8 @@ export async function workFrom(client: pg.ClientBase, from: Date, tail: Tail): P
 /** The same, of all accounts together. */
 export async function allWorkFrom(client: pg.ClientBase, from: Date, tail: Tail): Promise<bigint> {
   if (from > tail.minute) return sumOf(await workBetween(client, from, tail.to));
-  const bounds = boundsOf(from, tail.minute).slice(0, 3);
-  const [all] = await bulkRows(client, SQL.allWork, bounds);
+  const [begins, minutes, ends] = boundsOf(from, tail.minute);
+  const [all] = await bulkRows(client, SQL.allWork, [begins, minutes, ends]);
   return BigInt(all?.work ?? 0) + sumOf(tail.weights);
 }
 

@@ -1,17 +1,8 @@
 /** All postings of a span of time as one CSV, for books of another kind: `period,cause,account,book,amount`. */
 import type pg from 'pg';
 import { csvLine, csvText } from '../../core/names/csv.js';
-import { run } from '../database/statements.js';
-import type { Book } from '../settlement/posting.js';
+import type { RowOf } from '../database/statements.js';
 import { limitsOf, type Span, SQL } from './statement.js';
-
-interface Row {
-  readonly period: Date;
-  readonly cause: string;
-  readonly name: string;
-  readonly book: Book;
-  readonly amount: string;
-}
 
 const ROWS_AT_ONCE = 2_000;
 
@@ -21,14 +12,12 @@ export async function* journal(pool: pg.Pool, span: Span): AsyncGenerator<string
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     yield csvLine(['period', 'cause', 'account', 'book', 'amount']);
-    await run(client, SQL.begin, limitsOf(span));
+    await client.query(`DECLARE journal NO SCROLL CURSOR FOR ${SQL.journal.text}`, limitsOf(span));
     for (;;) {
-      const { rows } = await client.query<Row>(`FETCH ${ROWS_AT_ONCE} FROM journal`);
+      const { rows } = await client.query<RowOf<typeof SQL.journal>>(`FETCH ${ROWS_AT_ONCE} FROM journal`);
       if (rows.length === 0) return;
       yield rows
-        .map(({ period, cause, name, book, amount }) =>
-          csvLine([period.toISOString(), cause, csvText(name), book, amount]),
-        )
+        .map(({ at, cause, name, book, amount }) => csvLine([at, cause, csvText(name), book, amount]))
         .join('');
     }
   } finally {

@@ -2,17 +2,9 @@
 import type pg from 'pg';
 import { formatAmount, parseAmount } from '../../core/money/amount.js';
 import { LedgerError } from '../database/errors.js';
-import { is, rowOf, rowsOf, statementsOf } from '../database/statements.js';
+import { rowOf, rowsOf, statementsOf } from '../database/statements.js';
 
-export const SQL = statementsOf(
-  new URL('statements.sql', import.meta.url),
-  {
-    account: { id: is.orNull(is.int) },
-    opening: { opening: is.text },
-    lines: { period: is.time, cause: is.text, change: is.text, paid: is.text, payouts: is.text },
-  },
-  ['begin'],
-);
+export const SQL = statementsOf('statements/statements.sql');
 
 /** `undefined`: from ever, or until now. What is posted in a period (ten minutes) counts for its beginning. */
 export interface Span {
@@ -53,9 +45,9 @@ export async function statementOf(pool: pg.Pool, name: string, span: Span): Prom
     balance: formatAmount(balance),
   });
   const opening = edge(from, 'opening balance');
-  const lines = rows.map(({ period, cause: what, change, paid, payouts }): StatementLine => {
-    balance += parseAmount(change) ?? 0n;
-    return { at: period.toISOString(), what, payouts, change, paid, balance: formatAmount(balance) };
+  const lines = rows.map((line): StatementLine => {
+    balance += parseAmount(line.change) ?? 0n;
+    return { ...line, balance: formatAmount(balance) };
   });
   return [opening, ...lines, edge(to, 'closing balance')];
 }

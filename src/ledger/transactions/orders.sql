@@ -9,7 +9,7 @@ SELECT id, name, paid_by AS "paidBy", content_hash AS "contentHash", approvals_n
 FROM payout WHERE id = $1::bigint OR name = $2 FOR UPDATE;
 
 -- name: otherLines ($1: payout)
-SELECT has_other_lines(b) AS "hasOther" FROM payout b WHERE id = $1;
+SELECT has_other_lines(b) AS "hasOther!" FROM payout b WHERE id = $1;
 
 -- name: approve ($1: payout, $2: by whom, $3: content hash)
 INSERT INTO payout_approval (payout_id, approved_by, content_hash) VALUES ($1, $2, $3)
@@ -49,7 +49,7 @@ FROM former WHERE $1::text IS NULL OR (former.says = $1 AND ms_of(paused_at) = $
 RETURNING former.pause_kind AS kind, former.says, former.pause_evidence AS evidence, former."foreign";
 
 -- name: askReconcile ($1: since what height, or null, $2: whether what is missing is entered)
-UPDATE payer SET reconcile_asked_at = now(), reconcile_since = $1, reconcile_applies = $2 RETURNING ms_of(reconcile_asked_at) AS "atMs";
+UPDATE payer SET reconcile_asked_at = now(), reconcile_since = $1, reconcile_applies = $2 RETURNING ms_of(reconcile_asked_at) AS "atMs!";
 
 -- name: reconciliation
 SELECT ms_of(reconciled_at) AS "atMs", coalesce(reconciled_at > paused_at, false) AS "isSincePause", reconciled AS outcome FROM payer;
@@ -71,22 +71,11 @@ WHERE h.allowed_at IS NULL AND (h.until IS NULL OR h.until > now()) ORDER BY h.i
 UPDATE account SET minimum_payout = $2, wished_chain = $3, wished_at = at_ms($4::float8)
 WHERE id = $1 AND (wished_at IS NULL OR wished_at <= at_ms($4::float8) - interval '1 minute') RETURNING id;
 
--- name: lines ($1: payout; null: of all that are not closed, $2: how many, $3: offset)
-SELECT l.id, b.name AS payout, a.name AS account, l.part, l.chain_id AS "chainId", l.amount, l.state, l.note, t.attempt, t.state AS transaction,
-       t.request_key AS "requestKey", t.block_height::float8 AS "blockHeight", t.block_hash AS "blockHash", t.gas_paid AS "gasPaid",
-       ms_of(coalesce(t.changed_at, l.changed_at)) AS "changedAtMs"
-FROM payment l JOIN payout b ON b.id = l.payout_id JOIN account a ON a.id = l.account_id
-LEFT JOIN LATERAL (SELECT * FROM transaction t WHERE t.payment_id = l.id ORDER BY t.attempt DESC LIMIT 1) t ON true
-WHERE b.paid_by = 'chain' AND (b.id = $1::bigint OR ($1::bigint IS NULL AND b.closed_at IS NULL))
-ORDER BY b.id, a.name, l.part LIMIT $2 OFFSET $3;
-
 -- name: batches ($1: how many, $2: before which id, null: the latest, $3: whether only those that are not closed)
 SELECT b.id, b.name, b.content_hash AS "contentHash", b.approval_for AS "approvalFor", b.approvals_needed AS "approvalsNeeded",
        (SELECT count(*)::int FROM payout_approval a WHERE a.payout_id = b.id AND a.content_hash = b.content_hash) AS approvals,
-       b.rejected_at IS NOT NULL AS "isRejected", b.closed_at IS NOT NULL AS "isClosed", t.total, t.accounts, t.payments,
+       b.rejected_at IS NOT NULL AS "isRejected", b.closed_at IS NOT NULL AS "isClosed", t.total AS "total!", t.accounts AS "accounts!",
+       t.payments AS "payments!",
        ms_of(b.prepared_at) AS "preparedAtMs", b.prepared_by AS "preparedBy", b.note
 FROM payout b CROSS JOIN LATERAL payments_of(b.id) AS t
 WHERE b.paid_by = 'chain' AND ($2::bigint IS NULL OR b.id < $2) AND (NOT $3 OR b.closed_at IS NULL) ORDER BY b.id DESC LIMIT $1;
-
--- name: events ($1: payment, $2: how many). The last ones, the latest first.
-SELECT ms_of(happened_at) AS "atMs", happened_by AS "by", was, now, evidence FROM payment_event WHERE payment_id = $1 ORDER BY id DESC LIMIT $2;

@@ -8,7 +8,7 @@ import { formatAmount } from '../../core/money/amount.js';
 import type { PaymentState } from '../../operations/enums.js';
 import { knownAccountId } from '../accounts/accounts.js';
 import { LedgerError } from '../database/errors.js';
-import { is, type RowOf, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
+import { type RowOf, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import { keyOf, noPayout } from '../payments/payouts.js';
 import { movedLines } from '../settlement/posting.js';
@@ -20,85 +20,16 @@ import { pausePayer } from './payer-books.js';
 import { tellEvents } from './payment-events.js';
 import { SQL as PAYER } from './statements.js';
 
-type Evidence = Readonly<Record<string, unknown>>;
-
-export const SQL = statementsOf(
-  new URL('orders.sql', import.meta.url),
+export const SQL = statementsOf<
+  'transactions/orders.sql',
   {
-    takeBatch: {
-      id: is.bigint,
-      name: is.text,
-      paidBy: is.word<'manual' | 'chain'>(),
-      contentHash: is.orNull(is.text),
-      approvalsNeeded: is.int,
-      isRejected: is.bool,
-      isClosed: is.bool,
-    },
-    otherLines: { hasOther: is.bool },
-    linesOfAccount: { id: is.bigint },
-    approvals: { by: is.text, atMs: is.float },
-    followed: { lines: is.int },
-    openLines: { id: is.bigint, accountId: is.int, amount: is.numeric, isAsked: is.bool },
-    resume: {
-      ...{ kind: is.orNull(is.text), says: is.orNull(is.text) },
-      evidence: is.orNull(is.jsonb<PauseEvidence>()),
-      foreign: is.orNull(is.jsonb<readonly ForeignDebit[]>()),
-    },
-    askReconcile: { atMs: is.float },
-    reconciliation: {
-      atMs: is.orNull(is.float),
-      isSincePause: is.bool,
-      outcome: is.orNull(is.jsonb<ReconciledOutcome>()),
-    },
-    holds: {
-      account: is.text,
-      chainId: is.orNull(is.int),
-      untilMs: is.orNull(is.float),
-      note: is.text,
-      by: is.text,
-      atMs: is.float,
-    },
-    wish: { id: is.int },
-    lines: {
-      id: is.bigint,
-      payout: is.text,
-      account: is.text,
-      part: is.int,
-      chainId: is.orNull(is.int),
-      amount: is.numeric,
-      state: is.word<PaymentState>(),
-      note: is.text,
-      attempt: is.orNull(is.int),
-      transaction: is.orNull(is.text),
-      requestKey: is.orNull(is.text),
-      blockHeight: is.orNull(is.float),
-      blockHash: is.orNull(is.text),
-      gasPaid: is.orNull(is.numeric),
-      changedAtMs: is.float,
-    },
-    batches: {
-      id: is.bigint,
-      name: is.text,
-      contentHash: is.orNull(is.text),
-      approvalFor: is.orNull(is.text),
-      approvalsNeeded: is.int,
-      approvals: is.int,
-      isRejected: is.bool,
-      isClosed: is.bool,
-      total: is.text,
-      accounts: is.int,
-      payments: is.json<Readonly<Record<PaymentState, number>>>(),
-      preparedAtMs: is.float,
-      preparedBy: is.orNull(is.text),
-      note: is.text,
-    },
-    events: { atMs: is.float, by: is.text, was: is.text, now: is.text, evidence: is.jsonb<Evidence>() },
-  },
-  ['lockPayer', 'approve', 'dropAll', 'rejectLines', 'reject', 'allow'],
-);
+    resume: { evidence: PauseEvidence; foreign: readonly ForeignDebit[] };
+    reconciliation: { outcome: ReconciledOutcome };
+    batches: { payments: Readonly<Record<PaymentState, number>> };
+  }
+>('transactions/orders.sql');
 
 export type ChainBatch = RowOf<typeof SQL.batches>;
-export type ChainLine = RowOf<typeof SQL.lines>;
 export type AccountHold = RowOf<typeof SQL.holds>;
 
 /** Of a batch and of what stands in it: another content hash is refused. Resolves with how many approvals are missing. */
@@ -329,24 +260,6 @@ export function listBatches(pool: pg.Pool, limit: number, onlyOpen = false): Pro
   return rowsOf(pool, SQL.batches, [limit, null, onlyOpen]);
 }
 
-/** @param id of a batch; `undefined`: of all that are not closed. */
-export function listLines(
-  pool: pg.Pool,
-  id: string | undefined,
-  limit: number,
-  offset = 0,
-): Promise<ChainLine[]> {
-  return rowsOf(pool, SQL.lines, [id ?? null, limit, offset]);
-}
-
 export function listHolds(pool: pg.Pool, limit: number): Promise<AccountHold[]> {
   return rowsOf(pool, SQL.holds, [limit]);
-}
-
-export function paymentEvents(
-  pool: pg.Pool,
-  paymentId: string,
-  limit: number,
-): Promise<RowOf<typeof SQL.events>[]> {
-  return rowsOf(pool, SQL.events, [paymentId, limit]);
 }

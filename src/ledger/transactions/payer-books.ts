@@ -173,7 +173,7 @@ export async function pausePayer(
   client: pg.ClientBase,
   { kind, says, evidence, by }: PauseSaid,
 ): Promise<boolean> {
-  const reason = [kind, says, by, JSON.stringify(evidence)];
+  const reason = [kind, says, by, JSON.stringify(evidence)] as const;
   const isFirst = (await run(client, SQL.pause, reason)) > 0;
   if (!isFirst && (await run(client, SQL.pauseBesides, [...reason, EACH.has(kind), MOST_BESIDES])) === 0)
     return false;

@@ -54,10 +54,22 @@ async function enter(
   const gas = formatAmount(payment.gasPaid);
   const gasOf = whoseGas(gasPaidBy, line.accountId);
   const transaction = await rowOf(client, SQL.enterFound, [
-    ...[line.id, payment.attempt, payment.chainId, payment.cmd, payment.requestKey, payment.creationTimeS],
-    ...[payment.ttlS, payment.gasLimit, formatAmount(payment.gasPrice)],
-    ...[payment.place.height - 1, payment.parent, isPaid ? 'confirmed' : 'refused'],
-    ...[payment.place.height, payment.place.hash, gas, gasOf],
+    line.id,
+    payment.attempt,
+    payment.chainId,
+    payment.cmd,
+    payment.requestKey,
+    payment.creationTimeS,
+    payment.ttlS,
+    payment.gasLimit,
+    formatAmount(payment.gasPrice),
+    payment.place.height - 1,
+    payment.parent,
+    isPaid ? 'confirmed' : 'refused',
+    payment.place.height,
+    payment.place.hash,
+    gas,
+    gasOf,
   ]);
   const amount = formatAmount(payment.amount);
   const to = isPaid ? 'paid' : 'balance';
@@ -85,8 +97,8 @@ async function enter(
 
 async function hasEarlier(client: pg.ClientBase, payment: FoundPayment): Promise<boolean> {
   const { paymentId, account, chainId, amount, attempt } = payment;
-  const line = [paymentId, account, chainId, formatAmount(amount)];
-  return (await rowOf(client, SQL.earlierAttempt, [...line, attempt])) !== undefined;
+  const line = [paymentId, account, chainId, formatAmount(amount), attempt] as const;
+  return (await rowOf(client, SQL.earlierAttempt, line)) !== undefined;
 }
 
 /** The same line, as it waits in these books. */
@@ -105,7 +117,12 @@ async function newLine(
   const state = status === 'success' ? 'confirmed' : 'failed';
   const payout = await batchOf(amount);
   const added = await rowOf(client, SQL.addLine, [
-    ...[payout, accountId, chainId, formatAmount(amount), state, 'found on the chain'],
+    payout,
+    accountId,
+    chainId,
+    formatAmount(amount),
+    state,
+    'found on the chain',
   ]);
   return { id: added?.id ?? '', accountId, from: 'balance' };
 }

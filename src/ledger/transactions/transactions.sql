@@ -1,7 +1,7 @@
 -- What the payer writes and asks. Whatever it writes has checked its fence first, in the same transaction.
 
 -- name: lead ($1: number of the lock). One of all bridges.
-SELECT pg_try_advisory_lock($1::bigint) AS leads;
+SELECT pg_try_advisory_lock($1::bigint) AS "leads!";
 
 -- name: leave ($1: number of the lock)
 SELECT pg_advisory_unlock($1::bigint);
@@ -10,7 +10,7 @@ SELECT pg_advisory_unlock($1::bigint);
 UPDATE payer SET fence = fence + 1, place = $1, heard_at = now() RETURNING fence::text AS fence;
 
 -- name: hasFence ($1: fence). Holds off the next one, and who pauses, until the transaction ends.
-SELECT fence = $1::bigint AS has, paused_at IS NOT NULL AS "isPaused" FROM payer FOR SHARE;
+SELECT fence = $1::bigint AS "has!", paused_at IS NOT NULL AS "isPaused" FROM payer FOR SHARE;
 
 -- name: state. What was found on the chain is no batch that somebody looked at: it has no content hash.
 SELECT l.id AS "ledgerId", p.account, p.network, p.pause_kind AS "pauseKind", pause_words(p.pause_says, p.pause_evidence) AS "pauseSays", p.pause_by AS "pauseBy",
@@ -70,7 +70,7 @@ FROM payer_chain ORDER BY chain_id;
 UPDATE payer SET account = $1, network = $2, signs_elsewhere = $3 WHERE account IS NULL OR (account = $1 AND network = $2);
 
 -- name: dueOnChain ($1: minimum of accounts that have none of their own, $2: how many). Who waits longest first.
-SELECT a.name AS account, b.amount, coalesce(a.minimum_payout, $1::numeric) AS minimum, a.wished_chain AS "wishedChain",
+SELECT a.name AS account, b.amount, coalesce(a.minimum_payout, $1::numeric) AS "minimum!", a.wished_chain AS "wishedChain",
        ms_of(paid.at) AS "paidAtMs"
 FROM balance b JOIN account a ON a.id = b.account_id
 LEFT JOIN LATERAL (SELECT max(l.changed_at) AS at FROM payment l WHERE l.account_id = a.id AND l.state = 'confirmed') paid ON true
@@ -179,8 +179,8 @@ FROM transaction t WHERE l.id = ANY ($1::bigint[]) AND t.payment_id = l.id AND t
 
 -- name: take ($1: transactions). Nobody else moves them until the transaction ends.
 SELECT t.id, (SELECT count(*)::int FROM transaction o WHERE o.payment_id = t.payment_id) AS attempts, t.state, t.returns, t.revivals, t.payment_id AS "paymentId", t.gas_paid AS "gasPaid", t.gas_of AS "gasOf", l.account_id AS "accountId", l.amount, l.payout_id AS "payoutId",
-       l.state AS "paymentState", l.chain_id AS "chainId", (SELECT a.name FROM account a WHERE a.id = l.account_id) AS account,
-       (SELECT b.rejected_at IS NOT NULL FROM payout b WHERE b.id = l.payout_id) AS "isRejected"
+       l.state AS "paymentState", l.chain_id AS "chainId", (SELECT a.name FROM account a WHERE a.id = l.account_id) AS "account!",
+       (SELECT b.rejected_at IS NOT NULL FROM payout b WHERE b.id = l.payout_id) AS "isRejected!"
 FROM transaction t JOIN payment l ON l.id = t.payment_id WHERE t.id = ANY ($1::bigint[])
 ORDER BY t.id FOR UPDATE OF t, l;
 
@@ -222,7 +222,7 @@ DO UPDATE SET until = excluded.until, note = excluded.note, held_by = excluded.h
 
 -- name: takePayments ($1: payments). isAsked: somebody may have signed for it.
 SELECT l.id, l.state, EXISTS (SELECT FROM transaction t WHERE t.payment_id = l.id AND t.asked_at IS NOT NULL
-         AND t.state NOT IN ('refused', 'expired', 'dropped')) AS "isAsked", l.account_id AS "accountId", l.amount, l.payout_id AS "payoutId", l.chain_id AS "chainId", (SELECT a.name FROM account a WHERE a.id = l.account_id) AS account FROM payment l
+         AND t.state NOT IN ('refused', 'expired', 'dropped')) AS "isAsked", l.account_id AS "accountId", l.amount, l.payout_id AS "payoutId", l.chain_id AS "chainId", (SELECT a.name FROM account a WHERE a.id = l.account_id) AS "account!" FROM payment l
 WHERE l.id = ANY ($1::bigint[]) ORDER BY l.id FOR UPDATE;
 
 -- name: closeBatches. Those whose lines have all had their last word: none is open, and no transaction of them is followed.

@@ -17,7 +17,7 @@ SELECT p.account, p.network, p.place, p.pause_kind AS "pauseKind", pause_words(p
 FROM payer p;
 
 -- name: payerChains
-SELECT coalesce(c.chain_id, w.chain_id) AS "chainId", c.height::float8 AS height, c.balance::text AS balance, c.head_height::float8 AS "headHeight",
+SELECT coalesce(c.chain_id, w.chain_id) AS "chainId!", c.height::float8 AS height, c.balance::text AS balance, c.head_height::float8 AS "headHeight",
        ms_of(c.head_at) AS "headAtMs", coalesce(nullif(c.trouble, ''), c.doubt, '') AS trouble, coalesce(c.missing, 0)::numeric(38, 12)::text AS missing,
        coalesce(w.amount, 0)::numeric(38, 12)::text AS waiting,
        coalesce(w.lines, 0) AS lines
@@ -48,7 +48,7 @@ ORDER BY t.id LIMIT $1;
 -- name: line ($1: payment, or null, $2: request key of one of its attempts)
 SELECT l.id, b.name AS payout, a.name AS account, l.part, l.chain_id AS "chainId", l.amount, l.state, l.note, t.attempt, t.state AS transaction,
        t.request_key AS "requestKey", t.block_height::float8 AS "blockHeight", t.block_hash AS "blockHash", t.gas_paid AS "gasPaid",
-       ms_of(coalesce(t.changed_at, l.changed_at)) AS "changedAtMs"
+       iso_of(coalesce(t.changed_at, l.changed_at)) AS "changedAt!"
 FROM payment l JOIN payout b ON b.id = l.payout_id JOIN account a ON a.id = l.account_id
 LEFT JOIN LATERAL (SELECT * FROM transaction t WHERE t.payment_id = l.id ORDER BY t.attempt DESC LIMIT 1) t ON true
 WHERE b.paid_by = 'chain' AND l.id = coalesce($1::bigint, (SELECT k.payment_id FROM transaction k WHERE k.request_key = $2));
@@ -59,18 +59,18 @@ SELECT (SELECT count(*)::int FROM payment l WHERE l.payout_id = b.id) AS total F
 -- name: linesOf ($1: payout, $2: how many, $3: offset)
 SELECT l.id, b.name AS payout, a.name AS account, l.part, l.chain_id AS "chainId", l.amount, l.state, l.note, t.attempt, t.state AS transaction,
        coalesce(t.request_key, l.request_key) AS "requestKey", t.block_height::float8 AS "blockHeight", t.block_hash AS "blockHash",
-       t.gas_paid AS "gasPaid", ms_of(coalesce(t.changed_at, l.changed_at)) AS "changedAtMs"
+       t.gas_paid AS "gasPaid", iso_of(coalesce(t.changed_at, l.changed_at)) AS "changedAt!"
 FROM payment l JOIN payout b ON b.id = l.payout_id JOIN account a ON a.id = l.account_id
 LEFT JOIN LATERAL (SELECT * FROM transaction t WHERE t.payment_id = l.id ORDER BY t.attempt DESC LIMIT 1) t ON true
 WHERE b.id = $1 ORDER BY a.name, l.part LIMIT $2 OFFSET $3;
 
 -- name: attempts ($1: payment)
 SELECT attempt, state, request_key AS "requestKey", cmd, block_height::float8 AS "blockHeight", block_hash AS "blockHash",
-       gas_paid::text AS "gasPaid", why, ms_of(sent_at) AS "sentAtMs"
+       gas_paid::text AS "gasPaid", why, iso_of(sent_at) AS "sentAt"
 FROM transaction WHERE payment_id = $1 ORDER BY attempt DESC;
 
 -- name: steps ($1: payment, $2: how many)
-SELECT ms_of(happened_at) AS "atMs", happened_by AS "by", was, now, evidence FROM payment_event WHERE payment_id = $1 ORDER BY id DESC LIMIT $2;
+SELECT iso_of(happened_at) AS "at!", happened_by AS "by", was, now, evidence FROM payment_event WHERE payment_id = $1 ORDER BY id DESC LIMIT $2;
 
 -- name: progress ($1: payout, or null for all). Lines without a last word, and those of which a block may still leave its chain.
 SELECT count(*) FILTER (WHERE open)::int AS open, count(*) FILTER (WHERE followed)::int AS followed FROM (
@@ -80,7 +80,7 @@ SELECT count(*) FILTER (WHERE open)::int AS open, count(*) FILTER (WHERE followe
     ELSE b.id = $1 END) AS lines;
 
 -- name: askForBatch
-UPDATE payer SET batch_asked_at = now() RETURNING ms_of(batch_asked_at) AS "atMs";
+UPDATE payer SET batch_asked_at = now() RETURNING ms_of(batch_asked_at) AS "atMs!";
 
 -- name: statement ($1: from, $2: to, $3: after which transaction, $4: how many). What was paid on chain, in the order in which it was made.
 -- Its time is that of confirmation: what becomes final is not told a second time, in another range.

@@ -2,11 +2,9 @@
 import type pg from 'pg';
 import { MAX_AWAITED, MAX_PAYMENT_EVENTS, type PayerReport } from '../../bridge/watch/payer-watch.js';
 import type { Listing, Slice } from '../../bridge/watch/rig-watch.js';
-import type { PaymentState, TransactionState } from '../../operations/enums.js';
 import type { PaidLine, Evidence as Proof } from '../../operations/payouts.js';
-import { timeOf, timeOrNull } from '../../operations/values.js';
 import { LedgerError } from '../database/errors.js';
-import { type Ask, is, type RowOf, rowsOf, statementsOf } from '../database/statements.js';
+import { type Ask, type RowOf, rowsOf, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import type { Span } from '../statements/statement.js';
 import { tellInBooks } from '../timeline.js';
@@ -15,62 +13,13 @@ import { PAYER_LOCK } from './seat-lock.js';
 
 type Evidence = Readonly<Record<string, unknown>>;
 
-const PLACE = {
-  blockHeight: is.orNull(is.float),
-  blockHash: is.orNull(is.text),
-};
-
-const LINE = {
-  ...{ id: is.bigint, payout: is.text, account: is.text, part: is.int, chainId: is.orNull(is.int) },
-  ...{ amount: is.numeric, state: is.word<PaymentState>(), note: is.text, attempt: is.orNull(is.int) },
-  ...{ transaction: is.orNull(is.word<TransactionState>()), requestKey: is.orNull(is.text), ...PLACE },
-  ...{ gasPaid: is.orNull(is.numeric), changedAtMs: is.float },
-};
-
-export const SQL = statementsOf(new URL('view.sql', import.meta.url), {
-  payer: {
-    ...{ account: is.orNull(is.text), network: is.orNull(is.text), place: is.text },
-    ...{ pauseKind: is.orNull(is.text), pauseSays: is.orNull(is.text), pauseBy: is.orNull(is.text) },
-    ...{ pauseEvidence: is.orNull(is.jsonb<Evidence>()), pausedAtMs: is.orNull(is.float) },
-    ...{ ranAtMs: is.orNull(is.float), nextAtMs: is.orNull(is.float), askedAtMs: is.orNull(is.float) },
-    ...{ whyNot: is.text, nowMs: is.float, isSeated: is.bool, unapproved: is.int },
-    lines: is.json<PayerReport['lines']>(),
-  },
-  payerChains: {
-    ...{ chainId: is.int, height: is.orNull(is.float), balance: is.orNull(is.text) },
-    ...{ headHeight: is.orNull(is.float), headAtMs: is.orNull(is.float), trouble: is.text },
-    ...{ missing: is.text, waiting: is.text, lines: is.int },
-  },
-  waits: {
-    ...{ payout: is.text, contentHash: is.orNull(is.text), chainId: is.orNull(is.int), lines: is.int },
-    approvalFor: is.orNull(is.text),
-    isRejected: is.bool,
-    ...{
-      transaction: is.orNull(is.word<TransactionState>()),
-      approvals: is.int,
-      untilMs: is.orNull(is.float),
-    },
-  },
-  awaited: {
-    ...{ id: is.bigint, payout: is.text, account: is.text, chainId: is.int, amount: is.numeric },
-    ...{ untilMs: is.float, total: is.int },
-  },
-  line: LINE,
-  lineCount: { total: is.int },
-  linesOf: LINE,
-  attempts: {
-    ...{ attempt: is.int, state: is.word<TransactionState>(), requestKey: is.text, cmd: is.text, ...PLACE },
-    ...{ gasPaid: is.orNull(is.text), why: is.text, sentAtMs: is.orNull(is.float) },
-  },
-  steps: { atMs: is.float, by: is.text, was: is.text, now: is.text, evidence: is.jsonb<Evidence>() },
-  progress: { open: is.int, followed: is.int },
-  askForBatch: { atMs: is.float },
-  statement: {
-    ...{ id: is.bigint, atMs: is.float, payout: is.text, payment: is.bigint, account: is.text },
-    ...{ amount: is.text, chainId: is.int, state: is.word<TransactionState>(), requestKey: is.text },
-    ...{ ...PLACE, gasPaid: is.orNull(is.text) },
-  },
-});
+export const SQL = statementsOf<
+  'transactions/view.sql',
+  {
+    payer: { pauseEvidence: Evidence; lines: PayerReport['lines'] };
+    steps: { evidence: Evidence };
+  }
+>('transactions/view.sql');
 
 export async function payerReport(ask: Ask): Promise<PayerReport> {
   const [row] = await ask(SQL.payer, [PAYER_LOCK]);
@@ -100,11 +49,7 @@ export async function paidLines(
   { offset, limit }: Slice,
 ): Promise<Listing<PaidLine> | undefined> {
   const [count] = await ask(SQL.lineCount, [id]);
-  return count && { total: count.total, items: (await ask(SQL.linesOf, [id, limit, offset])).map(lineFrom) };
-}
-
-function lineFrom({ changedAtMs, ...line }: RowOf<typeof SQL.line>): PaidLine {
-  return { ...line, changedAt: timeOf(changedAtMs) };
+  return count && { total: count.total, items: await ask(SQL.linesOf, [id, limit, offset]) };
 }
 
 const NUMBER = /^\d{1,18}$/;
@@ -115,24 +60,11 @@ export async function paymentProof(ask: Ask, which: string): Promise<Proof | und
   const [line] = await ask(SQL.line, isNumber ? [which, null] : [null, which]);
   if (!line) return undefined;
   const attempts = await ask(SQL.attempts, [line.id]);
-  const events = await ask(SQL.steps, [line.id, MAX_PAYMENT_EVENTS]);
-  return {
-    line: lineFrom(line),
-    attempts: attempts.map(({ sentAtMs, ...attempt }) => ({ ...attempt, sentAt: timeOrNull(sentAtMs) })),
-    events: events.map(({ atMs, evidence, ...step }) => ({
-      at: timeOf(atMs),
-      ...step,
-      evidence: { ...evidence },
-    })),
-  };
+  return { line, attempts, events: await ask(SQL.steps, [line.id, MAX_PAYMENT_EVENTS]) };
 }
 
-export interface Progress {
-  /** Lines that have had no last word. */
-  readonly open: number;
-  /** Lines of which a block may still leave its chain, or that may still come into one. */
-  readonly followed: number;
-}
+/** Lines that have had no last word, and those of which a block may still leave its chain, or that may still come into one. */
+export type Progress = RowOf<typeof SQL.progress>;
 
 /** @param id of a batch; `undefined`: of all. */
 export async function progressOf(pool: pg.Pool, id: string | undefined): Promise<Progress> {

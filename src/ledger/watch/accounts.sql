@@ -1,10 +1,13 @@
--- What the books have of an account. Times are milliseconds since the epoch.
+-- What the books have of an account, as views have it.
 
 -- name: account ($1: account). Always one row.
-SELECT (SELECT count(*)::int FROM rig WHERE account_id = account_of($1)) AS rigs, m.* FROM money_of(account_of($1)) AS m;
+SELECT (SELECT count(*)::int FROM rig WHERE account_id = account_of($1)) AS rigs, m.books AS "books!",
+       m.balance AS "balance!", m.held AS "held!", m.paying AS "paying!", m.paid AS "paid!"
+FROM money_of(account_of($1)) AS m;
 
 -- name: moneyOf ($1: accounts)
-SELECT a.name AS account, m.* FROM account a, money_of(a.id) AS m
+SELECT a.name AS account, m.balance AS "balance!", m.held AS "held!", m.paying AS "paying!", m.paid AS "paid!"
+FROM account a, money_of(a.id) AS m
 WHERE a.key = ANY (ARRAY (SELECT account_key(u) FROM unnest($1::text[]) AS u)) AND m.books > 0;
 
 -- name: allMoney. Always one row.
@@ -15,28 +18,29 @@ SELECT coalesce(sum(amount) FILTER (WHERE book = 'balance'), 0)::numeric(38, 12)
 FROM money WHERE account_id <> 0;
 
 -- name: rigsOf ($1: account, $2: how many)
-SELECT name AS rig, ms_of(last_at) AS "fromMs", best AS difficulty, ms_of(best_at) AS "atMs" FROM rig WHERE account_id = account_of($1) ORDER BY last_at DESC NULLS LAST, name LIMIT $2;
+SELECT name AS rig, iso_of(last_at) AS "lastShareAt", best AS difficulty, iso_of(best_at) AS at FROM rig WHERE account_id = account_of($1)
+ORDER BY last_at DESC NULLS LAST, name LIMIT $2;
 
 -- name: bestOf ($1: account). One row, or none.
-SELECT best AS difficulty, ms_of(best_at) AS "atMs" FROM rig WHERE account_id = account_of($1) AND best_at IS NOT NULL
+SELECT best AS difficulty, iso_of(best_at) AS at FROM rig WHERE account_id = account_of($1) AND best_at IS NOT NULL
 ORDER BY best DESC LIMIT 1;
 
 -- name: payoutOf ($1: account). One row, or none.
-SELECT a.minimum_payout::text AS minimum, a.wished_chain AS "wishedChain", ms_of(a.wished_at) AS "wishedAtMs", ms_of(p.next_at) AS "nextAtMs",
+SELECT a.minimum_payout::text AS minimum, a.wished_chain AS "wishedChain", iso_of(a.wished_at) AS "wishedAt", iso_of(p.next_at) AS "nextRun",
        (SELECT h.note FROM payout_hold h WHERE h.account_id = a.id AND h.allowed_at IS NULL AND (h.until IS NULL OR h.until > now())
           AND (h.chain_id IS NULL OR h.chain_id = a.wished_chain OR a.wished_chain IS NULL) ORDER BY h.id DESC LIMIT 1) AS held
 FROM account a, payer p WHERE a.id = account_of($1);
 
 -- name: paymentsOf ($1: account, $2: how many)
 SELECT b.id AS payout, l.amount::text AS amount, l.state, l.chain_id AS "chainId", coalesce(t.request_key, l.request_key) AS "requestKey",
-       t.block_height::float8 AS "blockHeight", t.block_hash AS "blockHash", ms_of(b.prepared_at) AS "preparedAtMs",
-       ms_of(l.changed_at) AS "changedAtMs", coalesce(nullif(l.note, ''), b.note) AS note
+       t.block_height::float8 AS "blockHeight", t.block_hash AS "blockHash", iso_of(b.prepared_at) AS "preparedAt!",
+       iso_of(l.changed_at) AS "changedAt!", coalesce(nullif(l.note, ''), b.note) AS note
 FROM payment l JOIN payout b ON b.id = l.payout_id
 LEFT JOIN LATERAL (SELECT * FROM transaction t WHERE t.payment_id = l.id ORDER BY t.attempt DESC LIMIT 1) t ON true
 WHERE l.account_id = account_of($1) ORDER BY l.payout_id DESC, l.part LIMIT $2;
 
 -- name: recentPay ($1: how many blocks, $2: account). One row, or none. The fee is its own, or that of the latest block that was weighed.
-SELECT avg(reward)::numeric(38, 12)::text AS reward, count(*)::int AS blocks,
+SELECT avg(reward)::numeric(38, 12)::text AS "reward!", count(*)::int AS blocks,
        coalesce((SELECT basis_points FROM account_fee WHERE account_id = account_of($2) AND valid_from <= now()
                  ORDER BY valid_from DESC LIMIT 1),
          (array_agg(fee_basis_points ORDER BY solution_id DESC) FILTER (WHERE weighed_at IS NOT NULL))[1], 0) AS "feeBasisPoints"
@@ -56,6 +60,7 @@ WITH owners AS (
 ), page AS (
   SELECT account_id, owner, due FROM others ORDER BY due DESC NULLS LAST, owner COLLATE "C" OFFSET $2 LIMIT $3
 )
-SELECT (SELECT count(*)::int FROM others) AS total, page.owner AS account, m.*
+SELECT (SELECT count(*)::int FROM others) AS total, page.owner AS account,
+       m.balance AS "balance!", m.held AS "held!", m.paying AS "paying!", m.paid AS "paid!"
 FROM (SELECT) AS one LEFT JOIN page ON true CROSS JOIN LATERAL money_of(page.account_id) AS m
 ORDER BY page.due DESC NULLS LAST, page.owner COLLATE "C";

@@ -8,33 +8,12 @@ import {
 } from '../../bridge/watch/books-watch.js';
 import type { Listing, Slice } from '../../bridge/watch/rig-watch.js';
 import type { AccountDetails, Money } from '../../operations/accounts.js';
-import type { PaymentState } from '../../operations/enums.js';
-import { timeOf, timeOrNull } from '../../operations/values.js';
-import { type Ask, is, type RowOf, statementsOf } from '../database/statements.js';
+import { type Ask, type RowOf, statementsOf } from '../database/statements.js';
 import { OPERATOR } from '../settlement/posting.js';
 import { bestIn } from './blocks.js';
 import { readSums, sourceOf, untilOf } from './sums.js';
 
-const MONEY = { balance: is.text, held: is.text, paying: is.text, paid: is.text };
-
-export const SQL = statementsOf(new URL('accounts.sql', import.meta.url), {
-  account: { rigs: is.int, ...MONEY, books: is.int },
-  moneyOf: { account: is.text, ...MONEY, books: is.int },
-  allMoney: MONEY,
-  rigsOf: { rig: is.text, fromMs: is.orNull(is.float), difficulty: is.float, atMs: is.orNull(is.float) },
-  bestOf: { difficulty: is.float, atMs: is.float },
-  paymentsOf: {
-    ...{ payout: is.bigint, amount: is.text, state: is.word<PaymentState>(), chainId: is.orNull(is.int) },
-    ...{ requestKey: is.orNull(is.text), blockHeight: is.orNull(is.float), blockHash: is.orNull(is.text) },
-    ...{ preparedAtMs: is.float, changedAtMs: is.float, note: is.text },
-  },
-  payoutOf: {
-    ...{ minimum: is.orNull(is.text), wishedChain: is.orNull(is.int), wishedAtMs: is.orNull(is.float) },
-    ...{ nextAtMs: is.orNull(is.float), held: is.orNull(is.text) },
-  },
-  recentPay: { reward: is.text, blocks: is.int, feeBasisPoints: is.int },
-  others: { total: is.int, account: is.orNull(is.text), ...MONEY, books: is.int },
-});
+export const SQL = statementsOf('watch/accounts.sql');
 
 const MINUTE_MS = 60_000;
 /** The rate is taken over so many minutes. */
@@ -48,17 +27,13 @@ export async function accountOf(ask: Ask, name: string): Promise<AccountBooks | 
   const [pay] = await ask(SQL.recentPay, [PAYING_BLOCKS, name]);
   const [best] = await ask(SQL.bestOf, [name]);
   const [payout] = await ask(SQL.payoutOf, [name]);
-  const payments = await ask(SQL.paymentsOf, [name, MAX_PAYMENTS]);
+  const { rigs: rigCount, books: _, ...money } = known;
   return {
-    ...moneyIn(known),
-    rigCount: known.rigs,
+    ...money,
+    rigCount,
     rigs: (await ask(SQL.rigsOf, [name, MAX_RIGS])).map(rigFrom),
-    payout: payout ? payoutFrom(payout) : NO_PAYOUT,
-    payments: payments.map(({ preparedAtMs, changedAtMs, ...payment }) => ({
-      ...payment,
-      preparedAt: timeOf(preparedAtMs),
-      changedAt: timeOf(changedAtMs),
-    })),
+    payout: payout ?? NO_PAYOUT,
+    payments: await ask(SQL.paymentsOf, [name, MAX_PAYMENTS]),
     rate: await rateOf(ask, name),
     pay,
     bestEver: bestIn(best),
@@ -67,21 +42,9 @@ export async function accountOf(ask: Ask, name: string): Promise<AccountBooks | 
 
 const NO_PAYOUT = { minimum: null, wishedChain: null, wishedAt: null, held: null, nextRun: null };
 
-function payoutFrom({
-  wishedAtMs,
-  nextAtMs,
-  ...payout
-}: RowOf<typeof SQL.payoutOf>): AccountDetails['payout'] {
-  return { ...payout, wishedAt: timeOrNull(wishedAtMs), nextRun: timeOrNull(nextAtMs) };
-}
-
-function moneyIn({ balance, held, paying, paid }: Money): Money {
-  return { balance, held, paying, paid };
-}
-
 export async function moneyOf(ask: Ask, accounts: readonly string[]): Promise<ReadonlyMap<string, Money>> {
   const rows = await ask(SQL.moneyOf, [accounts]);
-  return new Map(rows.map((row) => [row.account, moneyIn(row)]));
+  return new Map(rows.map(({ account, ...money }) => [account, money]));
 }
 
 export async function allMoney(ask: Ask): Promise<Money> {
@@ -99,15 +62,17 @@ export async function otherAccounts(
   const rows = await ask(SQL.others, [leftOut, offset, limit]);
   return {
     total: rows[0]?.total ?? 0,
-    items: rows.flatMap(({ account, ...row }) => (account === null ? [] : [{ account, ...moneyIn(row) }])),
+    items: rows.flatMap(({ account, total: _, ...money }) =>
+      account === null ? [] : [{ account, ...money }],
+    ),
   };
 }
 
-function rigFrom({ rig, fromMs, ...best }: RowOf<typeof SQL.rigsOf>): AccountDetails['rigs'][number] {
+function rigFrom({ rig, lastShareAt, ...best }: RowOf<typeof SQL.rigsOf>): AccountDetails['rigs'][number] {
   return {
     rig,
-    lastShareAt: timeOrNull(fromMs),
-    lastShareSpanMs: fromMs === null ? null : MINUTE_MS,
+    lastShareAt,
+    lastShareSpanMs: lastShareAt === null ? null : MINUTE_MS,
     bestEver: bestIn(best),
   };
 }

@@ -1,9 +1,9 @@
--- Blocks and payouts, a page at a time. Columns are named as rows are told; times are milliseconds since the epoch.
+-- Blocks and payouts, a page at a time, as views have them.
 
 -- name: blocks ($1: how many, $2: before which id, $3: state, $4: chain; null for all)
 -- Solutions that a node may have taken.
 SELECT s.id, b.state, s.chain_id AS "chainId", s.height::float8 AS height, encode(b.hash, 'hex') AS hash, b.depth,
-       (b.reward + b.fees)::text AS reward, s.account, s.rig, s.node, s.detail, ms_of(s.found_at) AS "foundAtMs",
+       (b.reward + b.fees)::text AS reward, json_build_object('account', s.account, 'rig', s.rig) AS finder, s.node, s.detail, iso_of(s.found_at) AS "foundAt!",
        b.reward_source IS NOT DISTINCT FROM 'another' AS "paysAnother",
        CASE WHEN b.state NOT IN ('pending', 'unknown') THEN b.effort END AS effort,
        (SELECT bridge_in_words(p.place, p.id) FROM producer p
@@ -15,7 +15,7 @@ ORDER BY b.solution_id DESC LIMIT $1;
 -- name: solutions ($1: how many, $2: before which id, or null, $3: state, $4: chain, or null)
 -- Those that no node can have taken.
 SELECT s.id, s.state, s.chain_id AS "chainId", s.height::float8 AS height, '' AS hash, 0 AS depth, NULL::text AS reward,
-       s.account, s.rig, s.node, s.detail, ms_of(s.found_at) AS "foundAtMs", false AS "paysAnother", NULL::float8 AS effort, NULL::text AS "waitsFor"
+       json_build_object('account', s.account, 'rig', s.rig) AS finder, s.node, s.detail, iso_of(s.found_at) AS "foundAt!", false AS "paysAnother", NULL::float8 AS effort, NULL::text AS "waitsFor"
 FROM solution s
 WHERE NOT EXISTS (SELECT FROM block b WHERE b.solution_id = s.id) AND s.state = $3
   AND ($2::bigint IS NULL OR s.id < $2) AND ($4::int IS NULL OR s.chain_id = $4)
@@ -28,30 +28,33 @@ SELECT ms_of(since) AS "sinceMs",
 FROM open_round;
 
 -- name: bestShare. One row, or none.
-SELECT best AS difficulty, ms_of(best_at) AS "atMs" FROM rig WHERE best_at IS NOT NULL ORDER BY best DESC LIMIT 1;
+SELECT best AS difficulty, iso_of(best_at) AS at FROM rig WHERE best_at IS NOT NULL ORDER BY best DESC LIMIT 1;
 
 -- name: lastRounds ($1: how many). What no node has shown was no block; the work until it counts.
 SELECT count(*) FILTER (WHERE state <> 'unknown')::int AS blocks, coalesce(sum(effort), 0) AS expected
 FROM (SELECT state, effort FROM block WHERE weighed_at IS NOT NULL ORDER BY slot DESC, solution_id DESC LIMIT $1) AS last;
 
 -- name: split ($1: id)
-SELECT solution_id AS id, state, scheme, fee_basis_points AS "feeBasisPoints", (reward + fees)::text AS reward,
+SELECT solution_id AS id, state, scheme, fee_basis_points::float8 / 10000 AS fee, (reward + fees)::text AS reward,
        (SELECT count(*)::int FROM split_of($1)) AS total
 FROM block WHERE solution_id = $1;
 
 -- name: splitLines ($1: id, $2: offset, $3: how many)
-SELECT a.name AS account, s.amount::text AS amount FROM split_of($1) AS s JOIN account a ON a.id = s.account_id
+SELECT nullif(a.name, '') AS account, s.amount::text AS "amount!" FROM split_of($1) AS s JOIN account a ON a.id = s.account_id
 ORDER BY s.amount DESC, a.name OFFSET $2 LIMIT $3;
 
--- name: payouts ($1: how many, $2: before which id, $3: of which id; null for all)
-SELECT b.id, b.name, t.state, b.chain_id AS "chainId", t.payments, ms_of(b.prepared_at) AS "preparedAtMs",
-       ms_of(t.changed_at) AS "changedAtMs", b.minimum::text AS minimum, b.note, t.total, t.accounts, b.paid_by AS "paidBy",
-       b.content_hash AS "contentHash", b.approval_for AS "approvalFor", b.approvals_needed AS "approvalsNeeded",
-       (SELECT count(*)::int FROM payout_approval a WHERE a.payout_id = b.id AND a.content_hash = b.content_hash) AS approvals,
-       b.rejected_at IS NOT NULL AS "isRejected", CASE WHEN b.paid_by = 'chain' THEN b.closed_at IS NOT NULL
-         ELSE NOT EXISTS (SELECT FROM payment l WHERE l.payout_id = b.id AND l.state IN ('prepared', 'unknown')) END AS "isSettled"
+-- name: payouts ($1: how many, $2: before which id, $3: of which id, $4: of which name; null for all; $5: only those that are not settled)
+SELECT b.id, b.name, t.state AS "state!", b.chain_id AS "chainId", t.payments AS "payments!", iso_of(b.prepared_at) AS "preparedAt!",
+       iso_of(t.changed_at) AS "changedAt!", b.minimum::text AS minimum, b.note, t.total AS "total!", t.accounts AS "accounts!", b.paid_by AS "paidBy",
+       b.content_hash AS "contentHash", CASE WHEN b.approvals_needed > 0 THEN json_build_object(
+         'why', coalesce(b.approval_for, ''), 'needed', b.approvals_needed,
+         'given', (SELECT count(*) FROM payout_approval a WHERE a.payout_id = b.id AND a.content_hash = b.content_hash)) END AS approval,
+       b.rejected_at IS NOT NULL AS "isRejected", o.settled AS "isSettled"
 FROM payout b CROSS JOIN LATERAL payments_of(b.id) AS t
-WHERE ($2::bigint IS NULL OR b.id < $2) AND ($3::bigint IS NULL OR b.id = $3) ORDER BY b.id DESC LIMIT $1;
+CROSS JOIN LATERAL (SELECT CASE WHEN b.paid_by = 'chain' THEN b.closed_at IS NOT NULL
+  ELSE NOT EXISTS (SELECT FROM payment l WHERE l.payout_id = b.id AND l.state IN ('prepared', 'unknown')) END AS settled) AS o
+WHERE ($2::bigint IS NULL OR b.id < $2) AND ($3::bigint IS NULL OR b.id = $3) AND ($4::text IS NULL OR b.name = $4)
+  AND NOT ($5::bool AND o.settled) ORDER BY b.id DESC LIMIT $1;
 
 -- name: payoutLines ($1: id, $2: offset, $3: how many)
 SELECT a.name AS account, l.amount::text AS amount, l.state, l.request_key AS "requestKey"

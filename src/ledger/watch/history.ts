@@ -5,7 +5,7 @@ import { REJECTIONS } from '../../core/shares/rejections.js';
 import type { Metric } from '../../operations/enums.js';
 import type { HistoryOf } from '../../operations/history.js';
 import { rounded } from '../../operations/values.js';
-import { type Ask, is, statementsOf } from '../database/statements.js';
+import { type Ask, statementsOf } from '../database/statements.js';
 import {
   downTo,
   readSums,
@@ -17,12 +17,7 @@ import {
   untilOf,
 } from './sums.js';
 
-export const SQL = statementsOf(new URL('history.sql', import.meta.url), {
-  blocks: { step: is.int, found: is.int, orphaned: is.int },
-  effort: { step: is.int, effort: is.float },
-  freshness: { step: is.int, counts: is.bigints },
-  unpaid: { step: is.int, balance: is.float, held: is.float, paying: is.float },
-});
+export const SQL = statementsOf('watch/history.sql');
 
 /** What a column is made of. */
 interface Asked extends Steps {
@@ -99,8 +94,9 @@ async function rigsOnline(asked: Asked): Promise<Columns> {
 async function blocksFound(asked: Asked): Promise<Columns> {
   const { ask, of, source, fromMs, stepMs } = asked;
   const sums = await readSums(ask, source, 'shares', asked);
-  const finder = [of.kind === 'pool' ? null : of.account, of.kind === 'rig' ? of.rig : null];
-  const rows = await ask(SQL.blocks, [fromMs, stepMs, fromMs, asked.untilMs, ...finder]);
+  const account = of.kind === 'pool' ? null : of.account;
+  const rig = of.kind === 'rig' ? of.rig : null;
+  const rows = await ask(SQL.blocks, [fromMs, stepMs, fromMs, asked.untilMs, account, rig]);
   const found = new Map(rows.map((row) => [row.step, row]));
   const counts = (name: 'found' | 'orphaned'): Column =>
     column(asked, (step) => found.get(step)?.[name] ?? (isBooked(sums, step) ? 0 : null));

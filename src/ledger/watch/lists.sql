@@ -8,7 +8,8 @@ WITH named AS MATERIALIZED (
   SELECT account FROM named ORDER BY account OFFSET $2 LIMIT $1
 )
 SELECT (SELECT count(*)::int FROM named) AS total, n.account, (SELECT count(*)::int FROM rig WHERE account_id = a.id) AS rigs,
-       (SELECT coalesce(max(best), 0) FROM rig WHERE account_id = a.id) AS best, s.*, m.held, m.balance, m.paying, m.paid
+       (SELECT coalesce(max(best), 0) FROM rig WHERE account_id = a.id) AS best, s.*,
+       m.held AS "held!", m.balance AS "balance!", m.paying AS "paying!", m.paid AS "paid!"
 FROM page n JOIN account a ON a.key = account_key(n.account)
 CROSS JOIN LATERAL (
   SELECT coalesce(sum(submits) FILTER (WHERE kind = 0), 0)::float8 AS shares,

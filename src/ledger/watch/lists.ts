@@ -1,23 +1,11 @@
 /** Lists of the ledger alone, as `src/operations` declares them. */
 import type { Listing, Slice } from '../../bridge/watch/rig-watch.js';
 import type { LedgerLists } from '../../operations/ledger.js';
-import { type Ask, is, statementsOf } from '../database/statements.js';
-import { listWaitedFor } from '../recording/producers.js';
+import { type Ask, statementsOf } from '../database/statements.js';
+import { SQL as PRODUCERS } from '../recording/producers.js';
 import { listRules } from '../rules/rules.js';
 
-export const SQL = statementsOf(new URL('lists.sql', import.meta.url), {
-  accounts: {
-    account: is.text,
-    rigs: is.int,
-    best: is.float,
-    shares: is.float,
-    work: is.text,
-    rejected: is.float,
-    rejectedWork: is.text,
-    ...{ held: is.text, balance: is.text, paying: is.text, paid: is.text, total: is.int },
-  },
-  operator: { held: is.text, balance: is.text, pps: is.text, rewards: is.text },
-});
+export const SQL = statementsOf('watch/lists.sql');
 
 type Lists = {
   readonly [K in keyof LedgerLists]: (ask: Ask, slice: Slice) => Promise<Listing<LedgerLists[K]>>;
@@ -29,7 +17,7 @@ const LISTS: Lists = {
     return { total: rows[0]?.total ?? 0, items: rows.map(({ total: _, ...account }) => account) };
   },
   operator: async (ask, slice) => partOf(await ask(SQL.operator), slice),
-  bridges: async (ask, slice) => partOf(await listWaitedFor(ask), slice),
+  bridges: async (ask, slice) => partOf(await ask(PRODUCERS.waitedFor), slice),
   rules: async (ask, slice) => partOf(await listRules(ask), slice),
 };
 

@@ -85,9 +85,9 @@ function poolFor(given: string, patienceMs: number): pg.Pool {
 /** Nothing more is asked for somebody who has gone. */
 function oneQuestion(pool: pg.Pool): { run: Ask; end: () => void } {
   let isOver = false;
-  const run: Ask = async (statement, values) => {
+  const run: Ask = async (statement, ...given) => {
     if (isOver) throw new BooksAwayError(AWAY);
-    return rowsOf(pool, statement, values);
+    return rowsOf(pool, statement, ...given);
   };
   return {
     run,

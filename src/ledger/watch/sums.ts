@@ -1,19 +1,9 @@
 /** Sums of shares over steps of time: of the pool, of an account, or of a rig. */
 import type { HistoryOf } from '../../operations/history.js';
-import { type Ask, is, type RowOf, statementsOf } from '../database/statements.js';
+import { type Ask, type RowOf, statementsOf } from '../database/statements.js';
 import { KINDS, kindNumber, ONLINE } from '../recording/kinds.js';
 
-const SUM = { step: is.int, kind: is.int, amount: is.float, work: is.float, squares: is.float };
-
-export const SQL = statementsOf(new URL('sums.sql', import.meta.url), {
-  times: { nowMs: is.float },
-  accountId: { id: is.int },
-  rigId: { id: is.int },
-  ofAccount: SUM,
-  ofRig: SUM,
-  rigOnline: SUM,
-  ofSlots: SUM,
-});
+export const SQL = statementsOf('watch/sums.sql');
 
 /** Steps of one length, side by side. */
 export interface Steps {
@@ -92,7 +82,7 @@ export async function readSums(ask: Ask, source: Source, what: What, steps: Step
   for (const part of source.parts) {
     const from = Math.max(part.fromMs, steps.fromMs);
     if (part.untilMs <= from) continue;
-    const values = [steps.fromMs, steps.stepMs, from, part.untilMs, part.id];
+    const values = [steps.fromMs, steps.stepMs, from, part.untilMs, part.id] as const;
     for (const { step, kind, ...sum } of await readPart(ask, part, what, values)) {
       const name = nameOf(kind);
       const ofKind = sums.get(name) ?? new Map<number, StepSum>();
@@ -112,7 +102,7 @@ async function readPart(
   ask: Ask,
   { of }: Part,
   what: What,
-  values: unknown[],
+  values: readonly [firstMs: number, stepMs: number, fromMs: number, untilMs: number, id: number | null],
 ): Promise<RowOf<typeof SQL.ofRig>[]> {
   if (what === 'online' && of === 'slots') return [];
   if (what === 'online' && of === 'rig') return ask(SQL.rigOnline, [...values, ONLINE]);

@@ -4,10 +4,10 @@ import { VARDIFF_SETTINGS } from '../../core/shares/vardiff.js';
 import { tlsSettings } from '../../tls/settings.js';
 import { addressOrPrefix, listenAddressOrOff } from '../../values/addresses.js';
 import { listOf, passwords } from '../../values/lists-and-maps.js';
-import { numberOrAuto, parseDifficulty } from '../../values/numbers.js';
+import { numberOf, parseDifficulty } from '../../values/numbers.js';
 import { choice, quantity, setting } from '../../values/setting.js';
-import type { Unit } from '../../values/units.js';
-import { text } from '../../values/words.js';
+import { type Bound, noQuantity, type Unit } from '../../values/units.js';
+import { autoOr, text } from '../../values/words.js';
 import { LIMIT_PROFILES } from '../door/limits.js';
 import { agentRules } from './agents.js';
 import { KNOWN_AGENTS } from './known-agents.js';
@@ -29,9 +29,9 @@ const shareDifficulty = z
 const AUTO = 'auto: as the profile has it.';
 
 /** One of the profile's limits. */
-const limit = (unit: Unit, [min, max]: readonly [number, number], help: string) => ({
+const limit = (unit: Unit, [min, max]: readonly [Bound, Bound], help: string) => ({
   unit,
-  ...setting(numberOrAuto(unit, min, max), {
+  ...setting(autoOr(numberOf(unit, min, max), `${noQuantity(unit, min, max)}, nor auto`), {
     default: 'auto',
     shape: unit === 'time' ? 'TIME' : 'N',
     live: true,
@@ -73,7 +73,7 @@ export const STRATUM_SETTINGS = {
     live: true,
     help: 'vardiff (each rig its own), block (only solutions), or a number of expected hashes such as 4T or 4e12.',
   }),
-  'stratum.vardiff.interval': quantity('time', [100, 3_600_000], {
+  'stratum.vardiff.interval': quantity('time', ['100ms', '1h'], {
     default: `${VARDIFF_SETTINGS.secondsPerShare}s`,
     live: true,
     help: 'Time between two shares of a rig that vardiff aims at.',
@@ -174,7 +174,7 @@ export const STRATUM_SETTINGS = {
   ),
   'stratum.limits.idleTimeout': limit(
     'time',
-    [1000, 86_400_000],
+    ['1s', '1d'],
     'Without any message from a rig that does not work: one that does is gone when TCP says so.',
   ),
   'stratum.limits.invalidSubmits': limit(
@@ -187,5 +187,5 @@ export const STRATUM_SETTINGS = {
     [1, 1_000_000],
     'Wrong passwords of one address in a minute (mode password), for each good rig there; one more bans the address.',
   ),
-  'stratum.limits.ban': limit('time', [1000, 86_400_000], 'How long a ban lasts.'),
+  'stratum.limits.ban': limit('time', ['1s', '1d'], 'How long a ban lasts.'),
 };

@@ -21,7 +21,7 @@ export async function startPrometheus(configFile: string, folder: string): Promi
   const flags = [
     `--config.file=${configFile}`,
     `--storage.tsdb.path=${join(folder, 'prometheus')}`,
-    `--web-listen.listen-address=127.0.0.1:${port}`,
+    `--web.listen-address=127.0.0.1:${port}`,
     '--log.level=error',
   ];
   const server = spawn('prometheus', flags, { stdio: ['ignore', 'ignore', 'pipe'] });

@@ -1,5 +1,6 @@
 /** The built command line as a real process, told apart by its JSON log lines. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -43,16 +44,22 @@ export function startProgram(
   cwd?: string,
   by: readonly string[] = [],
 ): Program {
-  // Nobody reads of a bridge without a token; who writes a file of settings gives those that it wants there.
+  // Nobody reads of a bridge without a token.
   const read = { STRATUM_BRIDGE_WEB_TOKENS: JSON.stringify(READ_TOKEN) };
   const isGiven =
-    args.includes('--config') ||
-    Object.keys(env).some((name) => name.startsWith('STRATUM_BRIDGE_WEB_TOKENS'));
+    Object.keys(env).some((name) => name.startsWith('STRATUM_BRIDGE_WEB_TOKENS')) || hasTokens(args);
   const all = HAVE_WEB.includes(args[0] ?? '') && !isGiven ? { ...read, ...env } : env;
   const program = startCommand([...by, process.execPath, MAIN, ...args], all, cwd);
   // A rig takes all that it is given, and what other tests wait for is better done first.
   if (args[0] === 'rig' && program.pid > 0) setPriority(program.pid, YIELDING);
   return program;
+}
+
+/** In the file of settings: a variable would take their place. */
+function hasTokens(args: readonly string[]): boolean {
+  const file = args[args.indexOf('--config') + 1];
+  if (!args.includes('--config') || file === undefined || !existsSync(file)) return false;
+  return readFileSync(file, 'utf8').includes('web.tokens');
 }
 
 const HAVE_WEB = ['serve', 'demo', 'recorder'];

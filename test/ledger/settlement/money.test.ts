@@ -237,7 +237,7 @@ describe('verify', () => {
       const client = await books.pool.connect();
       await client.query('BEGIN');
       await client.query(sql);
-      const ask: Ask = (statement, values) => rowsOf(client, statement, values);
+      const ask: Ask = (statement, ...given) => rowsOf(client, statement, ...given);
       const broken = (await runChecks(ask)).filter((proof) => proof.broken.length > 0);
       await client.query('ROLLBACK');
       client.release();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parseAmount } from '../../../src/core/money/amount.js';
 import { type Log, SILENT } from '../../../src/core/names/log.js';
-import { setAccountTerms } from '../../../src/ledger/accounts/accounts.js';
+import { accountTerms, setAccountTerms } from '../../../src/ledger/accounts/accounts.js';
 import { startLeader } from '../../../src/ledger/database/leader.js';
 import { rulesFor, startRulesWatch } from '../../../src/ledger/rules/bridge-rules.js';
 import {
@@ -104,6 +104,7 @@ describe('rules of reward', () => {
 
   it('have the fees of single accounts of that time', async () => {
     await writeFirstRules(books.pool, FIRST, 'first');
+    expect(await accountTerms(books.pool, 'friend')).toMatchObject({ feeBasisPoints: 25, feeSince: null });
     await setAccountTerms(books.pool, 'friend', { fee: 'default' }, 'ops');
     await setAccountTerms(books.pool, 'other', { fee: 0 }, 'ops');
     const before = await rulesAt(books.pool, LONG_AGO);

@@ -18,7 +18,6 @@ import { onBooks } from '../access.js';
 import { prepare as preparePayout } from '../look.js';
 import type { LedgerSettings } from '../settings.js';
 import { whoRuns } from '../who.js';
-import { BATCHES, batchRow } from './columns.js';
 import { writePayoutFiles } from './files.js';
 import { orderBatch } from './send.js';
 import type { MarkSettings, PrepareSettings } from './settings.js';
@@ -44,7 +43,7 @@ export async function prepare(asked: Asked<PrepareSettings>): Promise<number> {
     if (config['payouts.mode'] !== 'manual') {
       const { batch, whyNot } = await orderBatch(ledger.pool, config['payouts.mode']);
       if (whyNot !== '') io.stderr.write(`stratum-bridge: ${whyNot}\n`);
-      return print(batch ? [batchRow(batch)] : [], BATCHES, to);
+      return print(batch ? [await shownPayout(ledger.pool, batch.id)] : [], payouts.columns, to);
     }
     const chainId = config.chain === 'none' ? null : config.chain;
     const payout = await preparePayout(config, ledger.pool, chainId);

@@ -1,29 +1,29 @@
 /** `ledger payout approve`, `reject`, `hold`, `allow`, `pause` and `resume`. */
-
+import type pg from 'pg';
 import { type Asked, CommandError, FAILED, OK } from '../../../cli/line/command.js';
 import { print } from '../../../cli/screen/print.js';
 import { ConfigError } from '../../../config/layers/config-error.js';
 import { nameFault } from '../../../core/names/names.js';
 import { askOf } from '../../../ledger/database/statements.js';
+import { shownPayout } from '../../../ledger/payments/payout-desk.js';
 import { debitWords } from '../../../ledger/transactions/accepted-debits.js';
 import {
-  type AccountHold,
   allowByOrder,
   approveBatch,
   holdByOrder,
   isReconciled,
   listHolds,
   pauseByOrder,
-  readBatch,
   rejectBatch,
   resumePayer,
 } from '../../../ledger/transactions/orders.js';
 import { payerReport } from '../../../ledger/transactions/view.js';
-import { onBooks } from '../access.js';
+import { HOLD_COLUMNS, payouts } from '../../../operations/payouts.js';
+import { showHold } from '../../../web/api/show/show-payer.js';
+import { type OnBooks, onBooks } from '../access.js';
 import { PROOFS } from '../verify.js';
 import { whoRuns } from '../who.js';
 import { failedChecks } from './checks.js';
-import { BATCHES, batchRow, HOLDS, holdRow } from './columns.js';
 import type {
   AllowSettings,
   ApproveSettings,
@@ -42,7 +42,7 @@ export async function approve(asked: Asked<ApproveSettings>): Promise<number> {
       throw new ConfigError([words]);
     }
     const missing = await approveBatch(pool, which, hash.toLowerCase(), whoRuns());
-    const code = print([batchRow(await readBatch(pool, which))], BATCHES, to);
+    const code = print([await shownPayout(pool, which)], payouts.columns, to);
     if (missing > 0) to.io.stderr.write(`stratum-bridge: ${missing} more have to approve it\n`);
     return code;
   });
@@ -56,7 +56,7 @@ export async function reject(asked: Asked<NoteSettings>): Promise<number> {
       to.io.stderr.write(
         `stratum-bridge: ${followed} payments may be on the chain: they are followed and not tried again, and come back where it is proven that they are not\n`,
       );
-    return print([batchRow(await readBatch(pool, which))], BATCHES, to);
+    return print([await shownPayout(pool, which)], payouts.columns, to);
   });
 }
 
@@ -73,12 +73,20 @@ export async function hold(asked: Asked<HoldSettings>): Promise<number> {
     const order = { account, note: noteGiven(note, 'hold'), by: whoRuns() };
     const chainId = chain === 'all' ? undefined : chain;
     await holdByOrder(pool, { ...order, chainId }, until === 'allowed' ? undefined : until);
-    const held = (await listHolds(pool, MOST_HOLDS)).filter((one: AccountHold) => one.account === account);
-    return print(held.map(holdRow), HOLDS, to);
+    return printHolds(account, pool, to);
   });
 }
 
 const MOST_HOLDS = 1_000_000;
+
+async function printHolds(
+  account: string,
+  pool: pg.Pool,
+  to: Pick<OnBooks, 'config' | 'io'>,
+): Promise<number> {
+  const held = (await listHolds(pool, MOST_HOLDS)).filter((hold) => hold.account === account);
+  return print(held.map(showHold), HOLD_COLUMNS, to);
+}
 
 export async function allow(asked: Asked<AllowSettings>): Promise<number> {
   const account = accountNamed(asked.words[0]);
@@ -89,8 +97,7 @@ export async function allow(asked: Asked<AllowSettings>): Promise<number> {
     const where = chainId === undefined ? '' : ` on chain ${chainId}`;
     if (!(await allowByOrder(pool, { ...order, chainId })))
       throw new CommandError(`account ${account} is not held${where}: \`ledger payout status\` lists who is`);
-    const held = (await listHolds(pool, MOST_HOLDS)).filter((one: AccountHold) => one.account === account);
-    return print(held.map(holdRow), HOLDS, to);
+    return printHolds(account, pool, to);
   });
 }
 

@@ -12,9 +12,9 @@ import { print } from '../../../cli/screen/print.js';
 import { askOf } from '../../../ledger/database/statements.js';
 import { orderReconcile, reconciledSince } from '../../../ledger/transactions/orders.js';
 import { payerReport } from '../../../ledger/transactions/view.js';
+import type { Columns } from '../../../operations/columns.js';
 import { onBooks } from '../access.js';
 import { whoRuns } from '../who.js';
-import { RECONCILED, type ReconciledRow } from './columns.js';
 import type { ReconcileSettings } from './settings.js';
 import { refuseWithoutPayer, UNDER_WAY } from './words.js';
 
@@ -23,6 +23,25 @@ const LOOK_MS = 500;
 const PATIENCE_MS = 3_600_000;
 /** What a person has to look at. */
 const DIFFERS = 1;
+
+interface ReconciledRow {
+  /** `missing`: not in the books; `taken over`: entered now; `foreign`: none of these books; `signed`: it may come still. */
+  readonly what: string;
+  readonly chainId: number;
+  readonly height: number | null;
+  readonly account: string;
+  readonly amount: string;
+  readonly requestKey: string;
+}
+
+const RECONCILED: Columns<ReconciledRow> = {
+  what: { kind: 'text', importance: 1 },
+  chainId: { kind: 'count', importance: 1, heading: 'chain' },
+  height: { kind: 'count', importance: 2 },
+  account: { kind: 'name', importance: 1 },
+  amount: { kind: 'amount', importance: 1 },
+  requestKey: { kind: 'name', importance: 3, heading: 'request key' },
+};
 
 export async function reconcile(asked: Asked<ReconcileSettings>): Promise<number> {
   return onBooks(asked, async ({ ledger: { pool }, ...to }) => {

@@ -7,11 +7,13 @@ import type { PayerReport } from '../../../bridge/watch/payer-watch.js';
 import { type Asked, CommandError, type CommandIo, OK } from '../../../cli/line/command.js';
 import { print } from '../../../cli/screen/print.js';
 import { askOf } from '../../../ledger/database/statements.js';
+import { shownPayout } from '../../../ledger/payments/payout-desk.js';
 import { type ChainBatch, listBatches, readBatch } from '../../../ledger/transactions/orders.js';
 import { askForBatch, payerReport, progressOf } from '../../../ledger/transactions/view.js';
+import { payouts } from '../../../operations/payouts.js';
+import { showPayer } from '../../../web/api/show/show-payer.js';
 import { type OnBooks, onBooks } from '../access.js';
 import { whoRuns } from '../who.js';
-import { BATCHES, batchRow, stateOf } from './columns.js';
 import type { SendSettings } from './settings.js';
 import { sentencesOf } from './status.js';
 import { PAUSED, payoutNamed, refuseWithoutPayer, UNDER_WAY } from './words.js';
@@ -29,10 +31,10 @@ export async function send(asked: Asked<SendSettings>): Promise<number> {
     // What came meanwhile was followed too; what was settled meanwhile is what is asked for.
     const known = new Set(followed.map(({ id }) => id));
     const later = batch ? [] : (await listBatches(pool, SHOWN, true)).filter(({ id }) => !known.has(id));
-    const ended = await Promise.all(followed.map(({ id }) => readBatch(pool, id)));
-    if (ended.length + later.length === 0)
+    const shown = await Promise.all([...later, ...followed].map(({ id }) => shownPayout(pool, id)));
+    if (shown.length === 0)
       to.io.stderr.write('stratum-bridge: no batch is under way: `ledger payout prepare` asks for one\n');
-    print([...later, ...ended].map(batchRow), BATCHES, to);
+    print(shown, payouts.columns, to);
     return code;
   });
 }
@@ -70,7 +72,8 @@ async function follow({ pool, batch, to }: Following): Promise<number> {
 }
 
 function tellPaused(report: PayerReport, { stderr }: CommandIo): number {
-  for (const sentence of sentencesOf(report).slice(0, 2)) stderr.write(`stratum-bridge: ${sentence}\n`);
+  for (const sentence of sentencesOf(showPayer(report, [])).slice(0, 2))
+    stderr.write(`stratum-bridge: ${sentence}\n`);
   return PAUSED;
 }
 
@@ -101,7 +104,7 @@ export async function orderBatch(
     if (batch && batch.id !== newest?.id) return { batch, whyNot: '' };
     if (report.ranAtMs !== undefined && report.ranAtMs >= askedAtMs) {
       const open = (await listBatches(pool, SHOWN, true)).find(
-        (one) => stateOf(one) === 'waits for approval',
+        ({ isRejected, approvals, approvalsNeeded }) => !isRejected && approvals < approvalsNeeded,
       );
       return { batch: open, whyNot: report.whyNot };
     }

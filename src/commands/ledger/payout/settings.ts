@@ -7,8 +7,6 @@ import { choice, flagsOnly, onOff, quantity, type Settings, setting } from '../.
 import { momentOr, text, wordOr } from '../../../values/words.js';
 import { chainFlag, LEDGER_SETTINGS, LIST_SETTINGS, NODE_SETTINGS, VERIFY_SETTINGS } from '../settings.js';
 
-const MINUTE_MS = 60_000;
-
 export const PREPARE_SETTINGS = {
   ...flagsOnly({
     out: setting(text, { default: '.', shape: 'FOLDER', help: 'Where it writes its files.' }),
@@ -108,7 +106,7 @@ export const SEND_SETTINGS = {
       shape: 'STATE',
       help: 'confirmed: until the books say that it is paid. final: until no usual reorganisation can take it back.',
     }),
-    timeout: quantity('time', [1_000, 7 * 1440 * MINUTE_MS], {
+    timeout: quantity('time', ['1s', '7d'], {
       default: '30m',
       help: 'How long it is waited for. What is on its way goes on afterwards.',
     }),

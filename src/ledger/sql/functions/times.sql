@@ -1,5 +1,11 @@
--- Times as programs tell them, in milliseconds, and steps of time of a length that who asks chooses.
+-- Times as programs tell them, and steps of time of a length that who asks chooses.
 
+-- 2026-11-28T03:54:15.000Z; null for a time without end, such as of what holds since ever.
+CREATE FUNCTION iso_of(p_at timestamptz) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT to_char(p_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+$$;
+
+-- In milliseconds.
 CREATE FUNCTION ms_of(p_at timestamptz) RETURNS float8 LANGUAGE sql STABLE AS $$ SELECT (extract(epoch FROM p_at) * 1000)::float8 $$;
 
 CREATE FUNCTION at_ms(p_ms float8) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$ SELECT to_timestamp(p_ms / 1000) $$;

@@ -1,12 +1,11 @@
 /** Answers of the API, by the schemas that they are made with. */
 import type { z } from 'zod';
-import type { alerts } from '../../../operations/alerts.js';
+import type { ALERT, alerts } from '../../../operations/alerts.js';
 import type { address, ListedAddresses } from '../../../operations/by-order.js';
 import type { HASH_RATE } from '../../../operations/fields.js';
 import type { NodeView } from '../../../operations/nodes.js';
 import type { Rig } from '../../../operations/rigs.js';
 import type { STANDING } from '../../../operations/state.js';
-
 import type { RELOAD } from '../../api/schemas/schemas.js';
 
 export type { AccountDetails, ListedAccount, Money } from '../../../operations/accounts.js';

@@ -48,15 +48,15 @@ export const IN_THE_BOOKS: readonly Guard[] = [
   {
     name: 'the fence',
     file: WRITES,
-    with: 'SELECT fence = $1::bigint AS has,',
-    without: 'SELECT fence >= $1::bigint AS has,',
+    with: 'SELECT fence = $1::bigint AS "has!",',
+    without: 'SELECT fence >= $1::bigint AS "has!",',
     test: payerBooks('give the seat to one, and refuse who has lost it'),
   },
   {
     name: 'the lock of the seat',
     file: WRITES,
-    with: 'SELECT pg_try_advisory_lock($1::bigint) AS leads;',
-    without: 'SELECT $1::bigint IS NOT NULL AS leads;',
+    with: 'SELECT pg_try_advisory_lock($1::bigint) AS "leads!";',
+    without: 'SELECT $1::bigint IS NOT NULL AS "leads!";',
     test: payerBooks('give the seat to one, and refuse who has lost it'),
   },
   {

@@ -1,0 +1,572 @@
+/** What PostgreSQL says of the values and rows of each statement. Made by `npm run rows`: not to be edited. */
+export interface Statements {
+  'accounts/accounts.sql': {
+    know: { values: [ readonly (string | null)[] ]; row: { } };
+    idsOf: { values: [ readonly (string | null)[] ]; row: { name: string; id: number; } };
+    terms: { values: [ string ]; row: { account: string; feeBasisPoints: number | null;
+      feeSince: string | null; minimumPayout: string | null; wishedChain: number | null; note: string; } };
+    agreeFee: { values: [ number, number ]; row: { } };
+    agreeMinimum: { values: [ number, string | number ]; row: { } };
+    agreeChain: { values: [ number, number ]; row: { } };
+    writeNote: { values: [ number, string ]; row: { } };
+    feesAt: { values: [ Date | string ]; row: { name: string; points: number; } };
+  };
+  'alerts/alerts.sql': {
+    countOpen: { values: [ ]; row: { open: number; } };
+    open: { values: [ string | number | bigint, readonly (string | null)[] ]; row: { id: string;
+      condition: string; about: string; severity: string; says: string; opened_at: Date; reported_at: Date;
+      told_at: Date; resolved_at: Date | null; resolved_says: string; } };
+    resolved: { values: [ string | number | bigint, readonly (string | null)[], string | number | bigint,
+      Date | string ]; row: { id: string; condition: string; about: string; severity: string; says: string;
+      opened_at: Date; reported_at: Date; told_at: Date; resolved_at: Date; resolved_says: string; } };
+    payable: { values: [ string | number ]; row: { accounts: number; total: string; sinceMs: number | null;
+      } };
+    unweighed: { values: [ ]; row: { blocks: number; oldestMs: number; place: string | null; } };
+    lock: { values: [ ]; row: { } };
+    keepWatch: { values: [ ]; row: { } };
+    standing: { values: [ string ]; row: { id: string; condition: string; about: string; severity: string;
+      says: string; opened_at: Date; reported_at: Date; told_at: Date; resolved_at: Date | null;
+      resolved_says: string; recent: boolean; seen: boolean; lately: boolean; } };
+    confirm: { values: [ readonly (string | number | bigint | null)[], readonly (string | null)[] ]; row: {
+      } };
+    report: { values: [ string, readonly (string | number | bigint | null)[] ]; row: { } };
+    withdraw: { values: [ string, readonly (string | number | bigint | null)[] ]; row: { } };
+    over: { values: [ string, readonly (string | null)[] ]; row: { id: number; off: boolean; } };
+    endTold: { values: [ string, string, Date | string, Date | string, string ]; row: { id: string;
+      condition: string; about: string; severity: string; says: string; opened_at: Date; reported_at: Date;
+      told_at: Date; resolved_at: Date | null; resolved_says: string; } };
+    keepTold: { values: [ string, string, Date | string, Date | string, string, string, string ]; row: {
+      id: string; condition: string; about: string; severity: string; says: string; opened_at: Date;
+      reported_at: Date; told_at: Date; resolved_at: Date | null; resolved_says: string; } };
+    insert: { values: [ string, string, string, string, boolean ]; row: { id: string; condition: string;
+      about: string; severity: string; says: string; opened_at: Date; reported_at: Date; told_at: Date;
+      resolved_at: Date | null; resolved_says: string; } };
+    tellAgain: { values: [ number ]; row: { id: string; condition: string; about: string; severity: string;
+      says: string; opened_at: Date; reported_at: Date; told_at: Date; resolved_at: Date | null;
+      resolved_says: string; } };
+    resolve: { values: [ readonly (string | number | bigint | null)[], readonly (string | null)[] ]; row: {
+      id: string; condition: string; about: string; severity: string; says: string; opened_at: Date;
+      reported_at: Date; told_at: Date; resolved_at: Date | null; resolved_says: string; } };
+    prune: { values: [ string | number | bigint, string | number | bigint ]; row: { } };
+    pruneRigs: { values: [ ]; row: { } };
+    tooMany: { values: [ readonly (string | null)[], string | number | bigint ]; row: { are: boolean; } };
+    events: { values: [ readonly (string | null)[], string | number | bigint, string | number | bigint ];
+      row: { id: string; kind: string; says: string; facts: Json; } };
+    wasRead: { values: [ string | number | bigint ]; row: { } };
+  };
+  'alerts/rigs.sql': {
+    saw: { values: [ readonly (string | null)[], readonly (string | null)[] ]; row: { } };
+    fresh: { values: [ number, readonly (string | null)[], string | number | bigint ]; row: { login: string;
+      awayMs: number; seenMs: number; isOverdue: boolean; total: number; } };
+    those: { values: [ number, readonly (string | null)[] ]; row: { login: string; awayMs: number;
+      seenMs: number; isOverdue: boolean; } };
+  };
+  'blocks/blocks.sql': {
+    followed: { values: [ string | number | bigint, number, boolean ]; row: { solutionId: string;
+      node: string; chainId: number; height: number; hash: Buffer; header: Buffer; foundAt: Date;
+      state: 'pending' | 'onChain' | 'confirmed' | 'orphaned' | 'unknown'; tipHeight: number;
+      isPriced: boolean; unchangedMs: number; } };
+    again: { values: [ string | number | bigint, string | number | bigint, boolean ]; row: {
+      solutionId: string; node: string; chainId: number; height: number; hash: Buffer; header: Buffer;
+      foundAt: Date; state: 'pending' | 'onChain' | 'confirmed' | 'orphaned' | 'unknown'; tipHeight: number;
+      isPriced: boolean; unchangedMs: number; } };
+    noteTip: { values: [ string | number | bigint ]; row: { } };
+    stands: { values: [ string | number | bigint ]; row: {
+      state: 'pending' | 'onChain' | 'confirmed' | 'orphaned' | 'unknown'; isPriced: boolean;
+      paysAnother: boolean; } };
+    write: { values: [ string | number | bigint, string, number, string | number | bigint, boolean, boolean,
+      boolean, string | number, string | number, string ]; row: { } };
+    facts: { values: [ string | number | bigint ]; row: { chainId: number; height: number; hash: string;
+      node: string; account: string; rig: string; reward: string | null; } };
+    unseen: { values: [ Date | string, string | number | bigint ]; row: { chainId: number; height: string;
+      count: string; } };
+  };
+  'copies/copies.sql': {
+    hasMoney: { values: [ ]; row: { has: boolean; } };
+    known: { values: [ string ]; row: { id: string; } };
+    belowZero: { values: [ ]; row: { owner: string; amount: string; } };
+    keepFormer: { values: [ ]; row: { } };
+    renew: { values: [ ]; row: { used: boolean; } };
+    makeRoom: { values: [ string, readonly (Date | string | null)[] ]; row: { } };
+  };
+  'database/bridges.sql': {
+    lead: { values: [ string | number | bigint ]; row: { leads: boolean; } };
+    lease: { values: [ string, string, string, number, boolean ]; row: { number: number | null; } };
+    renew: { values: [ number, string, string ]; row: { } };
+    release: { values: [ string, string ]; row: { } };
+    holder: { values: [ number ]; row: { place: string; seconds: number; } };
+  };
+  'database/clocks.sql': {
+    now: { values: [ ]; row: { now: Date; } };
+    clock: { values: [ ]; row: { ms: number; } };
+  };
+  'database/database.sql': {
+    version: { values: [ ]; row: { number: number; name: string; } };
+    setting: { values: [ string ]; row: { value: string; } };
+    connections: { values: [ ]; row: { most: number; used: number; own: number; } };
+    mayMakeBooks: { values: [ ]; row: { may: boolean; } };
+    has: { values: [ string ]; row: { there: boolean; } };
+    partitioned: { values: [ string ]; row: { name: string; } };
+    tables: { values: [ string ]; row: { name: string; needs: string[]; } };
+    columns: { values: [ string ]; row: { name: string; type: string; isIdentity: boolean; } };
+  };
+  'history/history.sql': {
+    makeAhead: { values: [ ]; row: { } };
+    sumUp: { values: [ string ]; row: { name: string | null; } };
+    putInPlace: { values: [ string, string ]; row: { } };
+    drop: { values: [ string, number ]; row: { drop_partitions: number | null; } };
+    dropLeftOver: { values: [ string ]; row: { } };
+    close: { values: [ number, number ]; row: { close_slots: Date | null; } };
+    seeOwed: { values: [ ]; row: { } };
+    addDelays: { values: [ number, readonly (string | number | bigint | null)[], readonly (number | null)[] ];
+      row: { } };
+    forgetDelays: { values: [ readonly (number | null)[], readonly (number | null)[] ]; row: { } };
+  };
+  'ledger.sql': {
+    writeSolution: { values: [ Uint8Array, Uint8Array, number, string | number | bigint, Uint8Array,
+      string | number, string | number | bigint, string | number, string, string, string, Date | string,
+      string, string, Uint8Array ]; row: { } };
+    totals: { values: [ ]; row: { shares: number; work: string; } };
+  };
+  'payments/payouts.sql': {
+    payouts: { values: [ string | number | bigint, string | number | bigint, string ]; row: { id: string;
+      name: string; state: string; chainId: number | null; preparedAt: string; changedAt: string;
+      minimum: string; note: string; total: string; lines: Json; } };
+    prepared: { values: [ number ]; row: { id: string; } };
+    take: { values: [ string | number | bigint, string ]; row: { id: string; name: string;
+      paidBy: 'manual' | 'chain'; } };
+    linesMeant: { values: [ string | number | bigint, readonly (string | null)[] ]; row: { id: string;
+      accountId: number; account: string; amount: string;
+      state: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown' | 'held'; requestKey: string | null;
+      } };
+    hasKey: { values: [ string ]; row: { has: boolean; } };
+    writeKey: { values: [ string | number | bigint, string ]; row: { } };
+    markLines: { values: [ readonly (string | number | bigint | null)[], string, boolean, string ]; row: {
+      } };
+    writeNote: { values: [ string | number | bigint, string ]; row: { } };
+    due: { values: [ string | number, string | number | bigint ]; row: { id: number; amount: string; } };
+    insertPayout: { values: [ string, string | number, number, string ]; row: { id: string; } };
+    insertLines: { values: [ string | number | bigint, number, string, string, readonly (number | null)[],
+      readonly (string | null)[] ]; row: { } };
+    facts: { values: [ string | number | bigint, readonly (string | number | bigint | null)[] ]; row: {
+      minimum: string; name: string; accounts: number; total: string; } };
+  };
+  'proof/verify-balances.sql': {
+    over: { values: [ ]; row: { over: string; } };
+    weeks: { values: [ Date | string ]; row: { from: string; } };
+    sums: { values: [ Date | string, Date | string ]; row: { account_id: number;
+      book: 'rewards' | 'pps' | 'balance' | 'paying' | 'paid' | 'gas'; amount: string; } };
+    rest: { values: [ Date | string ]; row: { account_id: number; book: string; amount: string; } };
+  };
+  'proof/verify-payments.sql': {
+    alive: { values: [ ]; row: { says: string; } };
+    attempts: { values: [ ]; row: { says: string; } };
+    lines: { values: [ ]; row: { says: string; } };
+    moves: { values: [ ]; row: { says: string; } };
+    gas: { values: [ ]; row: { says: string; } };
+    content: { values: [ ]; row: { says: string; } };
+    chains: { values: [ ]; row: { says: string; } };
+    now: { values: [ string | number | bigint ]; row: { says: string; } };
+    transactions: { values: [ string | number | bigint, string | number | bigint ]; row: { id: string;
+      paymentId: string; attempt: number; chainId: number; cmd: string; requestKey: string;
+      creationTimeS: number; ttlS: number; gasLimit: number; gasPrice: string; account: string;
+      amount: string; lineChainId: number | null; payer: string | null; network: string | null;
+      isFound: boolean; } };
+  };
+  'proof/verify.sql': {
+    postings: { values: [ Date | string, Date | string ]; row: { says: string; } };
+    rewards: { values: [ string | number | bigint, string | number | bigint ]; row: { says: string; } };
+    blocks: { values: [ string | number | bigint, string | number | bigint ]; row: { says: string; } };
+    splits: { values: [ Date | string, Date | string ]; row: { says: string; } };
+    held: { values: [ ]; row: { says: string; } };
+    payouts: { values: [ ]; row: { says: string; } };
+    shares: { values: [ ]; row: { says: string; } };
+    rounds: { values: [ ]; row: { says: string; } };
+    minutes: { values: [ Date | string, Date | string ]; row: { says: string; } };
+    pps: { values: [ Date | string, Date | string ]; row: { says: string; } };
+    weights: { values: [ string | number | bigint, string | number | bigint ]; row: { says: string; } };
+    acknowledged: { values: [ ]; row: { says: string; } };
+    without: { values: [ ]; row: { says: string; } };
+    closed: { values: [ ]; row: { says: string; } };
+    bridges: { values: [ ]; row: { says: string; } };
+    periods: { values: [ ]; row: { piece: string[]; } };
+    days: { values: [ ]; row: { piece: string[]; } };
+    thousands: { values: [ ]; row: { piece: string[]; } };
+  };
+  'recording/producers.sql': {
+    announce: { values: [ string, string ]; row: { } };
+    missing: { values: [ string, string | number | bigint, string | number | bigint, string | number | bigint
+      ]; row: { number: string; } };
+    giveUp: { values: [ string, string | number | bigint, string, string | number | bigint, string | number ];
+      row: { } };
+    accounted: { values: [ readonly string[] ]; row: { producer: string; number: string; isWhole: boolean;
+      shares: number; work: string; } };
+    waitedFor: { values: [ ]; row: { id: string; place: string; startedAt: string; heardAt: string;
+      watermark: string; shares: number; missing: string; blocks: number; } };
+    heard: { values: [ string ]; row: { place: string; seconds: number; } };
+    endByHand: { values: [ string, string ]; row: { } };
+  };
+  'recording/recording.sql': {
+    record: { values: [ string, string ]; row: { recorded: number[]; } };
+    setAside: { values: [ string, string | number | bigint, string | number | bigint, string | number, string,
+      string ]; row: { } };
+    countParts: { values: [ ]; row: { parts: number; } };
+    parts: { values: [ string | number | bigint ]; row: { id: string; producer: string; number: string;
+      shares: string; work: string; set_aside_at: Date; part: string; error: string; } };
+    takePart: { values: [ string ]; row: { id: string; producer: string; number: string; shares: string;
+      work: string; set_aside_at: Date; part: string; error: string; } };
+    bookPart: { values: [ string, string ]; row: { } };
+    giveUpPart: { values: [ string, string | number | bigint, string | number | bigint, string | number,
+      string ]; row: { } };
+  };
+  'rules/rules.sql': {
+    at: { values: [ Date | string ]; row: { version: number; rules: Json; } };
+    all: { values: [ ]; row: { version: number; validFrom: string | null; madeAt: string; madeBy: string;
+      rules: Json; holds: boolean; } };
+    newest: { values: [ ]; row: { now: Date; version: number | null; } };
+    insert: { values: [ number, Date | string, string, string ]; row: { } };
+    firstFees: { values: [ readonly (string | null)[], readonly (number | null)[] ]; row: { } };
+  };
+  'settlement/posting.sql': {
+    post: { values: [ Date | string, string, readonly (number | null)[], readonly (string | null)[],
+      readonly (string | null)[] ]; row: { } };
+  };
+  'settlement/rounds.sql': {
+    before: { values: [ Date | string ]; row: { before: Date; waits: boolean; } };
+    weights: { values: [ Date | string, Date | string ]; row: { account: string; work: string; } };
+    workOf: { values: [ Date | string ]; row: { work: string; } };
+    hasUndecided: { values: [ Date | string, string ]; row: { has: boolean; } };
+    markDependants: { values: [ string | number | bigint ]; row: { } };
+  };
+  'settlement/splits.sql': {
+    isDue: { values: [ ]; row: { due: boolean; } };
+    takeDue: { values: [ string | number | bigint ]; row: { id: string; slot: Date;
+      state: 'pending' | 'onChain' | 'confirmed' | 'orphaned' | 'unknown'; scheme: string; foundAt: Date;
+      reward: string | null; fees: string; isPosted: boolean; splitFrom: Date | null; } };
+    weightsOf: { values: [ string | number | bigint ]; row: { account: string; work: string; } };
+    expect: { values: [ string | number | bigint, readonly (number | null)[], readonly (string | null)[] ];
+      row: { } };
+    expectNothing: { values: [ string | number | bigint ]; row: { } };
+    isSplit: { values: [ string | number | bigint, Date | string ]; row: { } };
+    isPosted: { values: [ string | number | bigint ]; row: { } };
+    isTakenBack: { values: [ string | number | bigint ]; row: { } };
+    reverse: { values: [ string | number | bigint ]; row: { } };
+    splitAgain: { values: [ string | number | bigint, readonly (number | null)[], readonly (string | null)[]
+      ]; row: { } };
+    post: { values: [ readonly (string | number | bigint | null)[] ]; row: { } };
+    expected: { values: [ readonly (string | number | bigint | null)[] ]; row: { accounts: number[];
+      amounts: string[]; } };
+    hold: { values: [ readonly (string | number | bigint | null)[], readonly (number | null)[],
+      readonly (string | null)[] ]; row: { } };
+    holdNoZeros: { values: [ ]; row: { } };
+  };
+  'settlement/weighing.sql': {
+    nextSlot: { values: [ ]; row: { slot: Date | null; } };
+    isKnown: { values: [ Date | string, number ]; row: { yes: boolean; } };
+    close: { values: [ Date | string, number ]; row: { yes: boolean; } };
+    found: { values: [ Date | string ]; row: { id: string; account: string; foundAt: Date; difficulty: string;
+      } };
+    writeWeights: { values: [ string | number | bigint, readonly (number | null)[], readonly (string | null)[]
+      ]; row: { } };
+    isWeighed: { values: [ string | number | bigint, string | number, string | number, string, number ];
+      row: { } };
+    noteAbsent: { values: [ Date | string, string | number | bigint, number ]; row: { producer: string;
+      place: string; heardAt: Date; blocks: string; } };
+    paidUntil: { values: [ ]; row: { until: Date; now: Date; } };
+    isPaid: { values: [ Date | string, Date | string ]; row: { } };
+    writePeriod: { values: [ Date | string, string | number | bigint, string | number, string | number ];
+      row: { } };
+    tip: { values: [ ]; row: { height: number | null; } };
+  };
+  'settlement/weights.sql': {
+    work: { values: [ Date | string, Date | string, Date | string, Date | string ]; row: { account: string;
+      work: string; } };
+    pieceOf: { values: [ Date | string ]; row: { starts_at: Date; } };
+    allWork: { values: [ Date | string, Date | string, Date | string ]; row: { work: string; } };
+    pieces: { values: [ Date | string, Date | string ]; row: { starts_at: Date; seconds: number; work: string;
+      } };
+    firstFrom: { values: [ Date | string ]; row: { starts_at: Date; } };
+    expectedIn: { values: [ Date | string, Date | string ]; row: { account: string; expected: string; } };
+    openRound: { values: [ ]; row: { until: Date; accounts: number[]; work: string[]; } };
+    writeRound: { values: [ Date | string, Date | string, readonly (number | null)[],
+      readonly (string | null)[] ]; row: { } };
+    near: { values: [ number ]; row: { to: Date; } };
+  };
+  'statements/statements.sql': {
+    account: { values: [ string ]; row: { id: number | null; } };
+    opening: { values: [ number, Date | string ]; row: { opening: string; } };
+    lines: { values: [ number, Date | string, Date | string ]; row: { at: string; what: string;
+      change: string; paid: string; payouts: string; } };
+    journal: { values: [ Date | string, Date | string ]; row: { at: string; cause: string; name: string;
+      book: 'rewards' | 'pps' | 'balance' | 'paying' | 'paid' | 'gas'; amount: string; } };
+  };
+  'timeline.sql': {
+    lock: { values: [ ]; row: { } };
+    insert: { values: [ string ]; row: { } };
+    lines: { values: [ string | number | bigint, string | number | bigint, number, readonly (string | null)[]
+      ]; row: { id: number; run: string; number: number; atMs: number; kind: string; says: string;
+      facts: Json; instance: number | null; by: string | null; } };
+    linesOfRig: { values: [ string | number | bigint, string | number | bigint, number,
+      readonly (string | null)[], string, string ]; row: { id: number; run: string; number: number;
+      atMs: number; kind: string; says: string; facts: Json; instance: number | null; by: string | null; } };
+    linesAfter: { values: [ string | number | bigint, string | number | bigint ]; row: { id: number;
+      run: string; number: number; atMs: number; kind: string; says: string; facts: Json;
+      instance: number | null; by: string | null; } };
+    newest: { values: [ ]; row: { id: number; } };
+    hasBlock: { values: [ readonly (string | null)[], string ]; row: { has: boolean; } };
+    prune: { values: [ readonly (string | null)[], string | number | bigint, string | number | bigint, boolean
+      ]; row: { } };
+  };
+  'transactions/orders.sql': {
+    lockPayer: { values: [ ]; row: { } };
+    takeBatch: { values: [ string | number | bigint, string ]; row: { id: string; name: string;
+      paidBy: 'manual' | 'chain'; contentHash: string | null; approvalsNeeded: number; isRejected: boolean;
+      isClosed: boolean; } };
+    otherLines: { values: [ string | number | bigint ]; row: { hasOther: boolean; } };
+    approve: { values: [ string | number | bigint, string, string ]; row: { } };
+    approvals: { values: [ string | number | bigint ]; row: { by: string; atMs: number; } };
+    openLines: { values: [ string | number | bigint ]; row: { id: string; accountId: number; amount: string;
+      isAsked: boolean; } };
+    dropAll: { values: [ string | number | bigint ]; row: { } };
+    rejectLines: { values: [ readonly (string | number | bigint | null)[], string ]; row: { } };
+    reject: { values: [ string | number | bigint, string ]; row: { } };
+    followed: { values: [ string | number | bigint ]; row: { lines: number; } };
+    resume: { values: [ string, number ]; row: { kind: string | null; says: string | null;
+      evidence: Json | null; foreign: Json | null; } };
+    askReconcile: { values: [ string | number | bigint, boolean ]; row: { atMs: number; } };
+    reconciliation: { values: [ ]; row: { atMs: number | null; isSincePause: boolean; outcome: Json | null;
+      } };
+    linesOfAccount: { values: [ number, number ]; row: { id: string; } };
+    allow: { values: [ number, number, boolean, string ]; row: { } };
+    holds: { values: [ string | number | bigint ]; row: { account: string; chainId: number | null;
+      untilMs: number | null; note: string; by: string; atMs: number; } };
+    wish: { values: [ number, string | number, number, number ]; row: { id: number; } };
+    batches: { values: [ string | number | bigint, string | number | bigint, boolean ]; row: { id: string;
+      name: string; contentHash: string | null; approvalFor: string | null; approvalsNeeded: number;
+      approvals: number; isRejected: boolean; isClosed: boolean; total: string; accounts: number;
+      payments: Json; preparedAtMs: number; preparedBy: string | null; note: string; } };
+  };
+  'transactions/transactions.sql': {
+    lead: { values: [ string | number | bigint ]; row: { leads: boolean; } };
+    leave: { values: [ string | number | bigint ]; row: { pg_advisory_unlock: boolean | null; } };
+    raiseFence: { values: [ string ]; row: { fence: string; } };
+    hasFence: { values: [ string | number | bigint ]; row: { has: boolean; isPaused: boolean; } };
+    state: { values: [ ]; row: { ledgerId: string; account: string | null; network: string | null;
+      pauseKind: string | null; pauseSays: string | null; pauseBy: string | null; pauseEvidence: Json | null;
+      pausedAtMs: number | null; ranAtMs: number | null; nextAtMs: number | null; whyNot: string;
+      isAsked: boolean; place: string; heardAtMs: number | null; nowMs: number; batches: number; } };
+    ledgerIds: { values: [ ]; row: { id: string; } };
+    born: { values: [ ]; row: { chainId: number; height: number; ttlS: number; } };
+    reconcileOrder: { values: [ ]; row: { sinceHeight: number | null; applies: boolean; } };
+    reconciled: { values: [ string ]; row: { } };
+    sameLine: { values: [ string | number | bigint, string, number, string | number ]; row: { id: string;
+      accountId: number; payoutId: string; } };
+    earlierAttempt: { values: [ string | number | bigint, string, number, string | number, number ]; row: {
+      id: string; } };
+    bury: { values: [ readonly (string | number | bigint | null)[], readonly (number | null)[] ]; row: {
+      id: string; } };
+    addLine: { values: [ string | number | bigint, number, number, string | number, string, string ]; row: {
+      id: string; } };
+    enterFound: { values: [ string | number | bigint, number, number, string, string,
+      string | number | bigint, number, number, string | number, string | number | bigint, string, string,
+      string | number | bigint, string, string | number, number ]; row: { id: string; } };
+    closeFound: { values: [ string | number | bigint ]; row: { } };
+    chains: { values: [ ]; row: { chainId: number; height: number; hash: string; balance: string;
+      credits: string; debits: string; comparedHeight: number; headHeight: number | null;
+      headAtMs: number | null; trouble: string; lookedAtMs: number; } };
+    bind: { values: [ string, string, boolean ]; row: { } };
+    dueOnChain: { values: [ string | number, string | number | bigint ]; row: { account: string;
+      amount: string; minimum: string; wishedChain: number | null; paidAtMs: number | null; } };
+    heldDue: { values: [ string | number, string | number | bigint ]; row: { account: string; amount: string;
+      chainId: number | null; note: string; untilMs: number | null; } };
+    bespoken: { values: [ ]; row: { chainId: number; isApproved: boolean; lines: number; amount: string; } };
+    spent: { values: [ ]; row: { lastDay: string; formerBatches: string[]; } };
+    lockMoney: { values: [ ]; row: { } };
+    waiting: { values: [ ]; row: { name: string; } };
+    balances: { values: [ readonly (string | null)[] ]; row: { name: string; id: number; amount: string; } };
+    makeChainBatch: { values: [ string | number | bigint, string, string, number ]; row: { } };
+    insertParts: { values: [ string | number | bigint, readonly (number | null)[], readonly (number | null)[],
+      readonly (number | null)[], readonly (string | null)[] ]; row: { } };
+    open: { values: [ string | number | bigint ]; row: { id: string; payout: string; account: string;
+      chainId: number; amount: string; attempt: number; } };
+    live: { values: [ number, string | number | bigint, string | number | bigint ]; row: { id: string;
+      paymentId: string; attempt: number; chainId: number; requestKey: string; creationTimeS: number;
+      ttlS: number; gasLimit: number; gasPrice: string; birthHeight: number; birthHash: string;
+      sigs: Json | null; partial: Json | null;
+      state: 'built' | 'signed' | 'sent' | 'included' | 'confirmed' | 'final' | 'refused' | 'expired' | 'dropped' | 'unknown';
+      blockHeight: number | null; blockHash: string | null; isAsked: boolean; deadKeys: string[];
+      sentAtMs: number | null; payout: string; account: string; amount: string; isRejected: boolean;
+      isOfFormer: boolean; } };
+    commands: { values: [ readonly (string | number | bigint | null)[] ]; row: { id: string; cmd: string; } };
+    build: { values: [ string ]; row: { id: string; paymentId: string; } };
+    asking: { values: [ readonly (string | number | bigint | null)[] ]; row: { } };
+    keepSignatures: { values: [ readonly (string | number | bigint | null)[], readonly string[] ]; row: { } };
+    keepPartial: { values: [ readonly (string | number | bigint | null)[], readonly string[] ]; row: { } };
+    sending: { values: [ readonly (string | number | bigint | null)[] ]; row: { paymentId: string; id: string;
+      } };
+    markSent: { values: [ readonly (string | number | bigint | null)[] ]; row: { } };
+    take: { values: [ readonly (string | number | bigint | null)[] ]; row: { id: string; attempts: number;
+      state: 'built' | 'signed' | 'sent' | 'included' | 'confirmed' | 'final' | 'refused' | 'expired' | 'dropped' | 'unknown';
+      returns: number; revivals: number; paymentId: string; gasPaid: string | null; gasOf: number | null;
+      accountId: number; amount: string; payoutId: string;
+      paymentState: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown' | 'held'; chainId: number | null;
+      account: string; isRejected: boolean; } };
+    settle: { values: [ readonly (string | number | bigint | null)[], readonly (string | null)[],
+      readonly (string | number | bigint | null)[], readonly (string | null)[], readonly (string | null)[],
+      readonly (string | null)[], readonly (number | null)[], readonly (number | null)[],
+      readonly (number | null)[] ]; row: { } };
+    followNoMore: { values: [ readonly (string | number | bigint | null)[] ]; row: { } };
+    setPayments: { values: [ readonly (string | number | bigint | null)[], readonly (string | null)[],
+      readonly (string | null)[] ]; row: { } };
+    tellEvents: { values: [ readonly (string | number | bigint | null)[],
+      readonly (string | number | bigint | null)[], string, readonly (string | null)[],
+      readonly (string | null)[], readonly string[] ]; row: { } };
+    moveOnce: { values: [ readonly (string | null)[] ]; row: { key: string; } };
+    reopen: { values: [ readonly (string | number | bigint | null)[] ]; row: { } };
+    dropUnsigned: { values: [ string | number | bigint ]; row: { } };
+    holdAccount: { values: [ number, number, Date | string, string, string ]; row: { } };
+    takePayments: { values: [ readonly (string | number | bigint | null)[] ]; row: { id: string;
+      state: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown' | 'held'; isAsked: boolean;
+      accountId: number; amount: string; payoutId: string; chainId: number | null; account: string; } };
+    closeBatches: { values: [ ]; row: { id: string; } };
+    settledFacts: { values: [ string | number | bigint ]; row: { name: string; accounts: number;
+      total: string; gas: string; held: number; isRejected: boolean; } };
+    pause: { values: [ string, string, string, string ]; row: { } };
+    pauseBesides: { values: [ string, string, string, string, boolean, number ]; row: { } };
+    forgetKnown: { values: [ ]; row: { } };
+    sawChains: { values: [ string ]; row: { } };
+    sawTrouble: { values: [ number, string | number | bigint, number, string ]; row: { } };
+    ran: { values: [ boolean, number, string ]; row: { } };
+    known: { values: [ readonly (string | null)[] ]; row: { requestKey: string; } };
+    expected: { values: [ readonly (string | null)[] ]; row: { name: string; } };
+    acceptDebits: { values: [ string, string, string ]; row: { name: string; } };
+    forgetDebits: { values: [ string | number | bigint ]; row: { } };
+    isPaused: { values: [ ]; row: { isPaused: boolean; says: string | null; } };
+    unsigned: { values: [ ]; row: { id: string; paymentId: string; payout: string; chainId: number;
+      cmd: string; requestKey: string; untilS: number; headS: number | null; partial: Json | null; } };
+  };
+  'transactions/view.sql': {
+    payer: { values: [ string | number | bigint ]; row: { account: string | null; network: string | null;
+      place: string; pauseKind: string | null; pauseSays: string | null; pauseBy: string | null;
+      pauseEvidence: Json | null; pausedAtMs: number | null; ranAtMs: number | null; nextAtMs: number | null;
+      askedAtMs: number | null; whyNot: string; nowMs: number; isSeated: boolean; unapproved: number;
+      lines: Json; } };
+    payerChains: { values: [ ]; row: { chainId: number; height: number | null; balance: string | null;
+      headHeight: number | null; headAtMs: number | null; trouble: string; missing: string; waiting: string;
+      lines: number; } };
+    waits: { values: [ ]; row: { payout: string; contentHash: string | null; approvalFor: string | null;
+      isRejected: boolean; chainId: number | null;
+      transaction: 'built' | 'signed' | 'sent' | 'included' | 'confirmed' | 'final' | 'refused' | 'expired' | 'dropped' | 'unknown' | null;
+      lines: number; approvals: number; untilMs: number | null; } };
+    awaited: { values: [ string | number | bigint ]; row: { id: string; payout: string; account: string;
+      chainId: number; amount: string; untilMs: number; total: number; } };
+    line: { values: [ string | number | bigint, string ]; row: { id: string; payout: string; account: string;
+      part: number; chainId: number | null; amount: string;
+      state: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown' | 'held'; note: string;
+      attempt: number | null;
+      transaction: 'built' | 'signed' | 'sent' | 'included' | 'confirmed' | 'final' | 'refused' | 'expired' | 'dropped' | 'unknown' | null;
+      requestKey: string | null; blockHeight: number | null; blockHash: string | null; gasPaid: string | null;
+      changedAt: string; } };
+    lineCount: { values: [ string | number | bigint ]; row: { total: number; } };
+    linesOf: { values: [ string | number | bigint, string | number | bigint, string | number | bigint ];
+      row: { id: string; payout: string; account: string; part: number; chainId: number | null;
+      amount: string; state: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown' | 'held'; note: string;
+      attempt: number | null;
+      transaction: 'built' | 'signed' | 'sent' | 'included' | 'confirmed' | 'final' | 'refused' | 'expired' | 'dropped' | 'unknown' | null;
+      requestKey: string | null; blockHeight: number | null; blockHash: string | null; gasPaid: string | null;
+      changedAt: string; } };
+    attempts: { values: [ string | number | bigint ]; row: { attempt: number;
+      state: 'built' | 'signed' | 'sent' | 'included' | 'confirmed' | 'final' | 'refused' | 'expired' | 'dropped' | 'unknown';
+      requestKey: string; cmd: string; blockHeight: number | null; blockHash: string | null;
+      gasPaid: string | null; why: string; sentAt: string | null; } };
+    steps: { values: [ string | number | bigint, string | number | bigint ]; row: { at: string; by: string;
+      was: string; now: string; evidence: Json; } };
+    progress: { values: [ string | number | bigint ]; row: { open: number; followed: number; } };
+    askForBatch: { values: [ ]; row: { atMs: number; } };
+    statement: { values: [ Date | string, Date | string, string | number | bigint, string | number | bigint ];
+      row: { id: string; atMs: number; payout: string; payment: string; account: string; amount: string;
+      chainId: number;
+      state: 'built' | 'signed' | 'sent' | 'included' | 'confirmed' | 'final' | 'refused' | 'expired' | 'dropped' | 'unknown';
+      requestKey: string; blockHeight: number | null; blockHash: string | null; gasPaid: string | null; } };
+  };
+  'watch/accounts.sql': {
+    account: { values: [ string ]; row: { rigs: number; books: number; balance: string; held: string;
+      paying: string; paid: string; } };
+    moneyOf: { values: [ readonly (string | null)[] ]; row: { account: string; balance: string; held: string;
+      paying: string; paid: string; } };
+    allMoney: { values: [ ]; row: { balance: string; held: string; paying: string; paid: string; } };
+    rigsOf: { values: [ string, string | number | bigint ]; row: { rig: string; lastShareAt: string | null;
+      difficulty: number; at: string | null; } };
+    bestOf: { values: [ string ]; row: { difficulty: number; at: string | null; } };
+    payoutOf: { values: [ string ]; row: { minimum: string | null; wishedChain: number | null;
+      wishedAt: string | null; nextRun: string | null; held: string | null; } };
+    paymentsOf: { values: [ string, string | number | bigint ]; row: { payout: string; amount: string;
+      state: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown' | 'held'; chainId: number | null;
+      requestKey: string | null; blockHeight: number | null; blockHash: string | null; preparedAt: string;
+      changedAt: string; note: string; } };
+    recentPay: { values: [ string | number | bigint, string ]; row: { reward: string; blocks: number;
+      feeBasisPoints: number; } };
+    others: { values: [ readonly (string | null)[], string | number | bigint, string | number | bigint ];
+      row: { total: number; account: string | null; balance: string; held: string; paying: string;
+      paid: string; } };
+  };
+  'watch/blocks.sql': {
+    blocks: { values: [ string | number | bigint, string | number | bigint, string, number ]; row: {
+      id: string; state: 'pending' | 'onChain' | 'confirmed' | 'orphaned' | 'unknown'; chainId: number;
+      height: number; hash: string; depth: number; reward: string | null; finder: Json; node: string;
+      detail: string; foundAt: string; paysAnother: boolean; effort: number | null; waitsFor: string | null;
+      } };
+    solutions: { values: [ string | number | bigint, string | number | bigint, string, number ]; row: {
+      id: string; state: 'found' | 'received' | 'refused' | 'lost' | 'perhaps'; chainId: number;
+      height: number; hash: string; depth: number; reward: string | null; finder: Json; node: string;
+      detail: string; foundAt: string; paysAnother: boolean; effort: number | null; waitsFor: string | null;
+      } };
+    openRound: { values: [ ]; row: { sinceMs: number; work: string; } };
+    bestShare: { values: [ ]; row: { difficulty: number; at: string | null; } };
+    lastRounds: { values: [ string | number | bigint ]; row: { blocks: number; expected: number; } };
+    split: { values: [ string | number | bigint ]; row: { id: string;
+      state: 'pending' | 'onChain' | 'confirmed' | 'orphaned' | 'unknown'; scheme: string | null;
+      fee: number | null; reward: string | null; total: number; } };
+    splitLines: { values: [ string | number | bigint, string | number | bigint, string | number | bigint ];
+      row: { account: string | null; amount: string; } };
+    payouts: { values: [ string | number | bigint, string | number | bigint, string | number | bigint, string,
+      boolean ]; row: { id: string; name: string; state: string; chainId: number | null; payments: Json;
+      preparedAt: string; changedAt: string; minimum: string; note: string; total: string; accounts: number;
+      paidBy: 'manual' | 'chain'; contentHash: string | null; approval: Json | null; isRejected: boolean;
+      isSettled: boolean; } };
+    payoutLines: { values: [ string | number | bigint, string | number | bigint, string | number | bigint ];
+      row: { account: string; amount: string;
+      state: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown' | 'held'; requestKey: string | null;
+      } };
+  };
+  'watch/history.sql': {
+    blocks: { values: [ number, number, number, number, string, string ]; row: { step: number; found: number;
+      orphaned: number; } };
+    effort: { values: [ number, number, number, number ]; row: { step: number; effort: number; } };
+    freshness: { values: [ number, number ]; row: { step: number; counts: string[]; } };
+    unpaid: { values: [ number, number, number, number ]; row: { step: number; balance: number; held: number;
+      paying: number; } };
+  };
+  'watch/lists.sql': {
+    accounts: { values: [ string | number | bigint, string | number | bigint ]; row: { total: number;
+      account: string; rigs: number; best: number; shares: number; work: string; rejected: number;
+      rejectedWork: string; held: string; balance: string; paying: string; paid: string; } };
+    operator: { values: [ ]; row: { held: string; balance: string; pps: string; rewards: string; } };
+  };
+  'watch/sums.sql': {
+    times: { values: [ ]; row: { nowMs: number; } };
+    accountId: { values: [ string ]; row: { id: number; } };
+    rigId: { values: [ string, string ]; row: { id: number; } };
+    ofAccount: { values: [ number, number, number, number, number, readonly number[] ]; row: { step: number;
+      kind: number; amount: number; work: number; squares: number; } };
+    ofRig: { values: [ number, number, number, number, number, readonly number[] ]; row: { step: number;
+      kind: number; amount: number; work: number; squares: number; } };
+    rigOnline: { values: [ number, number, number, number, number, number ]; row: { step: number;
+      kind: number; amount: number; work: number; squares: number; } };
+    ofSlots: { values: [ number, number, number, number, number, readonly number[] ]; row: { step: number;
+      kind: number; amount: number; work: number; squares: number; } };
+  };
+}
+
+/** Anything but null. What it is stands where it is asked for. */
+type Json = NonNullable<unknown>;

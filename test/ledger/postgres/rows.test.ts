@@ -1,0 +1,64 @@
+/** Types of statements are what a real PostgreSQL says of them. They are not run for it, so that those that write are described too. */
+import { expect, it } from 'vitest';
+import { inTransaction } from '../../../src/ledger/database/transaction.js';
+import { useBooks } from '../../helpers/books/books.js';
+import { describeStatement, readCatalog, statementTypes } from '../../helpers/tools/statement-types.js';
+
+const books = useBooks();
+
+it('what src/ledger/database/rows.ts says is made of the files of SQL as they are', async () => {
+  const types = await inTransaction(books.pool, statementTypes);
+  await expect(types).toMatchFileSnapshot('../../../src/ledger/database/rows.ts', 'npm run rows');
+});
+
+const typeOf = (statement: string): Promise<Awaited<ReturnType<typeof describeStatement>>> =>
+  inTransaction(books.pool, async (client) =>
+    describeStatement(client, await readCatalog(client), statement),
+  );
+
+it.each([
+  'SELECT h.id AS x FROM account a LEFT JOIN payout_hold h ON h.account_id = a.id;',
+  'SELECT h.id AS x FROM account a LEFT JOIN LATERAL (SELECT * FROM payout_hold) h ON true;',
+  'SELECT b.id AS x FROM payout a FULL JOIN account b USING (id);',
+  'SELECT minimum_payout AS x FROM account UNION SELECT amount FROM payment;',
+  'SELECT minimum_payout + 1 AS x FROM account;',
+  'SELECT sum(amount) AS x FROM payment;',
+  'SELECT sum(amount) FILTER (WHERE amount > 1) AS x FROM payment GROUP BY account_id;',
+  'SELECT (SELECT id FROM payment WHERE amount = 1) AS x;',
+  'SELECT (SELECT max(amount) FROM payment) AS x;',
+  "SELECT facts -> 'of' AS x FROM happening;",
+  'SELECT CASE WHEN amount > 1 THEN amount END AS x FROM payment;',
+  'SELECT nullif(amount, 1) AS x FROM payment;',
+  'SELECT name = ANY ($1) AS x FROM account;',
+  'SELECT $1::int AS x;',
+  'UPDATE account SET minimum_payout = NULL WHERE minimum_payout IS NOT NULL RETURNING minimum_payout AS x;',
+  'WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT NULL FROM n) SELECT i AS x FROM n;',
+])('may be null: %s', async (statement) => {
+  expect((await typeOf(statement)).columns).toMatchObject([{ name: 'x', isNullable: true }]);
+  const sure = statement.replaceAll('AS x', 'AS "x!"');
+  expect((await typeOf(sure)).columns).toMatchObject([{ name: 'x', isNullable: false }]);
+});
+
+it.each([
+  'SELECT a.id AS x FROM account a LEFT JOIN payout_hold h ON h.account_id = a.id;',
+  'SELECT x FROM (SELECT amount AS x FROM payment UNION ALL SELECT 1) AS one;',
+  'SELECT amount + 1 AS x FROM payment;',
+  'SELECT sum(amount) AS x FROM payment GROUP BY account_id;',
+  'SELECT (SELECT count(*) FROM payment) AS x;',
+  'SELECT EXISTS (SELECT FROM payment) AS x;',
+  'SELECT coalesce(minimum_payout, 0)::text AS x FROM account;',
+  'SELECT minimum_payout AS x FROM account WHERE id > $1 AND minimum_payout IS NOT NULL;',
+  'WITH gone AS (DELETE FROM payment RETURNING id) SELECT id AS x FROM gone;',
+  "INSERT INTO account (name, key) VALUES ('', '') RETURNING id AS x;",
+])('is never null: %s', async (statement) => {
+  expect((await typeOf(statement)).columns).toMatchObject([{ name: 'x', isNullable: false }]);
+  await expect(typeOf(statement.replaceAll('AS x', 'AS "x!"'))).rejects.toThrow('x is never null');
+});
+
+it('has the words of a column that its table lets in, and the types of values', async () => {
+  const { values, columns } = await typeOf(
+    'SELECT paid_by FROM payout WHERE id = $1 AND prepared_by = ANY ($2);',
+  );
+  expect(values).toEqual(['bigint', 'text[]']);
+  expect(columns).toEqual([{ name: 'paid_by', type: 'text', isNullable: false, words: ['manual', 'chain'] }]);
+});
