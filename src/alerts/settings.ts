@@ -6,8 +6,6 @@ import { quantity, setting } from '../values/setting.js';
 import { CONDITION_NAMES } from './conditions.js';
 import { alertTargets } from './targets.js';
 
-const conditions = listOf(z.enum(CONDITION_NAMES, `is none of ${CONDITION_NAMES.join(', ')}`));
-
 export const ALERT_SETTINGS = {
   // URLs and tokens in it are secrets, and in a process list everybody of the machine could read them.
   'alerts.targets': setting(alertTargets, {
