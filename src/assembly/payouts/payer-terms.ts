@@ -42,7 +42,7 @@ export async function payingAccount(config: BridgeConfig): Promise<Payer> {
 }
 
 /** Throws {@link ConfigError}. */
-export type PayerConfig = ConfigOf<typeof PAYOUT_SETTINGS & typeof REWARD_SETTINGS> &
+type PayerConfig = ConfigOf<typeof PAYOUT_SETTINGS & typeof REWARD_SETTINGS> &
   Pick<BridgeConfig, 'dataDir' | 'node.development'>;
 
 export function payoutSchedule(config: Pick<BridgeConfig, 'payouts.schedule'>): Schedule {
