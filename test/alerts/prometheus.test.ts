@@ -46,7 +46,7 @@ const BOUND_OF: Partial<Record<Condition, string>> = {
   sharesHeldBack: '> 0',
   queueBehind: `> ${CONDITIONS.queueBehind.bound}`,
   ledgerAway: '== 0',
-  diskLow: `< ${ALERT_SETTINGS['alerts.disk'].default}`,
+  diskLow: `< ${ALERT_SETTINGS['alerts.disk'].type(undefined).parse(ALERT_SETTINGS['alerts.disk'].default)}`,
   certificateEnding: `< ${CONDITIONS.certificateEnding.bound / 86_400_000} * 86400`,
 };
 

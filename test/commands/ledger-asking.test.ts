@@ -102,7 +102,7 @@ it('takes what the API takes, and says what is wrong with it in its words', asyn
 
 it('says what is wrong with a ledger that cannot answer', async () => {
   await books.pool.query('ALTER TABLE rules RENAME TO of_another_version');
-  const told = await ledger('rules', '--database-url', books.connectionString);
+  const told = await ledger('rules', '--ledger-database-url', books.connectionString);
   await books.pool.query('ALTER TABLE of_another_version RENAME TO rules');
   expect(told).toMatchObject({
     ...{ code: 1, text: '' },

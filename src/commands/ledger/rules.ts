@@ -1,8 +1,9 @@
 /** `ledger rules set`. */
-import { setRulesFrom } from '../../assembly/books/book-settings.js';
+import { RULE_KEYS, setRulesFrom } from '../../assembly/books/book-settings.js';
 import type { Asked } from '../../cli/line/command.js';
 import { print } from '../../cli/screen/print.js';
 import { ConfigError } from '../../config/layers/config-error.js';
+import { flagName } from '../../config/names.js';
 import { askOf } from '../../ledger/database/statements.js';
 import { listRules, makeRules } from '../../ledger/rules/rules.js';
 import { ledgerLists } from '../../operations/ledger.js';
@@ -27,4 +28,6 @@ export async function set(asked: Asked<RulesSettings>): Promise<number> {
 
 const WHOLE = 'pay per share pays whole ten minutes by one version of the rules';
 
-const FLAGS = ['--scheme', '--fee', '--pplns-window', '--block-reward', '--pool-account', '--confirm-depth'];
+const FLAGS = Object.values(RULE_KEYS)
+  .map((key) => `--${flagName(key)}`)
+  .join(', ');

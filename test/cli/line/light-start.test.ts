@@ -9,8 +9,8 @@ import { MAIN } from '../../helpers/processes/program.js';
 
 const ACCOUNT = `k:${'ab'.repeat(32)}`;
 
-/** Besides tables of settings. */
-const ROOMS = ['cli', 'commands', 'config', 'core', 'operations', 'values'];
+/** Besides tables of settings; of alerts the conditions, whose names are words of settings. */
+const ROOMS = ['alerts', 'cli', 'commands', 'config', 'core', 'operations', 'values'];
 
 interface Coverage {
   readonly result: readonly { readonly url: string }[];
