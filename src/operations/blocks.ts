@@ -113,7 +113,7 @@ export const blocks = pagesOf({
     examples: [
       'ledger blocks',
       'ledger blocks --state orphaned',
-      'ledger blocks --look-again --node http://127.0.0.1:1848',
+      'ledger blocks --look-again --node-urls http://127.0.0.1:1848',
     ],
   },
 });
