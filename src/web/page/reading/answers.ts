@@ -1,6 +1,6 @@
 /** Answers of the API, by the schemas that they are made with. */
 import type { z } from 'zod';
-import type { ALERT, alerts } from '../../../operations/alerts.js';
+import type { alerts } from '../../../operations/alerts.js';
 import type { address, ListedAddresses } from '../../../operations/by-order.js';
 import type { HASH_RATE } from '../../../operations/fields.js';
 import type { NodeView } from '../../../operations/nodes.js';
