@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { CONDITION_NAMES, CONDITIONS, type Condition } from '../../src/alerts/conditions.js';
 import { holdOf } from '../../src/alerts/judge.js';
 import { ALERT_SETTINGS } from '../../src/alerts/settings.js';
+import { readQuantity } from '../../src/values/units.js';
 import { rulesIn } from '../helpers/alerts/expressions.js';
 
 const RULES = rulesIn(fileURLToPath(new URL('../../config/deploy/prometheus/rules.yml', import.meta.url)));
@@ -46,7 +47,7 @@ const BOUND_OF: Partial<Record<Condition, string>> = {
   sharesHeldBack: '> 0',
   queueBehind: `> ${CONDITIONS.queueBehind.bound}`,
   ledgerAway: '== 0',
-  diskLow: `< ${ALERT_SETTINGS['alerts.disk'].type(undefined).parse(ALERT_SETTINGS['alerts.disk'].default)}`,
+  diskLow: `< ${readQuantity(ALERT_SETTINGS['alerts.disk'].default as string, 'size')}`,
   certificateEnding: `< ${CONDITIONS.certificateEnding.bound / 86_400_000} * 86400`,
 };
 

@@ -65,7 +65,7 @@ describe.skipIf(missing !== undefined)('the timeline and the settings', () => {
       .waitFor();
     await ban('192.0.2.77');
     const banned = lines(page).filter({ hasText: 'it floods' });
-    await banned.getByText(/, banned, bridge \d+, by admin token, 192\.0\.2\.77$/).waitFor();
+    await banned.getByText(/, banned, bridge \d+, by ann token, 192\.0\.2\.77$/).waitFor();
     // Once, though the stream has told it too.
     await expect.poll(() => banned.count()).toBe(1);
     await page.getByRole('combobox', { name: 'Show' }).selectOption('Payouts');
@@ -161,7 +161,7 @@ describe.skipIf(missing !== undefined)('the timeline and the settings', () => {
     await card.getByRole('button', { name: 'Cancel' }).click();
     await order('deny', '192.0.2.77/24');
     await card.getByText(/^192\.0\.2\.0\/24 is denied; closed: 0\ssessions\.$/).waitFor();
-    await row('192.0.2.0/24').getByText('ordered by admin token').waitFor();
+    await row('192.0.2.0/24').getByText('ordered by ann token').waitFor();
     await order('allow', '127.0.0.0/8');
     await card.getByText(/^127\.0\.0\.0\/8 is allowed; closed: /).waitFor();
     await row('127.0.0.0/8').getByText('allowed').waitFor();
