@@ -35,14 +35,13 @@ export const SLICE = {
   limit: wholeNumber(1, MOST_AT_ONCE).default(100),
 };
 
-/** Of lists that grow at their head: the same for a page. */
+/** The same of lists that grow at their head. */
 export const PAGE = {
   before: z
     .string()
     .regex(/^\d{1,18}$/, 'the `next` of a page before')
     .optional()
     .describe('the `next` of the page before: what comes meanwhile moves no page'),
-  limit: SLICE.limit,
 };
 
 /** As a part of a path. */
