@@ -31,13 +31,16 @@ const BLOCK = z
     hash: z.string().describe('as computed from its header; empty while it is no block'),
     depth: COUNT.describe('blocks on its chain from this one on, itself included; 0 off the chain'),
     reward: AMOUNT.nullable().describe('null while it is not known'),
-    finder: z.object({ account: z.string(), rig: z.string() }).nullable().describe('null for strangers'),
-    node: z.string().nullable().describe('that gave the work and got the solution; null for strangers'),
+    finder: z
+      .object({ account: z.string(), rig: z.string() })
+      .nullable()
+      .describe('null for anonymous users'),
+    node: z.string().nullable().describe('that gave the work and got the solution; null for anonymous users'),
     detail: z
       .string()
       .nullable()
       .describe(
-        "the node's words to it, or why it pays nobody yet; empty when all is well, null for strangers",
+        "the node's words to it, or why it pays nobody yet; empty when all is well, null for anonymous users",
       ),
     foundAt: TIME,
     effort: EFFORT,
@@ -83,7 +86,7 @@ export const blocks = pagesOf({
   tag: TAG,
   summary: 'Blocks that the pool found, the latest first, with luck and the work since the last one',
   description:
-    'From the ledger: of all bridges on it. Without `state`: every solution that a node may have taken. Strangers are told neither finder nor node',
+    'From the ledger: of all bridges on it. Without `state`: every solution that a node may have taken. Anonymous users are told neither finder nor node',
   access: 'miner',
   faults: [503],
   more: {

@@ -84,7 +84,7 @@ const RIG_COUNTS = z
   })
   .meta({ id: 'RigCounts' });
 
-const DOOR = z
+const LISTENER = z
   .object({
     name: z.string().describe('of the port: of stratum.ports, or tcp and ws'),
     transport: z.enum(['tcp', 'ws', 'both']).describe('both: each connection as it begins'),
@@ -95,7 +95,7 @@ const DOOR = z
       .describe('also: TLS is taken beside plain connections; only: nothing else is'),
     sessions: COUNT.describe('open ones that came in by it'),
   })
-  .meta({ id: 'Door' });
+  .meta({ id: 'Listener' });
 
 /** As operators get it. */
 export const SUMMARY = z
@@ -107,7 +107,7 @@ export const SUMMARY = z
     works: z.array(WORK),
     freshness: FRESHNESS,
     sessions: COUNT,
-    ports: z.array(DOOR).describe('that rigs come in by, and how many sessions each has'),
+    ports: z.array(LISTENER).describe('that rigs come in by, and how many sessions each has'),
     rigs: RIG_COUNTS,
     hashesPerSecond: z.number().describe('from accepted shares of the last minute'),
     hashRates: z.array(HASH_RATE).describe('of all rigs and CPU threads together'),
@@ -126,18 +126,18 @@ const PUBLIC_SUMMARY = SUMMARY.pick({
   hashRates: true,
   submits: true,
   solutions: true,
-}).meta({ id: 'PublicSummary', description: 'What strangers see of it where web.public is set' });
+}).meta({ id: 'PublicSummary', description: 'What anonymous users see of it where web.public is set' });
 
 export type Summary = z.output<typeof SUMMARY>;
 export type PublicSummary = z.output<typeof PUBLIC_SUMMARY>;
 export type WorkView = z.output<typeof WORK>;
-export type Door = z.output<typeof DOOR>;
+export type Listener = z.output<typeof LISTENER>;
 
 export const summary = {
   tag: TAG,
   summary: 'The state on one page',
   description:
-    'There within a second, whatever is away: then the last known numbers are given. Strangers get the totals alone',
+    'There within a second, whatever is away: then the last known numbers are given. Anonymous users get the totals alone',
   path: '/api/v1/summary',
   access: 'miner',
   output: z.union([SUMMARY, PUBLIC_SUMMARY]),
@@ -170,11 +170,11 @@ export const works = {
   output: z.object({ works: z.array(WORK) }),
 } satisfies Operation;
 
-export const doors = {
+export const listeners = {
   tag: TAG,
   access: 'read',
   summary: 'What rigs connect to',
-  path: '/api/v1/doors',
-  output: z.object({ ports: z.array(DOOR).describe('those that are open') }).meta({ id: 'Doors' }),
+  path: '/api/v1/listeners',
+  output: z.object({ ports: z.array(LISTENER).describe('those that are open') }).meta({ id: 'Listeners' }),
 } satisfies Operation;
-export type Doors = z.output<typeof doors.output>;
+export type Listeners = z.output<typeof listeners.output>;

@@ -46,7 +46,7 @@ export const WEB_SETTINGS = {
   'web.public': onOff({
     default: false,
     live: true,
-    help: 'Strangers may see what miners see of a pool: totals, blocks, and an account by its name. Without it they see nothing.',
+    help: 'Anonymous users may see what miners see of a pool: totals, blocks, and an account by its name. Without it they see nothing.',
   }),
   'web.tokens': setting(webTokens, {
     noFlag: true,
@@ -61,7 +61,7 @@ export const WEB_SETTINGS = {
     shape: 'NAME',
     repeatable: true,
     live: true,
-    help: 'Names that the bridge is asked by over HTTP, besides addresses, localhost, the name of this machine and those of web.listen and web.url. By others it does not answer, as web pages of strangers can make theirs lead here.',
+    help: 'Names that the bridge is asked by over HTTP, besides addresses, localhost, the name of this machine and those of web.listen and web.url. Other names are refused: any web page could make its own lead here (DNS rebinding).',
   }),
   'web.origins': setting(listOf(webOrigin), {
     default: [],

@@ -274,17 +274,17 @@ it.each([
   [
     ['--web-listen', '127.0.0.1:0', '--web-public'],
     'good',
-    /by token or session, from this machine alone; strangers see what miners/,
+    /by token or session, from this machine alone; anonymous users see what miners/,
   ],
   [
     ['--web-listen', '0.0.0.0:0'],
     'warning',
-    /takes plain HTTP from other machines, tokens too; strangers see nothing/,
+    /takes plain HTTP from other machines, tokens too; anonymous users see nothing/,
   ],
   [
     ['--web-listen', '0.0.0.0:0', '--web-public'],
     'warning',
-    /takes plain HTTP .* strangers see what miners may see/,
+    /takes plain HTTP .* anonymous users see what miners may see/,
   ],
   [
     ['--web-listen', '[::]:0', '--web-public', '--web-tls-certificate', 'x'],

@@ -1,4 +1,4 @@
-/** Strangers' names beside a good rig, through the whole of the real bridge: what the rig was answered is what the books hold. */
+/** Anonymous users' names beside a good rig, through the whole of the real bridge: what the rig was answered is what the books hold. */
 import { expect, it } from 'vitest';
 import { midstateOf } from '../../src/core/bytes/blake2s.js';
 import { fromHex } from '../../src/core/bytes/bytes.js';
@@ -36,7 +36,7 @@ function* sharesOf(headerHex: string, nonce1Hex: string): Generator<string, neve
   }
 }
 
-it('R1: names of strangers keep no share of a good rig out of the books, and come into none', async () => {
+it('R1: names of anonymous users keep no share of a good rig out of the books, and come into none', async () => {
   await using folder = await temporaryFolder();
   const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 }, genesisDifficulty: 1e15 });
   await using bridge = startProgram([

@@ -71,7 +71,7 @@ describe('wrong tokens', () => {
 });
 
 describe('requests', () => {
-  it('of strangers are bounded by address; operators, health and others are not the worse for it', async () => {
+  it('of anonymous users are bounded by address; operators, health and others are not the worse for it', async () => {
     await using web = await startGuarded({ limits: { requestsPerSecond: 2, requestBurst: 3 } });
     web.state.rules = { ...web.state.rules, isPublic: true };
     const status = (address: string, path = '/api/v1/summary', more = {}) =>
@@ -107,7 +107,7 @@ describe('requests', () => {
     expect(await status('192.0.2.7, 10.1.1.1')).toBe(401);
     expect(await status('192.0.2.7, 10.2.2.2')).toBe(429);
     expect(await status('192.0.2.8, 10.1.1.1')).toBe(401);
-    // What a stranger puts before what a proxy adds is not believed.
+    // What an anonymous user puts before what a proxy adds is not believed.
     expect(await status('192.0.2.9, 192.0.2.8')).toBe(429);
     // What is no address counts for the proxy itself.
     expect([await status('nonsense'), await status('x'.repeat(4000))]).toEqual([401, 429]);

@@ -138,7 +138,7 @@ describe('readiness', () => {
   });
 });
 
-describe('strangers', () => {
+describe('anonymous users', () => {
   const ALWAYS = ['/healthz', '/readyz', '/', '/api', '/api/openapi.json', '/api/reference.css'];
   const OTHERS = ['/metrics'];
 

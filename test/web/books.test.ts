@@ -44,7 +44,7 @@ beforeEach(async () => {
 });
 
 /** A bridge that shows these books, or that finds nobody where they are. */
-async function startBridge({ away = false, works = true, asStranger = false } = {}) {
+async function startBridge({ away = false, works = true, asAnonymous = false } = {}) {
   const { events, sources } = idleBridge();
   const url = new URL(books.connectionString);
   if (away) url.port = String((await freePorts(1))[0]);
@@ -81,7 +81,7 @@ async function startBridge({ away = false, works = true, asStranger = false } = 
       body,
     } = await request(
       `${web.url}/api/v1/${whole}${query && `?${query}`}`,
-      asStranger ? {} : { headers: bearer(READ) },
+      asAnonymous ? {} : { headers: bearer(READ) },
     );
     const answer = (await body.json()) as Answer;
     check.answer('GET', `/api/v1/${path}`, status, answer);
@@ -362,7 +362,7 @@ describe('the split of a block over HTTP', () => {
     expect(part.body).toMatchObject({ total: 3, lines: [{ account: 'k:a' }] });
   });
 
-  it('is told where there is none, and not to strangers', async () => {
+  it('is told where there is none, and not to anonymous users', async () => {
     await using bridge = await startBridge();
     expect(await bridge.ask('blocks/{id}/split', '', ['77'])).toEqual({
       status: 404,
@@ -372,8 +372,8 @@ describe('the split of a block over HTTP', () => {
       status: 400,
       body: { error: 'id is the number of a block, not "seven"' },
     });
-    await using strangers = await startBridge({ asStranger: true });
-    expect((await strangers.ask('blocks/{id}/split', '', ['77'])).status).toBe(401);
+    await using anonymous = await startBridge({ asAnonymous: true });
+    expect((await anonymous.ask('blocks/{id}/split', '', ['77'])).status).toBe(401);
   });
 
   it('has no lines before the block was seen on its chain', async () => {
@@ -507,11 +507,11 @@ describe('history over HTTP', () => {
   });
 });
 
-describe('strangers, with web.public', () => {
+describe('anonymous users, with web.public', () => {
   it('see what a miner may see of a pool: blocks without finder and node, history, and an account by its name', async () => {
     await mine('k:a', 2, Date.now() - 10 * 60_000);
     await findBlock('k:a');
-    await using bridge = await startBridge({ asStranger: true });
+    await using bridge = await startBridge({ asAnonymous: true });
     const { body } = await bridge.ask('blocks');
     expect(body['blocks']).toMatchObject([{ state: 'confirmed', finder: null, node: null, detail: null }]);
     expect(JSON.stringify(body)).not.toMatch(/k:a|http:/);

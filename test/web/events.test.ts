@@ -88,7 +88,7 @@ describe('GET /api/v1/events', () => {
     ]);
   });
 
-  it('shows addresses in full to operators, and nothing to strangers', async () => {
+  it('shows addresses in full to operators, and nothing to anonymous users', async () => {
     await using web = await startWeb();
     expect((await web.get('')).events[0]?.facts).toMatchObject({ address: '192.0.2.77' });
     expect((await fetch(`${web.url}${PATH}`)).status).toBe(401);

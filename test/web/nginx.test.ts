@@ -10,7 +10,7 @@ const missing = await findNginx();
 const CLOSED = ['/metrics', '/api/v1/sessions', '/api/v1/settings', '/api/v1/payouts', '/api/v1/bans'];
 
 describe.skipIf(missing !== undefined).each(['1.0', '1.1'] as const)('behind nginx by HTTP/%s', (version) => {
-  it('WB1: a stranger gets what a stranger gets, whatever he says of himself', async () => {
+  it('WB1: an anonymous user gets what an anonymous user gets, whatever he says of himself', async () => {
     await using web = await startGuarded();
     await using nginx = await startNginx(web.url, version);
     const status = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {

@@ -224,7 +224,7 @@ describe('addresses of rigs', () => {
     const rig = await bridge.connect('tcp');
     await rig.request(1, 'mining.ping');
     const app = await apiOf(bridge.server.watch, false);
-    // Who was not looked at is a stranger, should a list ever be for those.
+    // Who was not looked at is an anonymous user, should a list ever be for those.
     const { sessions } = (await app.inject('/api/v1/sessions')).json() as { sessions: { peer: string }[] };
     expect(sessions.map(({ peer }) => peer)).toEqual(['127.0.0.x']);
     await app.close();

@@ -53,7 +53,7 @@ async function startTestWeb(limits: Partial<WebLimits> = {}) {
     nodes: () => nodes,
     liveJobs: () => book.liveJobs,
     rigs: RIGS,
-    doors: () => ({ areOpen: true, ports: [] }),
+    listeners: () => ({ areOpen: true, ports: [] }),
     books: NO_BOOKS,
     pendingSolutions: () => 2,
     queue: new LastKnown(() => parts.queue()),

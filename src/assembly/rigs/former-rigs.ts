@@ -144,7 +144,7 @@ export async function readFormer(dataDir: string, log: Log): Promise<FormerStart
   } catch (error) {
     const aside = `${path}.damaged`;
     await rename(path, aside);
-    const words = `${path} cannot be read and is set aside as ${aside}: late shares of before this start are refused, and rigs begin at the difficulty of strangers`;
+    const words = `${path} cannot be read and is set aside as ${aside}: late shares of before this start are refused, and rigs begin at the difficulty of new ones`;
     log.warn({ event: 'tenures-damaged', fault: faultOf(error as Error) }, words);
     return undefined;
   }

@@ -4,7 +4,7 @@ import type { OwnSocket } from '../../cli/service/succession.js';
 import type { BridgeConfig } from '../../config/settings.js';
 import { createStratumServer, type StratumServer, type StratumServerOptions } from '../../stratum/server.js';
 import type { KeptRigs } from '../../stratum/tenure/former.js';
-import type { Doors } from '../../web/state/doors.js';
+import type { Listeners } from '../../web/state/listeners.js';
 import type { Site } from '../site.js';
 import { openCertificate } from './certificate.js';
 import type { FormerStart } from './former-rigs.js';
@@ -29,7 +29,7 @@ export interface Rigs {
   /** It can be looked at before it listens. */
   readonly server: StratumServer;
   /** None until it listens. */
-  doors(): Doors;
+  listeners(): Listeners;
   /** Opens the ports. Rejects with StratumListenError. */
   listen(): Promise<void>;
   /** Those that are open, for the bridge that takes the place of this one. */
@@ -59,9 +59,9 @@ export async function makeRigs(
   let areOpen = false;
   return {
     server,
-    doors: () => ({
+    listeners: () => ({
       areOpen,
-      ports: server.ports.map(({ address: { host, port }, ...door }) => ({ ...door, host, port })),
+      ports: server.ports.map(({ address: { host, port }, ...listener }) => ({ ...listener, host, port })),
     }),
     listen: async () => {
       await server.listen();

@@ -33,7 +33,7 @@ export function sourcesOf(
   { instance, ledger, rulesWatch, watch, queueStats, timeline }: Books,
   { book }: Jobs,
   { upstream, sender }: Chains,
-  { server, doors }: Rigs,
+  { server, listeners }: Rigs,
 ): SourcesOfAll {
   const { config, events } = site;
   return {
@@ -44,7 +44,7 @@ export function sourcesOf(
     liveJobs: () => book.liveJobs,
     pendingSolutions: () => sender.pending,
     rigs: server.watch,
-    doors,
+    listeners,
     books: watch,
     queue: new LastKnown(queueStats),
     ledger: new LastKnown(() => ledger.totals()),

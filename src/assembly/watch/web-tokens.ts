@@ -14,7 +14,7 @@ import { makeFolder } from '../../files/make-folder.js';
 import { writeWhole } from '../books/whole-file.js';
 import { concerning } from '../failures.js';
 
-/** As they are named in what strangers are told, without their folder. */
+/** As they are named in what anonymous users are told, without their folder. */
 const FILES = { admin: 'web-admin-token', read: 'web-read-token' } as const;
 const KEY_FILE = 'web-session-key';
 /** As the setting takes it: what may stand in a header, and cannot be guessed. */

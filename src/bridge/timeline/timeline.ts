@@ -135,7 +135,7 @@ export class Timeline implements Teller {
     this.tell('linesMissing', { lines, why, since: iso(sinceMs), until: iso(untilMs) });
   }
 
-  /** What a stranger can cause, such as bans, is not to fill disks, nor a development chain with its many blocks. An order is told always. */
+  /** What an anonymous user can cause, such as bans, is not to fill disks, nor a development chain with its many blocks. An order is told always. */
   #isTooMany(kind: Kind, nowMs: number): boolean {
     const minute = Math.floor(nowMs / MINUTE_MS);
     const told = this.#told.get(kind);

@@ -174,7 +174,7 @@ export function checkWeb(config: BridgeConfig): Finding[] {
 
 const UNNAMED: Finding = {
   ...{ state: 'warning', what: 'web.hosts' },
-  detail: 'it is empty, and web.public is set: strangers who ask by a name get no answer',
+  detail: 'it is empty, and web.public is set: anonymous users who ask by a name get no answer',
   advice: 'give the name of the pool with --web-hosts',
 };
 
@@ -183,7 +183,9 @@ function checkAccess(config: BridgeConfig, listen: ListenAddress): Finding {
   const what = 'web, access';
   const isHere = listen.host === 'localhost' || isLoopback(listen.host);
   const isSecure = config['web.tls.certificate'] !== '' || config['web.tls.selfSigned'];
-  const whom = config['web.public'] ? 'strangers see what miners may see' : 'strangers see nothing';
+  const whom = config['web.public']
+    ? 'anonymous users see what miners may see'
+    : 'anonymous users see nothing';
   if (isHere) return { state: 'good', what, detail: `by token or session, from this machine alone; ${whom}` };
   if (isSecure) return { state: 'good', what, detail: `by token or session, over TLS; ${whom}` };
   const detail = `${listen.host}:${listen.port} takes plain HTTP from other machines, tokens too; ${whom}`;

@@ -223,7 +223,7 @@ function tellOrder(request: FastifyRequest, log: Log, from: string): void {
   // A query may hold what somebody took for the place of a token.
   const [path = ''] = request.url.split('?');
   const order = `${request.method} ${path.slice(0, 200)}`;
-  // Of those that strangers may give, as often as they are let, it is told elsewhere what comes.
+  // Of those that anonymous users may give, as often as they are let, it is told elsewhere what comes.
   const say = isOperator(request) ? 'info' : 'debug';
   log[say]({ event: 'order', order, by: orderedBy(request), address: from }, 'an order came to the web');
 }

@@ -62,7 +62,7 @@ const METRICS: Readonly<Record<string, Metric<Sources>>> = {
   connections_refused_total: counter('Connections not let in', ({ rigs }) => rigs.counts().refused),
   port_sessions: gauge(
     'Rigs connected, by the port that they came in by',
-    ({ doors }) => doors().ports.map(({ name, sessions }) => [{ port: name }, sessions]),
+    ({ listeners }) => listeners().ports.map(({ name, sessions }) => [{ port: name }, sessions]),
     'port',
   ),
   queue_held_back: gauge(

@@ -24,7 +24,7 @@ function Frame() {
   const heading = view.headingOf?.(route) ?? view.title;
   // Of another rig nothing is kept.
   const place = [route.view, ...route.parts].join('/');
-  const { link, isStranger } = useSeen();
+  const { link, isAnonymous } = useSeen();
   const isForTokens = link.state === 'lost' && link.isForTokens;
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
@@ -45,7 +45,7 @@ function Frame() {
         <h1>{heading}</h1>
         <Troubles />
         {isForTokens && <SignIn isOpen />}
-        {isStranger && !view.isPublic ? <NotForStrangers /> : <view.Show key={place} route={route} />}
+        {isAnonymous && !view.isPublic ? <NotForAnonymous /> : <view.Show key={place} route={route} />}
       </main>
       {!isForTokens && <SignIn />}
       <Footer />
@@ -54,8 +54,8 @@ function Frame() {
 }
 
 function Header({ current, skip }: { current: string; skip: () => void }) {
-  const { isStranger } = useSeen();
-  const views = VIEWS.filter(({ isPublic }) => isPublic || !isStranger);
+  const { isAnonymous } = useSeen();
+  const views = VIEWS.filter(({ isPublic }) => isPublic || !isAnonymous);
   return (
     <header class="head">
       <button type="button" class="skip" onClick={skip}>
@@ -78,7 +78,7 @@ function Header({ current, skip }: { current: string; skip: () => void }) {
   );
 }
 
-function NotForStrangers() {
+function NotForAnonymous() {
   return (
     <p>
       This is for whoever runs the bridge. <a href={hashOf('')}>To the overview</a>
@@ -87,7 +87,7 @@ function NotForStrangers() {
 }
 
 function Footer() {
-  const { summary, totals, isStranger } = useSeen();
+  const { summary, totals, isAnonymous } = useSeen();
   const nowMs = useNow();
   return (
     <footer class="foot">
@@ -101,7 +101,7 @@ function Footer() {
       {!summary && totals && <p>Version {totals.version}</p>}
       <p class="foot-links">
         <a href="/api">API</a>
-        {!isStranger && <a href="/metrics">Metrics</a>}
+        {!isAnonymous && <a href="/metrics">Metrics</a>}
         <ThemeSwitch />
       </p>
     </footer>

@@ -9,9 +9,9 @@ import type { Job } from '../../core/jobs/job.js';
 import { difficultyOf } from '../../core/work/target.js';
 import { OUTCOMES, type PublicSummary, type Summary } from '../../operations/state.js';
 import { ratesOf } from '../../operations/values.js';
-import type { Doors } from './doors.js';
 import type { Freshness } from './freshness.js';
 import type { LastKnown } from './last-known.js';
+import type { Listeners } from './listeners.js';
 import type { Tally } from './tally.js';
 
 export interface QueueStats {
@@ -47,7 +47,7 @@ export interface SummarySources {
   readonly nodes: () => readonly NodeReport[];
   readonly liveJobs: () => readonly Job[];
   readonly rigs: RigWatch;
-  readonly doors: () => Doors;
+  readonly listeners: () => Listeners;
   readonly books: BooksWatch;
   readonly pendingSolutions: () => number;
   readonly queue: LastKnown<QueueStats>;
@@ -71,7 +71,7 @@ export async function summarize(sources: SummarySources): Promise<Summary> {
     works,
     freshness: sources.freshness.report(),
     sessions,
-    ports: [...sources.doors().ports],
+    ports: [...sources.listeners().ports],
     rigs: countsOf(sources),
     hashesPerSecond,
     hashRates,
@@ -82,7 +82,7 @@ export async function summarize(sources: SummarySources): Promise<Summary> {
   };
 }
 
-/** Asks nobody for it, as strangers are many. */
+/** Asks nobody for it, as anonymous users are many. */
 export function publicSummary(sources: SummarySources): PublicSummary {
   const { version, tally } = sources;
   return {

@@ -9,7 +9,7 @@ import { run } from '../processes/isolated.js';
 /** What is written there is gone with the mounts of the story. */
 const SCRATCH = '/mnt';
 const PRIVATE = { balancer: 10, machine1: 11, machine2: 12, books: 20, node: 30 } as const;
-/** The story itself: Prometheus, and a stranger in the private network. */
+/** The story itself: Prometheus, and an anonymous user in the private network. */
 export const WATCH = '10.18.0.40';
 export const BALANCER = '203.0.113.10';
 /** The story itself, as a rig. */

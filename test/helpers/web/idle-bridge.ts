@@ -70,7 +70,7 @@ export function idleBridge(): { events: BridgeEvents; sources: SummarySources } 
       nodes: () => [],
       liveJobs: () => [],
       rigs: NO_RIGS,
-      doors: () => ({ areOpen: true, ports: [] }),
+      listeners: () => ({ areOpen: true, ports: [] }),
       books: NO_BOOKS,
       pendingSolutions: () => 0,
       queue: new LastKnown(async () => QUEUE),

@@ -88,9 +88,9 @@ export class DayPool {
 
   async startBridge(i: number): Promise<void> {
     const { folder, env } = this.#parts;
-    const doors = ['--stratum-tcp', '127.0.0.1:0', '--stratum-ws', 'off', '--web-listen', 'off'];
+    const listeners = ['--stratum-tcp', '127.0.0.1:0', '--stratum-ws', 'off', '--web-listen', 'off'];
     const own = ['--data-dir', join(folder, `bridge-${i}`), '--config', this.#configFile];
-    this.#bridges[i] = startProgram(['serve', ...own, ...doors], env);
+    this.#bridges[i] = startProgram(['serve', ...own, ...listeners], env);
     await this.#bridges[i]?.ready();
   }
 

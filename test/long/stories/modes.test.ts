@@ -187,7 +187,7 @@ describe('ports with names', () => {
           const rig = rigs.get(name) ?? expect.fail();
           await until(`${name} has a difficulty of ${difficulty}`, () => difficultyOfRig(rig) === difficulty);
         }
-        const { ports: open } = (await (await fetchAsReader(`${web}/api/v1/doors`)).json()) as {
+        const { ports: open } = (await (await fetchAsReader(`${web}/api/v1/listeners`)).json()) as {
           ports: object[];
         };
         expect(open).toMatchObject([

@@ -1,4 +1,4 @@
-/** The page of an account, found by its name: for the operator, and for strangers where the pool is public. */
+/** The page of an account, found by its name: for the operator, and for anonymous users where the pool is public. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bookEarlierRig } from '../../helpers/books/earlier-books.js';
@@ -38,7 +38,7 @@ describe.skipIf(missing !== undefined)('an account', () => {
 
   it.each([
     ['the operator', READ],
-    ['a stranger', ''],
+    ['an anonymous user', ''],
   ])('is found by %s, and has what a miner looks at', async (_who, token) => {
     await using opened = await browser.open(story.url, {}, token);
     const { page, faults } = opened;
@@ -87,7 +87,7 @@ describe.skipIf(missing !== undefined)('an account', () => {
     await page.getByRole('rowheader', { name: 'cellar' }).waitFor();
   });
 
-  it('is most of what strangers see: totals, blocks, and nothing of rigs and nodes', async () => {
+  it('is most of what anonymous users see: totals, blocks, and nothing of rigs and nodes', async () => {
     await using opened = await browser.open(story.url, {}, '');
     const { page, faults } = opened;
     const refused: string[] = [];

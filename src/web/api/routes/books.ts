@@ -41,7 +41,7 @@ export function addBookRoutes(api: Api, { books, booksFor, difficulties }: BookS
     const books = booksFor(request);
     const [{ items, next }, rounds] = await Promise.all([books.blocks(question), books.rounds()]);
     return {
-      items: isOperator(request) ? items : items.map(forStrangers),
+      items: isOperator(request) ? items : items.map(forAnonymous),
       next,
       sinceLast: openRound(rounds, meanDifficulty(difficulties())),
       luck: luckOf(rounds),
@@ -101,7 +101,7 @@ function detailsOf(
 }
 
 /** A name is known to whose it is, and a node to the operator. */
-function forStrangers(block: Block): Block {
+function forAnonymous(block: Block): Block {
   return { ...block, finder: null, node: null, detail: null };
 }
 

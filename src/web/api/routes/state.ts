@@ -1,6 +1,6 @@
 /** The state of the bridge as a whole. */
 import { nodes } from '../../../operations/nodes.js';
-import { doors, summary, works } from '../../../operations/state.js';
+import { listeners, summary, works } from '../../../operations/state.js';
 import { isOperator } from '../../access/standing.js';
 import { nodesOf, publicSummary, type SummarySources, summarize, worksOf } from '../../state/summary.js';
 import { partAt, serve, serveList } from '../serve.js';
@@ -10,5 +10,5 @@ export function addStateRoutes(api: Api, sources: SummarySources): void {
   serve(api, summary, (_, request) => (isOperator(request) ? summarize(sources) : publicSummary(sources)));
   serveList(api, nodes, async (slice) => partAt(nodesOf(sources), slice));
   serve(api, works, () => ({ works: worksOf(sources) }));
-  serve(api, doors, () => ({ ports: [...sources.doors().ports] }));
+  serve(api, listeners, () => ({ ports: [...sources.listeners().ports] }));
 }

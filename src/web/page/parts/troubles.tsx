@@ -27,12 +27,12 @@ export function Troubles() {
 const ALSO_EVERY_MS = 5_000;
 const MOST_ALERTS = 100;
 
-/** Nothing for strangers. */
+/** Nothing for anonymous users. */
 function useAlsoKnown(): AlsoKnown {
-  const { isStranger } = useSeen();
+  const { isAnonymous } = useSeen();
   const path = `/api/v1/alerts?state=open&limit=${MOST_ALERTS}`;
-  const { value } = useAsked<AlsoKnown>(`also ${isStranger}`, ALSO_EVERY_MS, async (ask, signal) => {
-    if (isStranger) return {};
+  const { value } = useAsked<AlsoKnown>(`also ${isAnonymous}`, ALSO_EVERY_MS, async (ask, signal) => {
+    if (isAnonymous) return {};
     const [{ alerts, next }, drain] = await Promise.all([
       ask.json<Alerts>(path, signal),
       ask.json<Drain>('/api/v1/drain', signal),

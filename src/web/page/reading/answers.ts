@@ -15,7 +15,7 @@ export type { History } from '../../../operations/history.js';
 export type { Evidence, PaidLine, Payer, Payout, PayoutLines } from '../../../operations/payouts.js';
 export type { Rig, RigDetail, Session } from '../../../operations/rigs.js';
 export type { ReloadLook, SettingView as Setting } from '../../../operations/settings.js';
-export type { Doors, PublicSummary, Summary, WorkView as Work } from '../../../operations/state.js';
+export type { Listeners, PublicSummary, Summary, WorkView as Work } from '../../../operations/state.js';
 export type Node = NodeView;
 export type Standing = z.output<typeof STANDING>;
 export type HashRate = z.output<typeof HASH_RATE>;

@@ -23,12 +23,12 @@ export interface Lost {
 
 export interface Seen {
   readonly link: Link;
-  /** The last one, however old it is; `undefined` until there was one, and for strangers. */
+  /** The last one, however old it is; `undefined` until there was one, and for anonymous users. */
   readonly summary: Summary | undefined;
-  /** What strangers are told too. */
+  /** What anonymous users are told too. */
   readonly totals: PublicSummary | undefined;
   /** Who looks is told the totals alone. */
-  readonly isStranger: boolean;
+  readonly isAnonymous: boolean;
   /** When it came, by the clock of the bridge; 0 until there was one. */
   readonly heardAtMs: number;
 }
@@ -50,7 +50,7 @@ const SILENT_AFTER_MS = 10_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
 /** They are many, and of none of them it is known how many more there are. */
-const STRANGERS_EVERY_MS = 3_000;
+const ANONYMOUS_EVERY_MS = 3_000;
 
 export function createFeed(ask: Ask): Feed {
   let seen: Seen = NOTHING_SEEN;
@@ -66,7 +66,7 @@ export function createFeed(ask: Ask): Feed {
   };
   const heard = (totals: Heard): void => {
     const summary = isWhole(totals) ? totals : undefined;
-    show({ link: { state: 'live' }, summary, totals, isStranger: !summary, heardAtMs: ask.nowMs() });
+    show({ link: { state: 'live' }, summary, totals, isAnonymous: !summary, heardAtMs: ask.nowMs() });
   };
   const lost = (failure: unknown): void => {
     const isForTokens = failure instanceof AskError && failure.status === 401;
@@ -113,7 +113,7 @@ const NOTHING_SEEN: Seen = {
   link: { state: 'connecting' },
   summary: undefined,
   totals: undefined,
-  isStranger: false,
+  isAnonymous: false,
   heardAtMs: 0,
 };
 
@@ -148,14 +148,14 @@ async function keepFollowing(ask: Ask, told: Told, signal: AbortSignal): Promise
   }
 }
 
-/** By strangers as long as there are answers, as the stream is not for them; by others once. @returns whether there was any. */
+/** By anonymous users as long as there are answers, as the stream is not for them; by others once. @returns whether there was any. */
 async function askForState(ask: Ask, told: Told, signal: AbortSignal): Promise<boolean> {
   for (let isFirst = true; ; isFirst = false) {
     const summary = await ask.json<Heard>('/api/v1/summary', signal).catch(() => undefined);
     if (!summary || signal.aborted) return !isFirst;
     told.heard(summary);
     if (isWhole(summary)) return true;
-    await pause(STRANGERS_EVERY_MS, signal);
+    await pause(ANONYMOUS_EVERY_MS, signal);
   }
 }
 

@@ -16,8 +16,8 @@ const NONE: readonly Band[] = [];
  * @param about whose; all of them when it is left out.
  */
 export function useBands(from: string | undefined, about?: string): readonly Band[] {
-  const { isStranger } = useSeen();
-  const isAsked = from !== undefined && !isStranger;
+  const { isAnonymous } = useSeen();
+  const isAsked = from !== undefined && !isAnonymous;
   const { value } = useAsked<Alerts | undefined>(
     `alerts ${isAsked} ${from}`,
     EVERY_MS,

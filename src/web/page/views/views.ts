@@ -19,7 +19,7 @@ export interface View {
   readonly Show: ComponentType<{ route: Route }>;
   /** Of one thing, which the address names: its name is what stands above it. */
   headingOf?(route: Route): string;
-  /** Strangers may see it too, where the bridge shows them anything. */
+  /** Anonymous users may see it too, where the bridge shows them anything. */
   readonly isPublic?: boolean;
 }
 

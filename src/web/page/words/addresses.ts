@@ -2,28 +2,28 @@
  * What a rig is told to connect to, made of where the bridge listens and of how this page was reached; and from where it may
  * come, out of settings as they were written.
  */
-import type { Doors, ListName, Setting } from '../reading/answers.js';
+import type { Listeners, ListName, Setting } from '../reading/answers.js';
 
 export interface ConnectLine {
   readonly label: string;
   readonly url: string;
 }
 
-type Door = Doors['ports'][number];
+type Listener = Listeners['ports'][number];
 
 /** Those of the settings stratum.tcp and stratum.ws: what they speak says enough. */
 const BY_DEFAULT = ['tcp', 'ws'];
 
 /** @param asked the name or address in the URL of this page; an IPv6 one in brackets. */
-export function connectLines({ ports }: Doors, asked: string): ConnectLine[] {
-  return ports.flatMap((door) => linesOf(door, asked));
+export function connectLines({ ports }: Listeners, asked: string): ConnectLine[] {
+  return ports.flatMap((listener) => linesOf(listener, asked));
 }
 
-function linesOf(door: Door, asked: string): ConnectLine[] {
-  const { name, transport, tls } = door;
+function linesOf(listener: Listener, asked: string): ConnectLine[] {
+  const { name, transport, tls } = listener;
   const line = (label: string, scheme: string): ConnectLine => ({
     label: BY_DEFAULT.includes(name) ? label : `${name}: ${label}`,
-    url: `${scheme}://${hostFor(door, asked)}:${door.port}`,
+    url: `${scheme}://${hostFor(listener, asked)}:${listener.port}`,
   });
   const [plain, secure] = [tls !== 'only', tls !== 'off'];
   return [
@@ -35,13 +35,13 @@ function linesOf(door: Door, asked: string): ConnectLine[] {
 }
 
 /** How many came in by each: `tcp 12, high 3 sessions`. */
-export function sessionWords({ ports }: Doors): string {
+export function sessionWords({ ports }: Listeners): string {
   const last = ports.at(-1)?.sessions;
   return `${ports.map(({ name, sessions }) => `${name} ${sessions}`).join(', ')} ${last === 1 ? 'session' : 'sessions'}`;
 }
 
 /** Who looks from another machine than the bridge's knows a name that leads there; for who does not, it listens somewhere. */
-function hostFor({ host }: Door, asked: string): string {
+function hostFor({ host }: Listener, asked: string): string {
   const isOne = !isEvery(host) && !isLoopback(host);
   return isOne && isLoopback(asked) ? bracketed(host) : asked;
 }
@@ -58,7 +58,7 @@ export interface Reach {
 }
 
 /** What else somebody has to know who wants to connect; `undefined` when nothing. */
-export function reachOf({ ports }: Doors, asked: string): Reach | undefined {
+export function reachOf({ ports }: Listeners, asked: string): Reach | undefined {
   const hosts = ports.map(({ host }) => host);
   if (hosts.length === 0) return undefined;
   if (hosts.every(isLoopback)) return HERE_ALONE;

@@ -1,6 +1,6 @@
 /** How the page says things: pure functions. */
 import { describe, expect, it } from 'vitest';
-import type { Doors, Summary } from '../../../../src/web/page/reading/answers.js';
+import type { Listeners, Summary } from '../../../../src/web/page/reading/answers.js';
 import { readEvents } from '../../../../src/web/page/reading/events.js';
 import type { Seen } from '../../../../src/web/page/reading/feed.js';
 import { FASTEST_FIRST, rigsPath } from '../../../../src/web/page/reading/rigs.js';
@@ -91,7 +91,7 @@ async function seenOf(
 ): Promise<Seen> {
   const summary = (await summarize(idleBridge().sources)) as Summary;
   const changed = { ...summary, ...change };
-  return { link, summary: changed, totals: changed, isStranger: false, heardAtMs };
+  return { link, summary: changed, totals: changed, isAnonymous: false, heardAtMs };
 }
 
 const UNTOLD = { cutHeight: null, silentMs: null, forks: null };
@@ -210,7 +210,8 @@ describe('addresses to connect to', () => {
   const door = (name: 'tcp' | 'ws' | 'both', host: string, tls: 'off' | 'also' | 'only' = 'off') => {
     return { name, transport: name, host, port: 1917, tls, sessions: 0 };
   };
-  const urls = (ports: Doors['ports'], asked: string) => connectLines({ ports }, asked).map(({ url }) => url);
+  const urls = (ports: Listeners['ports'], asked: string) =>
+    connectLines({ ports }, asked).map(({ url }) => url);
   const reach = (host: string, asked: string) => reachOf({ ports: [door('tcp', host)] }, asked);
 
   it('have the host by which the page was asked', () => {

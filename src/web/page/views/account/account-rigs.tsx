@@ -11,7 +11,7 @@ import { useSeen } from '../../use/reading.js';
 import { count } from '../../words/numbers.js';
 
 export function AccountRigs({ details: { account, rigs, rigCount } }: { details: AccountDetails }) {
-  const { isStranger } = useSeen();
+  const { isAnonymous } = useSeen();
   return (
     <Card id="account-rigs" title="Rigs">
       {rigs.length === 0 ? (
@@ -26,7 +26,7 @@ export function AccountRigs({ details: { account, rigs, rigCount } }: { details:
               look: 'name',
               // The page of a rig is for operators.
               show: ({ rig }) =>
-                isStranger ? (
+                isAnonymous ? (
                   rig || <span class="none">without a name</span>
                 ) : (
                   <RigLink account={account} rig={rig} />
@@ -44,7 +44,7 @@ export function AccountRigs({ details: { account, rigs, rigCount } }: { details:
           The {count(rigs.length)} with the latest shares, of {count(rigCount)}.
         </p>
       )}
-      {!isStranger && (
+      {!isAnonymous && (
         <p class="note">
           <a href={hashOf('rigs', { account })}>Connected rigs</a>
         </p>

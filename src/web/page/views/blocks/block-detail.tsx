@@ -18,7 +18,7 @@ const LINES = 100;
 const NO_BLOCK: readonly Block['state'][] = ['found', 'refused'];
 
 export function BlockDetail({ block }: { block: Block }) {
-  const { isStranger } = useSeen();
+  const { isAnonymous } = useSeen();
   const { hash, finder, node, detail, foundAt, state, effort } = block;
   const facts: readonly (readonly [string, string])[] = [
     ['Found', inFull(Date.parse(foundAt))],
@@ -42,7 +42,7 @@ export function BlockDetail({ block }: { block: Block }) {
           ))}
       </dl>
       {/* Who is paid is the operator's and theirs to know. */}
-      {isStranger || NO_BLOCK.includes(state) ? null : <Split block={block} />}
+      {isAnonymous || NO_BLOCK.includes(state) ? null : <Split block={block} />}
     </>
   );
 }

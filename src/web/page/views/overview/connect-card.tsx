@@ -1,26 +1,28 @@
 /** What to set in a rig. */
 import { Card } from '../../parts/card.js';
 import { Copy } from '../../parts/controls/copy.js';
-import type { Doors } from '../../reading/answers.js';
+import type { Listeners } from '../../reading/answers.js';
 import { useAsked } from '../../use/reading.js';
 import { connectLines, reachOf, sessionWords } from '../../words/addresses.js';
 
-/** Addresses change with a restart alone, after which they are asked for at once; a bridge that starts opens its doors last. */
+/** Addresses change with a restart alone, after which they are asked for at once; a bridge that starts opens its listeners last. */
 const EVERY_MS = 15_000;
 const USER = 'account.rig';
 
 export function ConnectCard() {
-  const asked = useAsked<Doors>('doors', EVERY_MS, (ask, signal) => ask.json('/api/v1/doors', signal));
+  const asked = useAsked<Listeners>('listeners', EVERY_MS, (ask, signal) =>
+    ask.json('/api/v1/listeners', signal),
+  );
   return (
     <Card id="connect" title="Connect a rig" asked={asked}>
-      {asked.value && <Lines doors={asked.value} />}
+      {asked.value && <Lines listeners={asked.value} />}
     </Card>
   );
 }
 
-function Lines({ doors }: { doors: Doors }) {
-  const lines = connectLines(doors, location.hostname);
-  const reach = reachOf(doors, location.hostname);
+function Lines({ listeners }: { listeners: Listeners }) {
+  const lines = connectLines(listeners, location.hostname);
+  const reach = reachOf(listeners, location.hostname);
   const last = lines.at(-1);
   if (!last)
     return (
@@ -37,7 +39,7 @@ function Lines({ doors }: { doors: Doors }) {
         ))}
         <Line label="User" text={USER} />
       </dl>
-      <p class="note">Connected now: {sessionWords(doors)}.</p>
+      <p class="note">Connected now: {sessionWords(listeners)}.</p>
       {reach && (
         <p class="note">
           {reach.says}

@@ -41,7 +41,7 @@ function RateFigure({ totals }: { totals: PublicSummary }) {
   );
 }
 
-/** Since the bridge started; strangers, who are not told when that was, see the shares of a day. */
+/** Since the bridge started; anonymous users, who are not told when that was, see the shares of a day. */
 function AcceptedFigure({ totals, summary }: { totals: PublicSummary; summary: Summary | undefined }) {
   const { value } = useHistory('shares', '24h');
   const columns = value && { accepted: value.values, ...value.others };

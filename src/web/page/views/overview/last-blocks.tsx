@@ -26,7 +26,7 @@ function NoneYet() {
   );
 }
 
-/** Who found one is not told to strangers. */
+/** Who found one is not told to anonymous users. */
 function Table({ blocks }: { blocks: readonly Block[] }) {
   const isTold = blocks.some(({ finder }) => finder !== null);
   return (

@@ -14,7 +14,7 @@ const SHOWN_BLOCKS = 6;
 const BLOCKS_EVERY_MS = 5_000;
 
 export function Overview({ route }: { route: Route }) {
-  const { isStranger } = useSeen();
+  const { isAnonymous } = useSeen();
   const asked = useAsked<Blocks>('last blocks', BLOCKS_EVERY_MS, (ask, signal) =>
     ask.json(`/api/v1/blocks?limit=${SHOWN_BLOCKS}`, signal),
   );
@@ -25,13 +25,13 @@ export function Overview({ route }: { route: Route }) {
       <PoolChart route={route} newest={blocks?.blocks[0]} />
       <div class="cards">
         <div class="column">
-          {!isStranger && <FastestRigs />}
+          {!isAnonymous && <FastestRigs />}
           <LastBlocks asked={asked} />
         </div>
         <div class="column">
           <FindAccount />
-          {!isStranger && <ConnectCard />}
-          {!isStranger && <NodesCard />}
+          {!isAnonymous && <ConnectCard />}
+          {!isAnonymous && <NodesCard />}
         </div>
       </div>
     </>

@@ -28,7 +28,7 @@ export function RigsFigure({ counts }: { counts: Summary['rigs'] }) {
   );
 }
 
-/** Strangers are told of sessions alone. */
+/** Anonymous users are told of sessions alone. */
 export function ConnectedFigure({ sessions }: { sessions: number }) {
   return (
     <Figure name="Rigs connected" value={count(sessions)} spark={<OfDay metric="rigs" />}>

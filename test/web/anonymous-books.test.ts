@@ -1,8 +1,8 @@
-/** How much of the books' time strangers may take. */
+/** How much of the books' time anonymous users may take. */
 import { expect, it } from 'vitest';
 import { BooksAwayError, type BooksWatch } from '../../src/bridge/watch/books-watch.js';
+import { anonymousBooks } from '../../src/web/state/anonymous-books.js';
 import { sharedBooks } from '../../src/web/state/shared-books.js';
-import { strangersBooks } from '../../src/web/state/strangers-books.js';
 import { NO_BOOKS } from '../helpers/web/idle-bridge.js';
 
 /** Books that take their time. */
@@ -16,17 +16,17 @@ function slowBooks() {
   return { books: { ...NO_BOOKS, account }, asked, answer: () => waiting.shift()?.() };
 }
 
-it('questions of strangers leave room for others, and the next is taken once one is answered', async () => {
+it('questions of anonymous users leave room for others, and the next is taken once one is answered', async () => {
   const { books, asked, answer } = slowBooks();
-  const strangers = sharedBooks(strangersBooks(books, 3));
-  const first = ['a', 'b', 'c'].map((name) => strangers.account(name));
-  await expect(strangers.account('d')).rejects.toThrow(BooksAwayError);
+  const anonymous = sharedBooks(anonymousBooks(books, 3));
+  const first = ['a', 'b', 'c'].map((name) => anonymous.account(name));
+  await expect(anonymous.account('d')).rejects.toThrow(BooksAwayError);
   // The same again is no other question.
-  const same = strangers.account('a');
+  const same = anonymous.account('a');
   expect(asked).toEqual(['a', 'b', 'c']);
   answer();
   expect(await Promise.all([first[0], same])).toEqual([undefined, undefined]);
-  const next = strangers.account('d');
+  const next = anonymous.account('d');
   // Operators are bounded by the books alone.
   const operator = sharedBooks(books).account('e');
   expect(asked).toEqual(['a', 'b', 'c', 'd', 'e']);
@@ -35,7 +35,7 @@ it('questions of strangers leave room for others, and the next is taken once one
 });
 
 it('what failed makes room as well', async () => {
-  const strangers = strangersBooks(NO_BOOKS, 1);
+  const anonymous = anonymousBooks(NO_BOOKS, 1);
   for (let i = 0; i < 3; i++)
-    await expect(strangers.rounds()).rejects.toThrow('the ledger does not answer now');
+    await expect(anonymous.rounds()).rejects.toThrow('the ledger does not answer now');
 });

@@ -1,9 +1,9 @@
 /** Where rigs connect to. */
-import type { Door } from '../../operations/state.js';
+import type { Listener } from '../../operations/state.js';
 
-export interface Doors {
+export interface Listeners {
   /** Rigs can come, where there are ports at all. */
   readonly areOpen: boolean;
   /** Those that are open. */
-  readonly ports: readonly Door[];
+  readonly ports: readonly Listener[];
 }

@@ -1,11 +1,11 @@
-/** The books for strangers, where they may look: however many ask, there is room left for the questions of operators. */
+/** The books for anonymous users, where they may look: however many ask, there is room left for the questions of operators. */
 import { BooksAwayError, type BooksWatch } from '../../bridge/watch/books-watch.js';
 
 /** Of a hundred that may wait for the books. */
 const MOST = 20;
 
-/** Only what strangers may see is bounded; the rest is as it was. */
-export function strangersBooks(books: BooksWatch, most = MOST): BooksWatch {
+/** Only what anonymous users may see is bounded; the rest is as it was. */
+export function anonymousBooks(books: BooksWatch, most = MOST): BooksWatch {
   let waiting = 0;
   const bounded = async <T>(ask: () => Promise<T>): Promise<T> => {
     if (waiting >= most) throw new BooksAwayError('many ask at once now: ask again in a moment');
