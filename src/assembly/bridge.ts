@@ -2,7 +2,7 @@
 
 import { Crowds } from '../bridge/crowds.js';
 import { createBridgeEvents } from '../bridge/events.js';
-import type { Teller } from '../bridge/timeline/timeline.js';
+import type { EventRecorder } from '../bridge/timeline/timeline.js';
 import type { RigWatch } from '../bridge/watch/rig-watch.js';
 import type { SettingsWatch } from '../bridge/watch/settings-watch.js';
 import type { Handover } from '../cli/service/host.js';
@@ -48,7 +48,7 @@ export interface Bridge {
   readonly makeLink: Web['makeLink'];
   readonly tally: Tally;
   readonly watch: RigWatch;
-  readonly timeline: Teller;
+  readonly timeline: EventRecorder;
   readonly operator: RigOrderHandlers;
   /** Resolves with the reason when a drain that ends the bridge has come to its end. */
   readonly emptied: Promise<string>;
@@ -178,7 +178,7 @@ function bridgeOf(
   { timeline, emptied }: Pick<Bridge, 'timeline' | 'emptied'>,
 ): Bridge {
   const { version } = sources;
-  timeline.tell('started', { version });
+  timeline.record('started', { version });
   return {
     ports: server.ports,
     webUrl: web.url,

@@ -5,7 +5,7 @@
 import type { Name } from '../core/names/names.js';
 import type { Alert, AlertList, AlertsQuestion, Notice, TargetReport } from '../operations/alerts.js';
 import type { Kind } from './timeline/events.js';
-import type { Happening } from './timeline/happenings.js';
+import type { TimelineEvent } from './timeline/timeline-event.js';
 
 /** What of a condition is meant: `pool`, a node, a login, `bridge 3`; {@link MANY} stands for all that are too many to be named. */
 export type Subject = Pick<Alert, 'condition' | 'about'>;
@@ -58,7 +58,7 @@ export interface Decisions {
   readonly resolves: readonly Words[];
 }
 
-export type Line = Pick<Happening, 'kind' | 'says' | 'facts'>;
+export type Line = Pick<TimelineEvent, 'kind' | 'says' | 'facts'>;
 
 /** What a bridge brings to the ledger, every few seconds. */
 export interface Look {

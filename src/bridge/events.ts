@@ -93,7 +93,7 @@ type WithoutText<Order> = Order extends unknown ? Omit<Order, 'text'> : never;
 export type Audience = WithoutText<Message>;
 
 /** What an operator has ordered and was done, besides bans and drains, which have events of their own. */
-export type Deed = { readonly by: string } & (
+export type OperatorAction = { readonly by: string } & (
   | {
       readonly kind: 'close';
       readonly session: SessionRef;
@@ -135,7 +135,7 @@ export interface BridgeEventMap {
   /** It has begun, come to an end, or been cancelled by `by`: then its state is `off`. */
   drain: [report: Drain, by: string];
   /** What else an operator has ordered and was done. */
-  steered: [deed: Deed];
+  steered: [deed: OperatorAction];
   solutionFound: [solution: Solution];
   /** The last word on a solution; `detail` holds the node's words. */
   solutionSettled: [solution: Solution, state: SolutionState, detail: string];

@@ -1,14 +1,14 @@
 /** The timeline that all bridges on these books share: lines that they tell, and lines of the books themselves. */
 import type pg from 'pg';
 import { type FactsOf, KINDS, type Kind } from '../bridge/timeline/events.js';
+import type { KeptLine, LinesAsked, TimelineBook } from '../bridge/timeline/timeline.js';
 import {
   boundedFacts,
   boundedSentence,
   type Facts,
-  type Happening,
   sentenceOf,
-} from '../bridge/timeline/happenings.js';
-import type { KeptLine, LinesAsked, TimelineBook } from '../bridge/timeline/timeline.js';
+  type TimelineEvent,
+} from '../bridge/timeline/timeline-event.js';
 import { loginText } from '../core/names/names.js';
 import { isDataError } from './database/errors.js';
 import { rowOf, rowsOf, run, statementsOf } from './database/statements.js';
@@ -56,7 +56,7 @@ export async function tellInBooks<K extends Kind>(
 }
 
 /** Lines that the database refuses for what is in them would keep all later ones waiting: they are left out and counted. */
-async function writeLines(pool: pg.Pool, lines: readonly Happening[]): Promise<number> {
+async function writeLines(pool: pg.Pool, lines: readonly TimelineEvent[]): Promise<number> {
   try {
     await inTransaction(pool, (client) => insertLines(client, lines));
     return 0;
@@ -69,7 +69,7 @@ async function writeLines(pool: pg.Pool, lines: readonly Happening[]): Promise<n
   }
 }
 
-type NewLine = Pick<Happening, 'kind' | 'says' | 'facts' | 'instance' | 'by'> & Partial<Happening>;
+type NewLine = Pick<TimelineEvent, 'kind' | 'says' | 'facts' | 'instance' | 'by'> & Partial<TimelineEvent>;
 
 async function insertLines(client: pg.ClientBase, lines: readonly NewLine[]): Promise<void> {
   await run(client, SQL.lock);

@@ -27,7 +27,7 @@ const HAPPENING = z
       .describe('number of the bridge that tells it; null for what the ledger itself tells'),
     by: z.string().nullable().describe('who ordered it; null for what nobody ordered'),
   })
-  .meta({ id: 'Happening', description: 'A line of the one timeline of all bridges on a ledger' });
+  .meta({ id: 'Event', description: 'A line of the one timeline of all bridges on a ledger' });
 export type EventView = z.output<typeof HAPPENING>;
 
 const KINDS_SAY = `one or more of ${KINDS.join(', ')}`;

@@ -11,12 +11,12 @@ it('says what an operator orders and who it was, and tells no ban of the bridge 
   const timeline = new Timeline({ run: 'run', instance: () => 1, clock: { nowMs: () => 0 } });
   timeline.onLine((line) => logLine({ ...SILENT, info: say, warn: say }, line));
   const ban = { of: 'account', login: 'a', address: '', reason: 'dust', until: null } as const;
-  timeline.tell('banned', ban, 'me');
-  timeline.tell('banned', ban);
-  timeline.tell('drain', { state: 'draining', sessions: 3, left: 2 }, 'me');
-  timeline.tell('difficultyOrdered', { account: 'a', rig: 'r', difficulty: String(1n << 70n) }, 'me');
+  timeline.record('banned', ban, 'me');
+  timeline.record('banned', ban);
+  timeline.record('drain', { state: 'draining', sessions: 3, left: 2 }, 'me');
+  timeline.record('difficultyOrdered', { account: 'a', rig: 'r', difficulty: String(1n << 70n) }, 'me');
   // Said where it happens.
-  timeline.tell('nodeSwitched', { from: 'a', to: 'b' });
+  timeline.record('nodeSwitched', { from: 'a', to: 'b' });
   expect(lines).toEqual([
     [{ event: 'banned', ...ban, by: 'me' }, 'account a is banned: dust'],
     [

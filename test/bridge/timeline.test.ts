@@ -1,9 +1,9 @@
 /** Lines on their way: told, bounded, kept while the ledger is away, and what is lost is told. */
 import { expect, it } from 'vitest';
-import type { Happening } from '../../src/bridge/timeline/happenings.js';
-import { LineFollower } from '../../src/bridge/timeline/line-follower.js';
-import { LineKeeper } from '../../src/bridge/timeline/line-keeper.js';
+import { EventFollower } from '../../src/bridge/timeline/event-follower.js';
+import { EventOutbox } from '../../src/bridge/timeline/event-outbox.js';
 import { type KeptLine, Timeline } from '../../src/bridge/timeline/timeline.js';
+import type { TimelineEvent } from '../../src/bridge/timeline/timeline-event.js';
 import { AwayWatch } from '../../src/bridge/watch/away-watch.js';
 import { SILENT } from '../../src/core/names/log.js';
 import { PATIENCE_MS, until, untilTrue } from '../helpers/until.js';
@@ -14,16 +14,16 @@ const NOW_MS = 1_700_000_000_000;
 function timelineAt(instance: number | undefined) {
   const clock = { at: NOW_MS, nowMs: () => clock.at };
   const timeline = new Timeline({ run: RUN, instance: () => instance, clock });
-  const lines: Happening[] = [];
+  const lines: TimelineEvent[] = [];
   timeline.onLine((line) => lines.push(line));
   return { timeline, lines, clock };
 }
 
 it('a line has its time, its place, and who ordered it', () => {
   const { timeline, lines, clock } = timelineAt(3);
-  timeline.tell('started', { version: '1' });
+  timeline.record('started', { version: '1' });
   clock.at += 5;
-  timeline.tell('ordered', { order: 'close', about: 'session 7' }, 'admin', 'a session is closed');
+  timeline.record('ordered', { order: 'close', about: 'session 7' }, 'admin', 'a session is closed');
   const common = { run: RUN, instance: 3 };
   expect(lines).toEqual([
     {
@@ -41,14 +41,14 @@ it('a line has its time, its place, and who ordered it', () => {
     },
   ]);
   const unnumbered = timelineAt(undefined);
-  unnumbered.timeline.tell('queueAway', {});
+  unnumbered.timeline.record('queueAway', {});
   expect(unnumbered.lines.map(({ instance }) => instance)).toEqual([null]);
 });
 
 it('a line is of bounded length, and of what any ledger and file takes', () => {
   const { timeline, lines } = timelineAt(3);
   const problems = Array.from({ length: 500 }, () => `bad\u0000 \ud800\n\u0007${'x'.repeat(5_000)}`);
-  timeline.tell('reloadRefused', { problems }, 'z'.repeat(5_000));
+  timeline.record('reloadRefused', { problems }, 'z'.repeat(5_000));
   const text = JSON.stringify(lines[0]);
   expect(Buffer.byteLength(text)).toBeLessThan(130_000);
   expect(text).not.toMatch(/\\u0000|\\ud800|\\n|\\u0007/);
@@ -56,14 +56,14 @@ it('a line is of bounded length, and of what any ledger and file takes', () => {
 
 it('of a flood of one kind so many a minute are told, and afterwards how many were not', () => {
   const { timeline, lines, clock } = timelineAt(3);
-  for (let i = 0; i < 1_000; i++) timeline.tell('queueAway', {});
-  timeline.tell('stopped', { reason: 'SIGTERM' });
+  for (let i = 0; i < 1_000; i++) timeline.record('queueAway', {});
+  timeline.record('stopped', { reason: 'SIGTERM' });
   const told = lines.filter(({ kind }) => kind === 'queueAway').length;
   expect(told).toBe(200);
   expect(timeline.lost).toEqual({ ledger: 0, file: 0, flood: 800 });
   clock.at += 60_000;
-  timeline.tell('queueAway', {});
-  timeline.tell('queueAway', {});
+  timeline.record('queueAway', {});
+  timeline.record('queueAway', {});
   const [first, ...missing] = lines.filter(({ kind }) => kind === 'linesMissing').map(({ facts }) => facts);
   const at = new Date(NOW_MS).toISOString();
   expect(lines.filter(({ kind }) => kind === 'linesMissing').length).toBe(1);
@@ -73,14 +73,14 @@ it('of a flood of one kind so many a minute are told, and afterwards how many we
 it('what somebody ordered is told in every flood, and has room while the ledger is away', async () => {
   const { timeline, lines } = timelineAt(3);
   const unbanned = { of: 'rig', login: 'a.r', address: '' } as const;
-  for (let i = 0; i < 300; i++) timeline.tell('unbanned', unbanned);
-  for (let i = 0; i < 300; i++) timeline.tell('unbanned', unbanned, 'ann');
+  for (let i = 0; i < 300; i++) timeline.record('unbanned', unbanned);
+  for (let i = 0; i < 300; i++) timeline.record('unbanned', unbanned, 'ann');
   expect(lines.filter(({ by }) => by === 'ann')).toHaveLength(300);
   expect(timeline.lost.flood).toBe(100);
   const away = keeperOf({ waiting: 5 });
   away.book.isAway = true;
-  for (let i = 0; i < 8; i++) away.timeline.tell('unbanned', unbanned);
-  for (let i = 0; i < 8; i++) away.timeline.tell('unbanned', unbanned, 'ann');
+  for (let i = 0; i < 8; i++) away.timeline.record('unbanned', unbanned);
+  for (let i = 0; i < 8; i++) away.timeline.record('unbanned', unbanned, 'ann');
   expect([away.keeper.waiting, away.timeline.lost.ledger]).toEqual([10, 6]);
   away.book.isAway = false;
   await until('it is told', () => away.book.written.length === 11 && away.keeper.waiting === 0);
@@ -90,8 +90,8 @@ it('what somebody ordered is told in every flood, and has room while the ledger 
 /** A ledger that can be away. */
 function keeperOf(limits: { waiting?: number; batch?: number } = {}) {
   const { timeline, lines } = timelineAt(3);
-  const book = { isAway: false, refuses: 0, written: [] as Happening[], writes: [] as number[] };
-  const keeper = new LineKeeper({
+  const book = { isAway: false, refuses: 0, written: [] as TimelineEvent[], writes: [] as number[] };
+  const keeper = new EventOutbox({
     book: {
       writeLines: async (some) => {
         if (book.isAway) throw new Error('away');
@@ -113,7 +113,7 @@ function keeperOf(limits: { waiting?: number; batch?: number } = {}) {
 
 it('lines come into the ledger in their order, in batches', async () => {
   const { timeline, book, keeper } = keeperOf({ batch: 10 });
-  for (let i = 0; i < 25; i++) timeline.tell('ordered', { order: 'x', about: '' }, undefined, `${i}`);
+  for (let i = 0; i < 25; i++) timeline.record('ordered', { order: 'x', about: '' }, undefined, `${i}`);
   await untilTrue(() => keeper.waiting === 0);
   expect(book.written.map(({ says }) => Number(says))).toEqual(Array.from({ length: 25 }, (_, i) => i));
   expect(book.writes).toEqual([10, 10, 5]);
@@ -122,7 +122,7 @@ it('lines come into the ledger in their order, in batches', async () => {
 it('while the ledger is away so many wait, the others are counted, and it is said afterwards', async () => {
   const { timeline, lines, book, keeper } = keeperOf({ waiting: 5 });
   book.isAway = true;
-  for (let i = 0; i < 8; i++) timeline.tell('ordered', { order: 'x', about: '' }, undefined, `${i}`);
+  for (let i = 0; i < 8; i++) timeline.record('ordered', { order: 'x', about: '' }, undefined, `${i}`);
   expect([keeper.waiting, timeline.lost.ledger, lines.length]).toEqual([5, 3, 8]);
   book.isAway = false;
   await until('it is told', () => book.written.length === 6 && keeper.waiting === 0);
@@ -136,23 +136,23 @@ it('while the ledger is away so many wait, the others are counted, and it is sai
 it('what the database refuses is counted, and keeps nobody waiting', async () => {
   const { timeline, book, keeper } = keeperOf();
   book.refuses = 1;
-  timeline.tell('queueAway', {});
+  timeline.record('queueAway', {});
   await untilTrue(() => keeper.waiting === 0 && book.written.length === 2);
   expect(timeline.lost.ledger).toBe(1);
 });
 
 it('at the end what waits is written, and a ledger that is away holds nobody up', async () => {
   const well = keeperOf();
-  well.timeline.tell('stopped', { reason: 'SIGTERM' });
+  well.timeline.record('stopped', { reason: 'SIGTERM' });
   await well.keeper.close(PATIENCE_MS);
   expect(well.book.written.length).toBe(1);
   const ill = keeperOf();
   ill.book.isAway = true;
-  ill.timeline.tell('stopped', { reason: 'SIGTERM' });
+  ill.timeline.record('stopped', { reason: 'SIGTERM' });
   await ill.keeper.close(PATIENCE_MS);
   expect([ill.book.written.length, ill.keeper.waiting]).toEqual([0, 1]);
   // What comes after the end is lost, and counted.
-  ill.timeline.tell('queueAway', {});
+  ill.timeline.record('queueAway', {});
   expect(ill.timeline.lost.ledger).toBe(1);
 });
 
@@ -168,7 +168,7 @@ it('hears of the lines of others from now on, each once, and of none of its own'
     return answer;
   };
   const heard: number[] = [];
-  const follower = new LineFollower({
+  const follower = new EventFollower({
     book: {
       newestId: async () => ask(there.length),
       linesAfter: async (id, limit) => ask(there.filter((line) => line.id > id).slice(0, limit)),

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { KINDS } from '../../src/bridge/timeline/events.js';
-import type { Happening } from '../../src/bridge/timeline/happenings.js';
+import type { TimelineEvent } from '../../src/bridge/timeline/timeline-event.js';
 import { parseAmount } from '../../src/core/money/amount.js';
 import { SILENT } from '../../src/core/names/log.js';
 import { startBlockFollower } from '../../src/ledger/blocks/block-follower.js';
@@ -38,12 +38,12 @@ beforeEach(() => books.empty());
 
 const book = () => timelineBook(books.pool);
 
-function line(number: number, more: Partial<Happening> = {}): Happening {
+function line(number: number, more: Partial<TimelineEvent> = {}): TimelineEvent {
   const told = { kind: 'queueAway', says: `line ${number}`, facts: {}, instance: 2, by: null };
   return { run: RUN, number, atMs: NOW_MS + number, ...told, ...more };
 }
 
-const lines = (count: number, from = 1): Happening[] =>
+const lines = (count: number, from = 1): TimelineEvent[] =>
   Array.from({ length: count }, (_, i) => line(from + i));
 
 /** A node of what EXPLAIN says. */
@@ -107,7 +107,7 @@ describe('the timeline', () => {
   });
 
   it('is read by rig, with what is told of its account as a whole', async () => {
-    const facts: Happening['facts'][] = [
+    const facts: TimelineEvent['facts'][] = [
       { account: 'a', rig: 'r' },
       { account: 'a', rig: 'other' },
       { login: 'a.r', of: 'rig' },

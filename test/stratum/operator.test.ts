@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import type { Deed } from '../../src/bridge/events.js';
+import type { OperatorAction } from '../../src/bridge/events.js';
 import type { BanOrder } from '../../src/operations/bans.js';
 import type { Message } from '../../src/operations/rigs.js';
 import type { KeptOrders } from '../../src/stratum/operator/keeping.js';
@@ -21,7 +21,7 @@ const ME = 'the operator';
 async function startSteered(options: TestBridgeOptions = {}) {
   const kept: KeptOrders[] = [];
   const told: string[] = [];
-  const deeds: Deed[] = [];
+  const deeds: OperatorAction[] = [];
   const keeper = { keep: async (orders: KeptOrders) => void kept.push(orders) };
   const bridge = await startTestBridge({ keeper, ...options });
   const { events } = bridge;

@@ -1,6 +1,6 @@
 /** The share difficulty of a rig as an operator orders it, on the wire. */
 import { describe, expect, it } from 'vitest';
-import type { Deed } from '../../src/bridge/events.js';
+import type { OperatorAction } from '../../src/bridge/events.js';
 import { NonceSpace, nonce1FromHex } from '../../src/core/jobs/nonce.js';
 import { difficultyOf, targetFromHexBigEndian, targetOf } from '../../src/core/work/target.js';
 import type { KeptOrders } from '../../src/stratum/operator/keeping.js';
@@ -37,7 +37,7 @@ async function jobsAt(rig: WireRig, count: number): Promise<void> {
 
 describe.each(WIRE_TRANSPORTS)('a difficulty that is ordered for a rig over %s', (transport) => {
   it('is in force with its next job, for all of its sessions and for its return, until it is cleared', async () => {
-    const deeds: Deed[] = [];
+    const deeds: OperatorAction[] = [];
     await using bridge = await startTestBridge({
       ...{ ...VARDIFF, nonceSpace: new NonceSpace(60_000) },
       // Vardiff itself would move who says nothing for long.

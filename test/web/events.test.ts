@@ -1,8 +1,8 @@
 /** The timeline over HTTP and on the stream. */
 import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
-import type { Happening } from '../../src/bridge/timeline/happenings.js';
 import type { KeptLine, LinesAsked, TimelineView } from '../../src/bridge/timeline/timeline.js';
+import type { TimelineEvent } from '../../src/bridge/timeline/timeline-event.js';
 import { SILENT } from '../../src/core/names/log.js';
 import type { Document } from '../../src/web/api/document/document.js';
 import { createMetrics } from '../../src/web/metrics/metrics.js';
@@ -27,7 +27,7 @@ function line(id: number, more: Partial<KeptLine> = {}): KeptLine {
 async function startWeb(view: Partial<TimelineView> = {}) {
   const { events, sources } = idleBridge();
   const asked: LinesAsked[] = [];
-  const listeners: ((line: Happening) => void)[] = [];
+  const listeners: ((line: TimelineEvent) => void)[] = [];
   const timeline: TimelineView = {
     ...NO_TIMELINE,
     onLine: (listener) => listeners.push(listener),
@@ -58,7 +58,7 @@ async function startWeb(view: Partial<TimelineView> = {}) {
     check.answer('GET', PATH, statusCode, answer);
     return { status: statusCode, ...answer };
   };
-  const tell = (told: Happening): void => {
+  const tell = (told: TimelineEvent): void => {
     for (const listener of listeners) listener(told);
   };
   return { url: web.url, asked, get, tell, [Symbol.asyncDispose]: () => web.close() };
@@ -155,7 +155,7 @@ describe('GET /api/v1/events', () => {
 });
 
 describe('the stream', () => {
-  it('tells each happening as it comes, without addresses', async () => {
+  it('tells each event as it comes, without addresses', async () => {
     await using web = await startWeb();
     const gone = new AbortController();
     const { body } = await fetchAsReader(`${web.url}/api/v1/stream`, { signal: gone.signal });
@@ -169,7 +169,7 @@ describe('the stream', () => {
     web.tell(own);
     web.tell(line(4));
     const told = await until('both are told', () => {
-      const found = [...text.matchAll(/event: happening\ndata: (.*)\n\n/g)].map(([, json = '']) =>
+      const found = [...text.matchAll(/event: event\ndata: (.*)\n\n/g)].map(([, json = '']) =>
         JSON.parse(json),
       );
       return found.length === 2 && found;

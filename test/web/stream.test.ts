@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { NodeReport } from '../../src/bridge/events.js';
-import type { Happening } from '../../src/bridge/timeline/happenings.js';
+import type { TimelineEvent } from '../../src/bridge/timeline/timeline-event.js';
 import { SILENT } from '../../src/core/names/log.js';
 import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { startWebServer } from '../../src/web/server.js';
@@ -63,7 +63,7 @@ class Reader {
 
   /** Their numbers, as they came. */
   get lines(): number[] {
-    return this.#dataOf('happening').map((line) => Number((line as Happening).says));
+    return this.#dataOf('event').map((line) => Number((line as TimelineEvent).says));
   }
 
   #dataOf(event: string): object[] {
@@ -98,7 +98,7 @@ describe('the stream', () => {
   });
 
   it('gives every line to all, in its order, though they are written to in turns', async () => {
-    const listeners: ((line: Happening) => void)[] = [];
+    const listeners: ((line: TimelineEvent) => void)[] = [];
     await using web = await startStream({
       timeline: { ...NO_TIMELINE, onLine: (listener) => void listeners.push(listener) },
     });

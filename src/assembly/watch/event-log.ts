@@ -1,7 +1,7 @@
 /** What happens to a bridge, as log lines. */
 import type { BridgeEvents } from '../../bridge/events.js';
 import { EVENTS, type Kind } from '../../bridge/timeline/events.js';
-import type { Happening } from '../../bridge/timeline/happenings.js';
+import type { TimelineEvent } from '../../bridge/timeline/timeline-event.js';
 import type { Log } from '../../core/names/log.js';
 import { difficultyOf } from '../../core/work/target.js';
 
@@ -41,7 +41,7 @@ function logSessions(events: BridgeEvents, log: Log): void {
 }
 
 /** Those of its own lines that no other part says. A ban that nobody ordered is told where it is decided. */
-export function logLine(log: Log, { kind, says, facts, by }: Happening): void {
+export function logLine(log: Log, { kind, says, facts, by }: TimelineEvent): void {
   const level = EVENTS[kind as Kind].log;
   if (level === undefined || (kind === 'banned' && by === null)) return;
   log[level]({ event: kind, ...facts, by }, says);

@@ -4,16 +4,16 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SolutionRecord, SolutionState } from '../../bridge/ports.js';
-import type { Teller, TimelineBook } from '../../bridge/timeline/timeline.js';
+import type { EventRecorder, TimelineBook } from '../../bridge/timeline/timeline.js';
 import { blockHashOf } from '../../core/bytes/block-hash.js';
 import { toHex } from '../../core/bytes/bytes.js';
 import type { Log } from '../../core/names/log.js';
 import { decodeHeader } from '../../core/work/header.js';
-import { type FoundBlock, tellOfAnswer } from './happenings.js';
+import { type FoundBlock, tellOfAnswer } from './recorded-events.js';
 
 export interface LateLinesOptions {
   readonly book: Pick<TimelineBook, 'hasBlock'>;
-  readonly teller: Teller;
+  readonly teller: EventRecorder;
   readonly log: Log;
   readonly retryMs?: number;
 }
@@ -47,7 +47,7 @@ export class LateLines {
       try {
         const wasFound = await book.hasBlock(['blockFound'], block.hash);
         const wasSettled = await book.hasBlock(['blockAccepted', 'blockRejected'], block.hash);
-        if (!wasFound) teller.tell('blockFound', block);
+        if (!wasFound) teller.record('blockFound', block);
         if (!wasSettled) tellOfAnswer(teller, block, state, detail);
         return;
       } catch (error) {

@@ -7,7 +7,7 @@ import type { BridgeConfig } from '../../config/settings.js';
 import type { Ban } from '../../operations/bans.js';
 import { formatAddress } from '../../stratum/door/listener.js';
 import type { Bridge } from '../bridge.js';
-import { recordOf } from './happenings.js';
+import { recordOf } from './recorded-events.js';
 import { linkWords } from './web-link.js';
 
 const ASK_FOR_LINK =

@@ -1,10 +1,10 @@
 /** The timeline: from what happens here to the ledger and to `events.file`, and from the ledger what happens elsewhere. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Happening, keyOf } from '../../bridge/timeline/happenings.js';
-import { LineFollower } from '../../bridge/timeline/line-follower.js';
-import { LineKeeper } from '../../bridge/timeline/line-keeper.js';
-import { type Teller, Timeline, type TimelineView } from '../../bridge/timeline/timeline.js';
+import { EventFollower } from '../../bridge/timeline/event-follower.js';
+import { EventOutbox } from '../../bridge/timeline/event-outbox.js';
+import { type EventRecorder, Timeline, type TimelineView } from '../../bridge/timeline/timeline.js';
+import { keyOf, type TimelineEvent } from '../../bridge/timeline/timeline-event.js';
 import { AwayWatch } from '../../bridge/watch/away-watch.js';
 import { KEPT, openLineFile } from '../../cli/screen/line-file.js';
 import { SQL as CLOCKS } from '../../ledger/database/clocks.js';
@@ -17,10 +17,10 @@ import type { Instance } from '../books/instance.js';
 import { STEADY_CLOCK, WALL_CLOCK } from '../clocks.js';
 import type { Site } from '../site.js';
 import { logLine } from './event-log.js';
-import { tellOfEvents } from './happenings.js';
 import { LateLines } from './late-lines.js';
+import { recordEvents } from './recorded-events.js';
 
-export interface OpenTimeline extends Teller, TimelineView {
+export interface OpenTimeline extends EventRecorder, TimelineView {
   /** As {@link LateLines.tell}. */
   tellLate(...settled: Parameters<LateLines['tell']>): void;
 }
@@ -49,7 +49,7 @@ export async function openTimeline(site: Site, parts: TimelineParts): Promise<Op
   });
   await writeEventFile(site, timeline);
   const keeper = keepLines(timeline, book, log);
-  const follower = new LineFollower({ book, run, heard: (line) => timeline.hear(line), log });
+  const follower = new EventFollower({ book, run, heard: (line) => timeline.hear(line), log });
   const watches = watchParts(parts, timeline);
   const late = new LateLines({ book, teller: timeline, log });
   const close = async (withinMs: number): Promise<void> => {
@@ -60,9 +60,9 @@ export async function openTimeline(site: Site, parts: TimelineParts): Promise<Op
     await keeper.close(patienceMs);
   };
   open.add('timeline', close, NEEDS_MS);
-  tellOfEvents(events, timeline);
+  recordEvents(events, timeline);
   return {
-    tell: (...line) => timeline.tell(...line),
+    record: (...line) => timeline.record(...line),
     tellLate: (...settled) => late.tell(...settled),
     get lost() {
       return timeline.lost;
@@ -75,8 +75,8 @@ export async function openTimeline(site: Site, parts: TimelineParts): Promise<Op
   };
 }
 
-function keepLines(timeline: Timeline, book: ReturnType<typeof timelineBook>, log: Site['log']): LineKeeper {
-  const keeper = new LineKeeper({
+function keepLines(timeline: Timeline, book: ReturnType<typeof timelineBook>, log: Site['log']): EventOutbox {
+  const keeper = new EventOutbox({
     book,
     lost: (lines) => timeline.lose('ledger', lines),
     written: () => timeline.tellLost('ledger'),
@@ -89,7 +89,7 @@ function keepLines(timeline: Timeline, book: ReturnType<typeof timelineBook>, lo
   return keeper;
 }
 
-function watchParts({ ledger, shares }: TimelineParts, teller: Teller): AwayWatch[] {
+function watchParts({ ledger, shares }: TimelineParts, teller: EventRecorder): AwayWatch[] {
   const asked = new LastKnown(() => rowOf(ledger.pool, CLOCKS.now, [], UP_WITHIN_MS), UP_WITHIN_MS);
   const counted = new LastKnown(() => shares.stats(), UP_WITHIN_MS);
   const isQueueUp = async (): Promise<boolean> => {
@@ -120,7 +120,7 @@ async function writeEventFile({ config, log, open }: Site, timeline: Timeline): 
 }
 
 /** As `EVENT_LINE` describes it. */
-function lineOf(line: Happening): object {
+function lineOf(line: TimelineEvent): object {
   const { atMs, kind, says, facts, instance, by } = line;
   return { v: 1, key: keyOf(line), time: new Date(atMs).toISOString(), kind, says, facts, instance, by };
 }

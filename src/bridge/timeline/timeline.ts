@@ -6,17 +6,17 @@
 import type { Name } from '../../core/names/names.js';
 import type { Clock } from '../ports.js';
 import { type FactsOf, type Kind, LINES_A_MINUTE, LOSSES, type Loss } from './events.js';
-import { boundedFacts, boundedSentence, type Happening, sentenceOf } from './happenings.js';
+import { boundedFacts, boundedSentence, sentenceOf, type TimelineEvent } from './timeline-event.js';
 
 /** Where a line is put in. */
-export interface Teller {
+export interface EventRecorder {
   /**
    * Returns at once and never throws.
    *
    * @param by who ordered it.
    * @param words of a kind whose facts do not make a sentence; without addresses and secrets.
    */
-  tell<K extends Kind>(kind: K, facts: FactsOf<K>, by?: string, words?: string): void;
+  record<K extends Kind>(kind: K, facts: FactsOf<K>, by?: string, words?: string): void;
 }
 
 /** Which lines are asked for. */
@@ -32,12 +32,12 @@ export interface LinesAsked {
 }
 
 /** A line that is in the ledger. */
-export type KeptLine = Happening & { readonly id: number };
+export type KeptLine = TimelineEvent & { readonly id: number };
 
 /** Where lines are kept; implemented by the ledger. Each rejects while that is away. */
 export interface TimelineBook {
   /** Writes those that are not there yet. Resolves with how many the database refuses for what is in them. */
-  writeLines(lines: readonly Happening[]): Promise<number>;
+  writeLines(lines: readonly TimelineEvent[]): Promise<number>;
   /** The latest first. */
   readLines(asked: LinesAsked): Promise<readonly KeptLine[]>;
   /** Those after that one, of all bridges, in their order. */
@@ -55,7 +55,7 @@ export interface TimelineView {
   /** Lines that wait to be written into the ledger. */
   readonly waiting: number;
   /** Told of each line from now on: those of this bridge at once, those of others as the ledger has them. */
-  onLine(listener: (line: Happening) => void): void;
+  onLine(listener: (line: TimelineEvent) => void): void;
   /** As {@link TimelineBook.readLines}. */
   readLines(asked: LinesAsked): Promise<readonly KeptLine[]>;
 }
@@ -75,10 +75,10 @@ interface Gap {
   readonly untilMs: number;
 }
 
-export class Timeline implements Teller {
+export class Timeline implements EventRecorder {
   readonly run: string;
   readonly #options: TimelineOptions;
-  readonly #listeners: ((line: Happening) => void)[] = [];
+  readonly #listeners: ((line: TimelineEvent) => void)[] = [];
   readonly #lost = Object.fromEntries(LOSSES.map((why) => [why, 0])) as Record<Loss, number>;
   /** What was lost and not told yet. */
   readonly #gaps = new Map<Loss, Gap>();
@@ -95,11 +95,11 @@ export class Timeline implements Teller {
     return this.#lost;
   }
 
-  onLine(listener: (line: Happening) => void): void {
+  onLine(listener: (line: TimelineEvent) => void): void {
     this.#listeners.push(listener);
   }
 
-  tell<K extends Kind>(kind: K, facts: FactsOf<K>, by?: string, words?: string): void {
+  record<K extends Kind>(kind: K, facts: FactsOf<K>, by?: string, words?: string): void {
     const atMs = this.#options.clock.nowMs();
     if (by === undefined && this.#isTooMany(kind, atMs)) {
       this.lose('flood');
@@ -113,7 +113,7 @@ export class Timeline implements Teller {
   }
 
   /** A line of this bridge or of another one, for all who listen. */
-  hear(line: Happening): void {
+  hear(line: TimelineEvent): void {
     for (const listener of this.#listeners) listener(line);
   }
 
@@ -132,7 +132,7 @@ export class Timeline implements Teller {
     if (!gap) return;
     this.#gaps.delete(why);
     const { lines, sinceMs, untilMs } = gap;
-    this.tell('linesMissing', { lines, why, since: iso(sinceMs), until: iso(untilMs) });
+    this.record('linesMissing', { lines, why, since: iso(sinceMs), until: iso(untilMs) });
   }
 
   /** What an anonymous user can cause, such as bans, is not to fill disks, nor a development chain with its many blocks. An order is told always. */

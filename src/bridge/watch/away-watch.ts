@@ -1,12 +1,12 @@
 /** Tells when a part without which the bridge goes on for a while does not answer any more, and when it does again. */
 import type { Clock } from '../ports.js';
-import type { Teller } from '../timeline/timeline.js';
+import type { EventRecorder } from '../timeline/timeline.js';
 
 export interface AwayWatchOptions {
   readonly part: 'ledger' | 'queue';
   /** Whether it answers now, soon. Never rejects. */
   readonly isUp: () => Promise<boolean>;
-  readonly teller: Teller;
+  readonly teller: EventRecorder;
   /** For how long it was away. */
   readonly clock: Clock;
   readonly intervalMs?: number;
@@ -58,11 +58,11 @@ export class AwayWatch {
     if (!wasAway) return;
     const { part, teller, clock } = this.#options;
     const awayMs = Math.round(clock.nowMs() - this.#awaySinceMs);
-    teller.tell(part === 'ledger' ? 'ledgerBack' : 'queueBack', { awayMs });
+    teller.record(part === 'ledger' ? 'ledgerBack' : 'queueBack', { awayMs });
   }
 
   #tellAway(): void {
     const { part, teller } = this.#options;
-    teller.tell(part === 'ledger' ? 'ledgerAway' : 'queueAway', {});
+    teller.record(part === 'ledger' ? 'ledgerAway' : 'queueAway', {});
   }
 }

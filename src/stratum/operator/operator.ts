@@ -1,6 +1,6 @@
 /** An operator's orders, carried out on the sessions of one server, and written down where they outlive a restart. */
 
-import type { Audience, BridgeEvents, Deed, SessionInfo, SessionRef } from '../../bridge/events.js';
+import type { Audience, BridgeEvents, OperatorAction, SessionInfo, SessionRef } from '../../bridge/events.js';
 import { loginText, type Name } from '../../core/names/names.js';
 import type { Ban, BanOrder } from '../../operations/bans.js';
 import type { OrderedDifficulty, RigLabel } from '../../operations/by-order.js';
@@ -196,7 +196,7 @@ export class Operator implements RigOrderHandlers {
     return shut.length;
   }
 
-  #done(deed: Deed): void {
+  #done(deed: OperatorAction): void {
     this.#parts.events.emit('steered', deed);
   }
 }

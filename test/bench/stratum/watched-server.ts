@@ -1,7 +1,7 @@
 /** The server of the stratum benchmark with all that counts its events, and with HTTP for who looks on. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBridgeEvents, type NodeReport } from '../../../src/bridge/events.js';
-import type { Happening } from '../../../src/bridge/timeline/happenings.js';
+import type { TimelineEvent } from '../../../src/bridge/timeline/timeline-event.js';
 import { JobDelays } from '../../../src/bridge/watch/job-delays.js';
 import { SILENT } from '../../../src/core/names/log.js';
 import { createMetrics } from '../../../src/web/metrics/metrics.js';
@@ -38,7 +38,7 @@ export async function watchedServer({ limited = false }: WatchedOptions): Promis
   const freshness = new Freshness(events, steady);
   new JobDelays(events, wall);
   const { calls, server, book } = await startBench({ limited, events });
-  const listeners: ((line: Happening) => void)[] = [];
+  const listeners: ((line: TimelineEvent) => void)[] = [];
   const sources: SummarySources = {
     ...idleBridge().sources,
     startedAtMs: wall.nowMs(),
@@ -72,7 +72,7 @@ export async function watchedServer({ limited = false }: WatchedOptions): Promis
   };
 }
 
-function tellOne(listeners: readonly ((line: Happening) => void)[], number: number, says: string): void {
+function tellOne(listeners: readonly ((line: TimelineEvent) => void)[], number: number, says: string): void {
   const line = {
     run: 'bench',
     number,

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { EVENTS, KINDS, type Kind } from '../../../src/bridge/timeline/events.js';
-import { EVENT_LINE } from '../../../src/bridge/timeline/happenings.js';
+import { EVENT_LINE } from '../../../src/bridge/timeline/timeline-event.js';
 import { ALERT_NOTICE } from '../../../src/operations/alerts.js';
 import { ROOT } from '../web/pages.js';
 

@@ -1,9 +1,9 @@
 /** The web of a bridge with real rigs, which takes orders over a real socket; every answer is held against the document. */
 import { readFileSync } from 'node:fs';
 import { request } from 'undici';
-import { recordOf, tellOfEvents } from '../../../src/assembly/watch/happenings.js';
-import { sentenceOf } from '../../../src/bridge/timeline/happenings.js';
-import type { Teller } from '../../../src/bridge/timeline/timeline.js';
+import { recordEvents, recordOf } from '../../../src/assembly/watch/recorded-events.js';
+import type { EventRecorder } from '../../../src/bridge/timeline/timeline.js';
+import { sentenceOf } from '../../../src/bridge/timeline/timeline-event.js';
 import { SILENT } from '../../../src/core/names/log.js';
 import type { Document } from '../../../src/web/api/document/document.js';
 import { createMetrics } from '../../../src/web/metrics/metrics.js';
@@ -29,11 +29,11 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export async function startSteeredWeb(options: TestBridgeOptions = {}, more: Partial<WebOptions> = {}) {
   const bridge = await startTestBridge(options);
   const lines: Line[] = [];
-  const teller: Teller = {
-    tell: (kind, facts, by, words) =>
+  const teller: EventRecorder = {
+    record: (kind, facts, by, words) =>
       void lines.push({ kind, says: sentenceOf(kind, facts, { by, words }), facts, by }),
   };
-  tellOfEvents(bridge.events, teller);
+  recordEvents(bridge.events, teller);
   const record = recordOf(teller);
   const { server } = bridge;
   /** Another one is another start. */

@@ -122,8 +122,7 @@ async function readStream(
   })().catch(() => {}); // it ends with the bridge, or with the test
   return {
     ended,
-    told: () =>
-      [...text.matchAll(/event: happening\ndata: (.*)\n\n/g)].map(([, json = '']) => JSON.parse(json)),
+    told: () => [...text.matchAll(/event: event\ndata: (.*)\n\n/g)].map(([, json = '']) => JSON.parse(json)),
     [Symbol.dispose]: () => gone.abort(),
   };
 }

@@ -1,6 +1,7 @@
 /** The timeline, the latest first. */
-import { type Happening, keyOf } from '../../../bridge/timeline/happenings.js';
+
 import type { TimelineView } from '../../../bridge/timeline/timeline.js';
+import { keyOf, type TimelineEvent } from '../../../bridge/timeline/timeline-event.js';
 import { BooksAwayError } from '../../../bridge/watch/books-watch.js';
 import type { Log } from '../../../core/names/log.js';
 import { type EventView, events, loginFrom } from '../../../operations/events.js';
@@ -19,12 +20,12 @@ export function addEventRoutes(api: Api, timeline: TimelineView, log: Log): void
       throw new BooksAwayError('the timeline is in the ledger, which does not answer now: try again later');
     const address = addressesFor(request);
     const next = lines.length < limit ? undefined : lines.at(-1)?.id;
-    return { events: lines.map((line) => showHappening(line, address)), next: next ?? null };
+    return { events: lines.map((line) => showEvent(line, address)), next: next ?? null };
   });
 }
 
 /** @param address as whoever looks may see it. */
-export function showHappening(line: Happening, address: (full: string) => string): EventView {
+export function showEvent(line: TimelineEvent, address: (full: string) => string): EventView {
   const { id, atMs, kind, says, facts, instance, by } = line;
   const { address: full } = facts;
   return {

@@ -10,7 +10,7 @@ import type { RELOAD } from '../../api/schemas/schemas.js';
 
 export type { AccountDetails, ListedAccount, Money } from '../../../operations/accounts.js';
 export type { Block, BlockSplit, Blocks } from '../../../operations/blocks.js';
-export type { EventView as Happening } from '../../../operations/events.js';
+export type { EventView } from '../../../operations/events.js';
 export type { History } from '../../../operations/history.js';
 export type { Evidence, PaidLine, Payer, Payout, PayoutLines } from '../../../operations/payouts.js';
 export type { Rig, RigDetail, Session } from '../../../operations/rigs.js';

@@ -1,5 +1,5 @@
 /** The newest state of the bridge: followed while the page is seen, and found again by itself when it was lost. */
-import type { Happening, PublicSummary, Summary } from './answers.js';
+import type { EventView, PublicSummary, Summary } from './answers.js';
 import { type Ask, AskError, sentence } from './ask.js';
 import { readEvents } from './events.js';
 import { pause } from './pause.js';
@@ -38,7 +38,7 @@ export interface Feed {
   /** @returns what ends it. */
   subscribe(changed: () => void): () => void;
   /** Of what happens from now on, as the stream tells it. @returns what ends it. */
-  onHappening(heard: (happening: Happening) => void): () => void;
+  onEvent(heard: (event: EventView) => void): () => void;
   start(): void;
   stop(): void;
   /** With another token: what is read by the one before ends. */
@@ -56,9 +56,9 @@ export function createFeed(ask: Ask): Feed {
   let seen: Seen = NOTHING_SEEN;
   let following: AbortController | undefined;
   const listeners = new Set<() => void>();
-  const witnesses = new Set<(happening: Happening) => void>();
-  const happened = (happening: Happening): void => {
-    for (const witness of witnesses) witness(happening);
+  const witnesses = new Set<(event: EventView) => void>();
+  const happened = (event: EventView): void => {
+    for (const witness of witnesses) witness(event);
   };
   const show = (change: Partial<Seen>): void => {
     seen = { ...seen, ...change };
@@ -96,7 +96,7 @@ export function createFeed(ask: Ask): Feed {
       listeners.add(changed);
       return () => void listeners.delete(changed);
     },
-    onHappening: (witness) => {
+    onEvent: (witness) => {
       witnesses.add(witness);
       return () => void witnesses.delete(witness);
     },
@@ -125,7 +125,7 @@ function isWhole(heard: Heard): heard is Summary {
 
 interface Told {
   heard(summary: Heard): void;
-  happened(happening: Happening): void;
+  happened(event: EventView): void;
   lost(failure: unknown): void;
 }
 
@@ -174,7 +174,7 @@ async function follow(
       clearTimeout(timer);
       timer = setTimeout(() => silence.abort(), SILENT_AFTER_MS);
       if (event === 'snapshot') heard(JSON.parse(data) as Summary);
-      if (event === 'happening') happened(JSON.parse(data) as Happening);
+      if (event === 'event') happened(JSON.parse(data) as EventView);
     }
     return new AskError('the bridge has ended the stream', false);
   } catch (error) {

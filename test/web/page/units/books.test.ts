@@ -1,7 +1,7 @@
 /** How the page says and merges what comes of the books: pure functions, compared with the rooms whose words they share. */
 import { describe, expect, it } from 'vitest';
 import { csvLine, csvText } from '../../../../src/core/names/csv.js';
-import type { Happening, Payout } from '../../../../src/web/page/reading/answers.js';
+import type { EventView, Payout } from '../../../../src/web/page/reading/answers.js';
 import { merged } from '../../../../src/web/page/views/events/timeline.js';
 import { kindWords } from '../../../../src/web/page/words/kinds.js';
 import { isUnapproved, payoutCsv, payoutWords } from '../../../../src/web/page/words/payouts.js';
@@ -12,7 +12,7 @@ it('a kind of event is said in words', () => {
 });
 
 describe('lines of the timeline', () => {
-  const line = (key: string, time: string): Happening => ({
+  const line = (key: string, time: string): EventView => ({
     ...{ key, time, kind: 'banned', says: '', facts: {}, instance: 0, by: null },
   });
 

@@ -1,8 +1,8 @@
 import { Age } from '../../parts/figures/age.js';
-import type { Happening } from '../../reading/answers.js';
+import type { EventView } from '../../reading/answers.js';
 import { kindWords } from '../../words/kinds.js';
 
-export function EventLine({ line: { time, kind, says, by, instance, facts } }: { line: Happening }) {
+export function EventLine({ line: { time, kind, says, by, instance, facts } }: { line: EventView }) {
   const { address } = facts;
   const about = [
     kindWords(kind),

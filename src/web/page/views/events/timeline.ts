@@ -1,13 +1,13 @@
 /** The lines that are shown: those of the ledger, and on the first page what the stream tells that the ledger does not have yet. */
 import { useEffect, useState } from 'preact/hooks';
-import type { Happening } from '../../reading/answers.js';
+import type { EventView } from '../../reading/answers.js';
 import type { Route } from '../../route.js';
 import { useAsked, useReading } from '../../use/reading.js';
 import { KIND_GROUPS, type KindGroup } from '../../words/kinds.js';
 
 export interface Timeline {
   /** `undefined` while nothing is known. */
-  readonly lines: readonly Happening[] | undefined;
+  readonly lines: readonly EventView[] | undefined;
   readonly next: string | null | undefined;
   readonly fault: string | undefined;
   /** What has happened last while somebody looked on. */
@@ -15,7 +15,7 @@ export interface Timeline {
 }
 
 interface EventList {
-  readonly events: readonly Happening[];
+  readonly events: readonly EventView[];
   readonly next: number | null;
 }
 
@@ -48,22 +48,19 @@ export function useTimeline({ params }: Route): Timeline {
 }
 
 /** The latest first. */
-function useTold(): readonly Happening[] {
+function useTold(): readonly EventView[] {
   const { feed } = useReading();
-  const [told, setTold] = useState<readonly Happening[]>([]);
-  useEffect(
-    () => feed.onHappening((line) => setTold((before) => [line, ...before].slice(0, MOST_TOLD))),
-    [feed],
-  );
+  const [told, setTold] = useState<readonly EventView[]>([]);
+  useEffect(() => feed.onEvent((line) => setTold((before) => [line, ...before].slice(0, MOST_TOLD))), [feed]);
   return told;
 }
 
-function fits({ kind, time }: Happening, group: KindGroup | undefined, since: Date | undefined): boolean {
+function fits({ kind, time }: EventView, group: KindGroup | undefined, since: Date | undefined): boolean {
   return (!group || group.kinds.includes(kind)) && (!since || Date.parse(time) >= since.getTime());
 }
 
 /** What the ledger has is whole, and in its order; the rest is newer. */
-export function merged(told: readonly Happening[], kept: readonly Happening[]): readonly Happening[] {
+export function merged(told: readonly EventView[], kept: readonly EventView[]): readonly EventView[] {
   const known = new Set(kept.map(({ key }) => key));
   const oldest = kept.at(-1)?.time ?? '';
   return [...told.filter(({ key, time }) => !known.has(key) && time >= oldest), ...kept];

@@ -2,7 +2,7 @@
 
 import { Card } from '../../parts/card.js';
 import { Age } from '../../parts/figures/age.js';
-import type { Happening } from '../../reading/answers.js';
+import type { EventView } from '../../reading/answers.js';
 import { useAsked } from '../../use/reading.js';
 
 const SHOWN = 10;
@@ -10,7 +10,7 @@ const EVERY_MS = 5_000;
 
 export function RigEvents({ login }: { login: string }) {
   const query = new URLSearchParams({ login, limit: String(SHOWN) });
-  const asked = useAsked<{ events: readonly Happening[] }>(`${query}`, EVERY_MS, (ask, signal) =>
+  const asked = useAsked<{ events: readonly EventView[] }>(`${query}`, EVERY_MS, (ask, signal) =>
     ask.json(`/api/v1/events?${query}`, signal),
   );
   const events = asked.value?.events;

@@ -4,20 +4,20 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../core/names/log.js';
-import type { Happening } from './happenings.js';
 import type { TimelineBook } from './timeline.js';
+import type { TimelineEvent } from './timeline-event.js';
 
-export interface LineKeeperOptions {
+export interface EventOutboxOptions {
   readonly book: Pick<TimelineBook, 'writeLines'>;
   /** So many lines will never be in the ledger. */
   readonly lost: (lines: number) => void;
   /** Lines were written: there is room again. */
   readonly written: () => void;
   readonly log: Log;
-  readonly limits?: Partial<LineKeeperLimits>;
+  readonly limits?: Partial<EventOutboxLimits>;
 }
 
-export interface LineKeeperLimits {
+export interface EventOutboxLimits {
   /** Lines that wait, those of a write under way included; what somebody ordered has as much room again. */
   readonly waiting: number;
   readonly batch: number;
@@ -27,17 +27,17 @@ export interface LineKeeperLimits {
   readonly retryMs: number;
 }
 
-const LIMITS: LineKeeperLimits = { waiting: 2_000, batch: 200, gatherMs: 100, retryMs: 1_000 };
+const LIMITS: EventOutboxLimits = { waiting: 2_000, batch: 200, gatherMs: 100, retryMs: 1_000 };
 
-export class LineKeeper {
-  readonly #options: LineKeeperOptions;
-  readonly #limits: LineKeeperLimits;
-  readonly #waiting: Happening[] = [];
+export class EventOutbox {
+  readonly #options: EventOutboxOptions;
+  readonly #limits: EventOutboxLimits;
+  readonly #waiting: TimelineEvent[] = [];
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<boolean> | undefined;
   #isClosed = false;
 
-  constructor(options: LineKeeperOptions) {
+  constructor(options: EventOutboxOptions) {
     this.#options = options;
     this.#limits = { ...LIMITS, ...options.limits };
   }
@@ -47,7 +47,7 @@ export class LineKeeper {
   }
 
   /** Returns at once and never throws. */
-  keep(line: Happening): void {
+  keep(line: TimelineEvent): void {
     const room = line.by === null ? this.#limits.waiting : 2 * this.#limits.waiting;
     if (this.#isClosed || this.#waiting.length >= room) {
       this.#options.lost(1);

@@ -1,7 +1,7 @@
 /** What the bridge's events and the service host say, as lines of the timeline. */
 
 import { expect, it } from 'vitest';
-import { recordOf, tellOfEvents } from '../../src/assembly/watch/happenings.js';
+import { recordEvents, recordOf } from '../../src/assembly/watch/recorded-events.js';
 import { createBridgeEvents } from '../../src/bridge/events.js';
 import { Timeline } from '../../src/bridge/timeline/timeline.js';
 import type { NodeState } from '../../src/operations/enums.js';
@@ -16,7 +16,7 @@ function told() {
     lines.push(`${line.kind}: ${line.says}${line.by ? ` (${line.by})` : ''}`);
     facts.push(line.facts);
   });
-  tellOfEvents(events, timeline);
+  recordEvents(events, timeline);
   return { events, timeline, lines, facts };
 }
 

@@ -31,7 +31,7 @@ export const EVENT_LINE = z.object({
 });
 
 /** As it is told, kept and shown: `kind` and `facts` may be of a later version, told by another bridge. */
-export interface Happening {
+export interface TimelineEvent {
   /** A UUID that names the start of the bridge that tells it; each line of the ledger itself has one of its own. */
   readonly run: string;
   /** Counts the lines of a start, from 1. */
@@ -49,7 +49,7 @@ export interface Happening {
 
 export type Facts = Readonly<Record<string, unknown>>;
 
-export function keyOf({ run, number }: Pick<Happening, 'run' | 'number'>): string {
+export function keyOf({ run, number }: Pick<TimelineEvent, 'run' | 'number'>): string {
   return `${run}.${number}`;
 }
 

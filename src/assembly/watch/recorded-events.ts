@@ -1,9 +1,9 @@
 /** What the bridge's events say, as lines of the timeline. */
 
-import type { Audience, BridgeEvents, Deed, NodeReport } from '../../bridge/events.js';
+import type { Audience, BridgeEvents, NodeReport, OperatorAction } from '../../bridge/events.js';
 import type { SolutionState } from '../../bridge/ports.js';
 import type { FactsOf } from '../../bridge/timeline/events.js';
-import type { Teller } from '../../bridge/timeline/timeline.js';
+import type { EventRecorder } from '../../bridge/timeline/timeline.js';
 import type { Recorded } from '../../cli/service/host.js';
 import { blockHashOf } from '../../core/bytes/block-hash.js';
 import { toHex } from '../../core/bytes/bytes.js';
@@ -12,9 +12,9 @@ import type { Solution } from '../../core/shares/share.js';
 import type { Ban } from '../../operations/bans.js';
 import type { NodeState } from '../../operations/enums.js';
 
-export function tellOfEvents(events: BridgeEvents, teller: Teller): void {
+export function recordEvents(events: BridgeEvents, teller: EventRecorder): void {
   tellOfNodes(events, teller);
-  events.on('solutionFound', (solution) => teller.tell('blockFound', blockOf(solution)));
+  events.on('solutionFound', (solution) => teller.record('blockFound', blockOf(solution)));
   events.on('solutionSettled', (solution, state, detail) =>
     tellOfAnswer(teller, blockOf(solution), state, detail),
   );
@@ -22,15 +22,15 @@ export function tellOfEvents(events: BridgeEvents, teller: Teller): void {
 }
 
 /** A change of state, and a change of the node that rigs work for; why a node is as it is changes far more often. */
-function tellOfNodes(events: BridgeEvents, teller: Teller): void {
+function tellOfNodes(events: BridgeEvents, teller: EventRecorder): void {
   const states = new Map<string, NodeState>();
   let active: string | undefined;
   events.on('node', ({ url, state, reason, isActive }: NodeReport) => {
     const before = states.get(url) ?? 'starting';
     states.set(url, state);
-    if (state !== before) teller.tell('nodeState', { node: url, state, before, reason });
+    if (state !== before) teller.record('nodeState', { node: url, state, before, reason });
     if (!isActive || url === active) return;
-    if (active !== undefined) teller.tell('nodeSwitched', { from: active, to: url });
+    if (active !== undefined) teller.record('nodeSwitched', { from: active, to: url });
     active = url;
   });
 }
@@ -38,9 +38,15 @@ function tellOfNodes(events: BridgeEvents, teller: Teller): void {
 /** What a solution would be on its chain. */
 export type FoundBlock = FactsOf<'blockFound'>;
 
-export function tellOfAnswer(teller: Teller, block: FoundBlock, state: SolutionState, detail: string): void {
-  if (state === 'received' || state === 'perhaps') teller.tell('blockAccepted', { ...block, state });
-  else if (state === 'refused' || state === 'lost') teller.tell('blockRejected', { ...block, state, detail });
+export function tellOfAnswer(
+  teller: EventRecorder,
+  block: FoundBlock,
+  state: SolutionState,
+  detail: string,
+): void {
+  if (state === 'received' || state === 'perhaps') teller.record('blockAccepted', { ...block, state });
+  else if (state === 'refused' || state === 'lost')
+    teller.record('blockRejected', { ...block, state, detail });
 }
 
 function blockOf({ job, header, account, rig }: Solution): FoundBlock {
@@ -50,14 +56,14 @@ function blockOf({ job, header, account, rig }: Solution): FoundBlock {
 }
 
 /** Of bans those of the bridge itself, too: they name nobody who gave the order. */
-function tellOfOrders(events: BridgeEvents, teller: Teller): void {
+function tellOfOrders(events: BridgeEvents, teller: EventRecorder): void {
   events.on('banned', (ban) => {
     const { reason, until, by } = ban;
-    teller.tell('banned', { ...placeOf(ban), reason, until }, by ?? undefined);
+    teller.record('banned', { ...placeOf(ban), reason, until }, by ?? undefined);
   });
-  events.on('unbanned', (ban, by) => teller.tell('unbanned', placeOf(ban), by));
+  events.on('unbanned', (ban, by) => teller.record('unbanned', placeOf(ban), by));
   events.on('drain', ({ state, sessions, left, stops }, by) =>
-    teller.tell('drain', { state, sessions, left, stops }, by || undefined),
+    teller.record('drain', { state, sessions, left, stops }, by || undefined),
   );
   events.on('steered', (deed) => tellOfDeed(teller, deed));
 }
@@ -66,27 +72,27 @@ function placeOf({ kind, login = '', address = '' }: Ban): FactsOf<'unbanned'> {
   return { of: kind, login, address };
 }
 
-function tellOfDeed(teller: Teller, deed: Deed): void {
+function tellOfDeed(teller: EventRecorder, deed: OperatorAction): void {
   const { by } = deed;
   if (deed.kind === 'close') {
     const { session, peer: address, login, reason } = deed;
     const who = login ? { login: loginText(login) } : {};
     const facts = { session: session.id, openedAt: session.openedAt, ...who, address, reason };
-    teller.tell('sessionClosed', facts, by);
+    teller.record('sessionClosed', facts, by);
   } else if (deed.kind === 'difficulty') {
     const { account, rig, difficulty } = deed;
-    teller.tell('difficultyOrdered', { account, rig, difficulty }, by);
+    teller.record('difficultyOrdered', { account, rig, difficulty }, by);
   } else if (deed.kind === 'label') {
     const { account, rig, label } = deed;
-    teller.tell('rigLabelled', { account, rig, label }, by);
+    teller.record('rigLabelled', { account, rig, label }, by);
   } else if (deed.kind === 'addresses') {
     const { list, addresses, isOn, closed } = deed;
     const how = isOn ? `are on the list ${list} now` : `are not on the list ${list} any more`;
     const about = `addresses ${addresses} ${how}; sessions ended by it: ${closed}`;
-    teller.tell('ordered', { order: list, about }, by, about);
+    teller.record('ordered', { order: list, about }, by, about);
   } else {
     const { audience, text, told } = deed;
-    teller.tell('messageSent', { ...audienceFacts(audience), text, told }, by);
+    teller.record('messageSent', { ...audienceFacts(audience), text, told }, by);
   }
 }
 
@@ -105,12 +111,12 @@ function audienceFacts(audience: Audience): Omit<FactsOf<'messageSent'>, 'text' 
 }
 
 /** What the service host says of reloads and of the end. */
-export function recordOf(teller: Teller): Recorded {
+export function recordOf(teller: EventRecorder): Recorded {
   return {
     reloaded: ({ tookEffect, wantsRestart, refused }, by) => {
-      if (refused.length > 0) return teller.tell('reloadRefused', { problems: [...refused] }, by);
-      return teller.tell('reloaded', { tookEffect: [...tookEffect], wantsRestart: [...wantsRestart] }, by);
+      if (refused.length > 0) return teller.record('reloadRefused', { problems: [...refused] }, by);
+      return teller.record('reloaded', { tookEffect: [...tookEffect], wantsRestart: [...wantsRestart] }, by);
     },
-    stopping: (reason) => teller.tell('stopped', { reason }),
+    stopping: (reason) => teller.record('stopped', { reason }),
   };
 }

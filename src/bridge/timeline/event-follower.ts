@@ -1,13 +1,13 @@
 /** Hears of the lines that others put into the timeline: other bridges, and the ledger itself. */
 import type { Log } from '../../core/names/log.js';
-import type { Happening } from './happenings.js';
 import type { TimelineBook } from './timeline.js';
+import type { TimelineEvent } from './timeline-event.js';
 
-export interface LineFollowerOptions {
+export interface EventFollowerOptions {
   readonly book: Pick<TimelineBook, 'linesAfter' | 'newestId'>;
   /** Whose own lines are known here. */
   readonly run: string;
-  readonly heard: (line: Happening) => void;
+  readonly heard: (line: TimelineEvent) => void;
   readonly log: Log;
   readonly intervalMs?: number;
 }
@@ -16,8 +16,8 @@ export interface LineFollowerOptions {
 const INTERVAL_MS = 1_000;
 const LINES_A_LOOK = 500;
 
-export class LineFollower {
-  readonly #options: LineFollowerOptions;
+export class EventFollower {
+  readonly #options: EventFollowerOptions;
   readonly #timer: NodeJS.Timeout;
   /** The last one that was seen; absent until the ledger has answered. */
   #lastId: number | undefined;
@@ -25,7 +25,7 @@ export class LineFollower {
   #isClosed = false;
 
   /** Lines of before now are no news. */
-  constructor(options: LineFollowerOptions) {
+  constructor(options: EventFollowerOptions) {
     this.#options = options;
     this.#timer = setInterval(() => this.#look(), options.intervalMs ?? INTERVAL_MS);
     this.#look();
