@@ -6,7 +6,13 @@
  */
 import { z } from 'zod';
 import { loginText } from '../../core/names/names.js';
-import { EVENT_GROUPS, type EventKind as Kind, NODE_STATES } from '../../operations/enums.js';
+import {
+  BAN_KINDS,
+  DRAIN_STATES,
+  EVENT_GROUPS,
+  type EventKind as Kind,
+  NODE_STATES,
+} from '../../operations/enums.js';
 
 const TEXT = z.string();
 const COUNT = z.int().nonnegative();
@@ -26,7 +32,7 @@ const BLOCK = {
 };
 
 const BANNED = {
-  of: z.enum(['rig', 'login', 'account', 'address']),
+  of: z.enum(BAN_KINDS),
   login: TEXT.describe('account, or account.rig; empty when an address is meant'),
   address: TEXT.describe('empty where it is of no matter; without its last part for who may not see it'),
 };
@@ -155,7 +161,7 @@ export const EVENTS = {
   }),
   drain: event({
     facts: {
-      state: z.enum(['off', 'draining', 'drained', 'timeUp']),
+      state: z.enum(DRAIN_STATES),
       sessions: COUNT.describe('open at its start'),
       left: COUNT.describe('still open'),
       stops: z.boolean().optional().describe('the bridge stops when it has come to its end'),
