@@ -115,6 +115,7 @@ export const SUMMARY = z
     solutions: SOLUTIONS,
     queue: QUEUE,
     ledger: LEDGER,
+    alerts: COUNT.describe('open, as far as this bridge knows'),
   })
   .meta({ id: 'Summary' });
 

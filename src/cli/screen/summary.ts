@@ -19,7 +19,7 @@ interface More {
 }
 
 export function summaryLines(summary: Summary, { rate, rigs = [] }: More = {}): string[] {
-  const { sessions, ports, submits, solutions, works, queue, ledger } = summary;
+  const { sessions, ports, submits, solutions, works, queue, ledger, alerts } = summary;
   return [
     `  ${nameOf(summary)}`,
     ...nodeLines(summary),
@@ -31,6 +31,7 @@ export function summaryLines(summary: Summary, { rate, rigs = [] }: More = {}): 
     row('chains', chainWords(works)),
     row('ledger', ledgerWords(ledger)),
     row('queue', queueWords(queue)),
+    ...(alerts === 0 ? [] : [row('alerts', `${alerts} open: \`stratum-bridge alerts list\` shows them`)]),
   ];
 }
 

@@ -79,6 +79,7 @@ export async function summarize(sources: SummarySources): Promise<Summary> {
     solutions,
     queue: { ...queue.value, isUp: queue.isUp && (queue.value?.isUp ?? false) },
     ledger: { ...ledger.value, isUp: ledger.isUp, differingRules: [...(sources.differingRules() ?? [])] },
+    alerts: sources.alerts.open().length,
   };
 }
 
