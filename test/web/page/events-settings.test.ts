@@ -165,7 +165,7 @@ describe.skipIf(missing !== undefined)('the timeline and the settings', () => {
     await order('allow', '127.0.0.0/8');
     await card.getByText(/^127\.0\.0\.0\/8 is allowed; closed: /).waitFor();
     await row('127.0.0.0/8').getByText('allowed').waitFor();
-    await card.getByText('From nowhere else.').waitFor();
+    await card.getByText('Rigs may connect from no other address.').waitFor();
     expect(await axeFaults(page)).toEqual([]);
     await page.setViewportSize({ width: 360, height: 800 });
     await order('allow no more', '127.0.0.0/8');
