@@ -16,13 +16,13 @@ const GROUPS: Readonly<Record<string, Command>> = {
   ban: {
     summary: 'ban somebody, and end the sessions that it meets',
     about:
-      'Who is banned is told so with the reason, and kept out until the end of the ban, or until `ctl unban` takes it back. ' +
-      'The same again changes reason and end.',
+      'A banned rig is told the reason and kept out until the ban ends, or until `ctl unban` takes it back. Banning the same again ' +
+      'changes reason and end.',
   },
   message: {
     summary: 'show a text to rigs that take one',
     about:
-      'Tells how many took it, of how many that were meant. A text is one line of at most 500 characters.',
+      'Prints how many sessions show it, of how many were meant. A text is one line of at most 500 characters.',
   },
 };
 

@@ -150,7 +150,7 @@ export const STRATUM_SETTINGS = {
     basic: true,
     shape: 'PROFILE',
     live: true,
-    help: 'What rigs may take before they wait, are refused or banned. home: one household. farm: thousands of own rigs behind few addresses. public: strangers.',
+    help: 'What rigs may take before they wait, are refused or banned. home: one household. farm: thousands of own rigs behind few addresses. public: anybody.',
   }),
   'stratum.limits.connections': limit(
     'count',

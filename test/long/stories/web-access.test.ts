@@ -135,8 +135,7 @@ describe('the admin token', () => {
     expect([status, settings.find(({ key }) => key === 'web.tokens')]).toEqual([
       200,
       {
-        ...{ key: 'web.tokens', isLive: true, waiting: null },
-        value: { test: { access: 'read', secret: '***' }, ann: { access: 'admin', secret: '***' } },
+        ...{ key: 'web.tokens', value: '***', isLive: true, waiting: null },
         source: `file ${file} (variable STRATUM_BRIDGE_WEB_TOKENS_FILE)`,
       },
     ]);
