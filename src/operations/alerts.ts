@@ -87,11 +87,11 @@ export const alerts = {
   columns: {
     id: { kind: 'count', importance: 4 },
     condition: { kind: 'text', importance: 1 },
-    about: { kind: 'name', importance: 1 },
+    from: { kind: 'time', importance: 1, heading: 'from (UTC)' },
+    says: { kind: 'text', importance: 1 },
+    until: { kind: 'time', importance: 2, heading: 'until (UTC)' },
     severity: { kind: 'text', importance: 3 },
-    from: { kind: 'time', importance: 2, heading: 'from (UTC)' },
-    until: { kind: 'time', importance: 1, heading: 'until (UTC)' },
-    says: { kind: 'text', importance: 5 },
+    about: { kind: 'name', importance: 5 },
   },
 } satisfies Operation & { readonly columns: Columns<Alert> };
 

@@ -94,7 +94,8 @@ const BAN_ORDER = z
     { error: kindFault(BAN_KINDS) },
   )
   .refine((order) => order.for === undefined || order.until === undefined, {
-    message: 'an order with one end: for or until',
+    message: 'left out where for is given',
+    path: ['until'],
   });
 export type BanOrder = z.output<typeof BAN_ORDER>;
 

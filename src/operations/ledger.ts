@@ -117,7 +117,7 @@ const rules = listOf({
   }),
   columns: {
     version: { kind: 'count', importance: 1 },
-    holds: { kind: 'text', importance: 1, heading: 'in force' },
+    holds: { kind: 'text', importance: 1, heading: 'in force', of: ({ holds }) => (holds ? 'yes' : 'no') },
     validFrom: { kind: 'time', importance: 1, heading: 'from (UTC)' },
     scheme: { kind: 'text', importance: 1 },
     fee: { kind: 'text', importance: 1 },

@@ -212,7 +212,7 @@ describe('what is wrong', () => {
     [
       ['ban', 'account', 'a', '--for', '1h', '--until', '2999-01-01T00:00:00Z'],
       2,
-      /an order with one end: for or until/,
+      /until is left out where for is given/,
     ],
     [['deny', '10.0.0.0/8', 'of'], 2, /behind the address stands nothing, or off: not "of"/],
     [['deny', 'here'], 2, /addresses is an address or prefix such as .*, not "here"/],

@@ -212,7 +212,7 @@ describe('ledger payout pause and resume', () => {
       1,
       expect.stringContaining('payouts stay paused: these checks fail'),
     ]);
-    expect(JSON.parse(refused.text)).toMatchObject([{ name: 'balances', holds: false }]);
+    expect(JSON.parse(refused.text)).toMatchObject([{ name: 'balances', passes: false }]);
     expect((await payout('status')).code).toBe(4);
     expect((await payout(['resume', '--note', 'y', '--anyway'])).code).toBe(0);
     expect((await payout('status')).code).toBe(0);

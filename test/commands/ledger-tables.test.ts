@@ -93,8 +93,8 @@ it('C18: keeps what matters most of long rows in 80 columns', () => {
     ...{ minimum: '1.000000000000', note: '', total: '1234567.023045678901', accounts: 10_000 },
   };
   expect(table([payout], payouts.columns, 80)).toMatch(/^payout +state +total +accounts +payments/);
-  const proof = { name: 'balance', holds: false, says: 'it '.repeat(40), broken: 'row 7', noted: '' };
-  expect(table([proof], PROOFS, 80)).toMatch(/^name +holds +broken +noted +says\nbalance +false +row 7/);
+  const proof = { name: 'balance', passes: false, says: 'it '.repeat(40), broken: 'row 7', noted: '' };
+  expect(table([proof], PROOFS, 80)).toMatch(/^name +passes +broken +noted +says\nbalance +no +row 7/);
   const part = { id: '1', account: ACCOUNT, rig: 'r', shares: 1, work: '1000', rejections: 0 };
   const aside = [{ ...part, since: block.foundAt, error: 'new row violates a constraint '.repeat(4) }];
   expect(table(aside, SET_ASIDE, 80)).toMatch(/^id +since \(UTC\) +account +rig +shares +error\n/);

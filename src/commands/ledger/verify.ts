@@ -3,7 +3,7 @@
 import type pg from 'pg';
 import { readCommand } from '../../assembly/books/command-reader.js';
 import { type Asked, FAILED, OK } from '../../cli/line/command.js';
-import { print } from '../../cli/screen/print.js';
+import { type Printing, print } from '../../cli/screen/print.js';
 import { pauseForFailed } from '../../ledger/proof/pause.js';
 import type { Proof } from '../../ledger/proof/proof.js';
 import { verifyBooks } from '../../ledger/proof/verify.js';
@@ -15,7 +15,7 @@ import { whoRuns } from './who.js';
 
 export interface ProofRow {
   readonly name: string;
-  readonly holds: boolean;
+  readonly passes: boolean;
   readonly says: string;
   readonly broken: string;
   readonly noted: string;
@@ -23,14 +23,14 @@ export interface ProofRow {
 
 export const PROOFS: Columns<ProofRow> = {
   name: { kind: 'text', importance: 1 },
-  holds: { kind: 'text', importance: 1 },
+  passes: { kind: 'text', importance: 1, of: ({ passes }) => (passes ? 'yes' : 'no') },
   broken: { kind: 'text', importance: 2 },
   noted: { kind: 'text', importance: 3 },
   says: { kind: 'text', importance: 4 },
 };
 
 export function proofRow({ name, says, broken, noted }: Proof): ProofRow {
-  return { name, holds: broken.length === 0, says, broken: broken.join('; '), noted: noted.join('; ') };
+  return { name, passes: broken.length === 0, says, broken: broken.join('; '), noted: noted.join('; ') };
 }
 
 export async function verify(asked: Asked<VerifySettings>): Promise<number> {
@@ -38,10 +38,22 @@ export async function verify(asked: Asked<VerifySettings>): Promise<number> {
     const shareLog = await proveShareLog(to.config.dataDir, ledger);
     const books = await verifyBooks(ledger.pool, readCommand);
     const proofs = [...books, ...(shareLog ? [shareLog] : [])];
-    print(proofs.map(proofRow), PROOFS, to);
+    show(proofs.map(proofRow), to);
     await pauseWhereWrong(books, ledger.pool, to);
     return proofs.every(({ broken }) => broken.length === 0) ? OK : FAILED;
   });
+}
+
+/** People read what is wrong, and how many are right; all of them are in the other forms. */
+function show(rows: readonly ProofRow[], to: Printing): void {
+  const { config, io } = to;
+  if (config.csv || config.json || config.wide || !io.stdout.isTTY) {
+    print(rows, PROOFS, to);
+    return;
+  }
+  const broken = rows.filter(({ passes }) => !passes);
+  if (broken.length > 0) print(broken, PROOFS, to);
+  io.stdout.write(`${rows.length - broken.length} of ${rows.length} checks pass\n`);
 }
 
 /** What a share log of this machine lacks says nothing against the books. */

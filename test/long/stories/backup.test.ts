@@ -75,7 +75,7 @@ it('are what they say: dump while mining, restore, verify; and a copied folder g
     stderr: expect.stringContaining('there is no file nothing: is the path right?'),
   });
   const { code, text } = await runProgram(verify, {}, cwd);
-  expect([code, text]).toEqual([0, expect.not.stringContaining('"holds": false')]);
+  expect([code, text]).toEqual([0, expect.not.stringContaining('"passes": false')]);
   const restored = await books('accounts');
   expect(Number(JSON.parse(restored.text)[0].shares)).toBeGreaterThanOrEqual(before);
 
