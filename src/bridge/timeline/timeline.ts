@@ -1,5 +1,5 @@
 /**
- * The one timeline of all bridges on a ledger. Whoever knows of a happening tells it here and goes on; who keeps, shows and
+ * The one timeline of all bridges on a ledger. Whoever knows of an event records it here and goes on; who keeps, shows and
  * writes lines listens. With every listener removed no verdict changes.
  */
 

@@ -15,6 +15,7 @@ import { openBooksWatch } from '../../../src/ledger/watch/watch.js';
 import { payerOfKey } from '../../../src/payouts/command/accounts.js';
 import { nonceOf } from '../../../src/payouts/command/nonce.js';
 import { buildTransfer } from '../../../src/payouts/command/transfer.js';
+import { contentHash } from '../../../src/payouts/plan/content-hash.js';
 import { createMetrics } from '../../../src/web/metrics/metrics.js';
 import { startWebServer } from '../../../src/web/server.js';
 import { startTestPostgres } from '../books/postgres.js';
@@ -110,10 +111,10 @@ async function prepare(
       });
   });
   const lines = MINERS.map((account) => ({ account, part: 0, chainId: 0, amount: coins(amount) }));
-  const contentHash = createHash('sha256').update(`${amount} ${MINERS.join()}`).digest('hex');
   const approvalFor = approvalsNeeded > 0 ? 'payouts.mode is approve' : undefined;
-  const batch = { lines, minimum: coins('1'), contentHash, approvalFor, approvalsNeeded, by: 'schedule' };
-  return [(await seat.prepare(batch)) ?? '', contentHash];
+  const hash = contentHash(lines);
+  const batch = { lines, minimum: coins('1'), contentHash: hash, approvalFor, approvalsNeeded };
+  return [(await seat.prepare({ ...batch, by: 'schedule' })) ?? '', hash];
 }
 
 /** Of the first batch: one is paid, one is in a block, and one is on its way. */
@@ -151,14 +152,18 @@ async function payOne(ledger: Ledger, seat: PayerSeat): Promise<void> {
     { id: included, now: 'included', place, evidence },
     { id: paid, now: 'confirmed', place, gasPaid: coins('0.00000347'), evidence },
   ]);
-  const read = {
-    chainId: 0,
-    read: place,
-    balance: coins('21.3'),
-    credits: coins('30'),
-    debits: coins('4.5'),
-  };
   const head = { height: 4219, timeS: facts.creationTimeS + 240 };
-  await seat.sawChains([{ chainId: 0, head, trouble: '', read }]);
+  const sees = (at: typeof place, balance: string, credits: string, debits: string): Promise<void> =>
+    seat.sawChains([
+      {
+        ...{ chainId: 0, head, trouble: '' },
+        read: {
+          ...{ chainId: 0, read: at },
+          ...{ balance: coins(balance), credits: coins(credits), debits: coins(debits) },
+        },
+      },
+    ]);
+  await sees(birth, '30.3', '0', '0');
+  await sees(place, '21.3', '0', '9');
   await seat.ran({ isRun: true, nextAtMs: 1_795_500_000_000, whyNot: '' });
 }

@@ -1,5 +1,6 @@
 /** Examples for the document of the API: answers of a bridge that mines with a node, a rig and its CPU, and takes orders. */
 import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Document } from '../../../src/web/api/document/document.js';
@@ -34,7 +35,10 @@ const FEW: Readonly<Record<string, string>> = {
 
 export async function answersOfABridge(document: Document): Promise<Answers> {
   await using folder = await temporaryFolder();
-  await using demo = startProgram(['demo', '--data-dir', folder.path, '--cpu-threads', '1']);
+  // A demo pays on chain by itself; orders about payouts that somebody pays by hand are refused then.
+  await using demo = startProgram([
+    ...['demo', '--data-dir', folder.path, '--cpu-threads', '1', '--payouts-mode', 'manual'],
+  ]);
   const { web, tcp } = await demo.ready();
   const token = (await readFile(join(folder.path, 'web-admin-token'), 'utf8')).trim();
   const keys = JSON.parse(await readFile(join(folder.path, 'demo-account.json'), 'utf8')) as Keys;
@@ -47,11 +51,20 @@ export async function answersOfABridge(document: Document): Promise<Answers> {
   for (const { method, path } of operationsOf(document))
     if (method === 'GET' && !path.includes('{'))
       answers[`GET ${path}`] = await ask('GET', path + (FEW[path] ?? ''));
-  await giveOrders(ask, answers, keys);
+  await giveOrders(ask, answers, { keys, token });
   demo.kill('SIGTERM');
   await demo.ended;
   Object.assign(answers, await answersOfPayer());
-  return Object.fromEntries(exampledOf(document).flatMap((name) => entriesOf(name, answers)));
+  const examples = exampledOf(document).flatMap((name) => entriesOf(name, answers));
+  return elsewhere(Object.fromEntries(examples), folder.path);
+}
+
+/** As a pool would answer: this machine and its folder are nobody's business. */
+function elsewhere(examples: Answers, folder: string): Answers {
+  const text = JSON.stringify(examples);
+  return JSON.parse(
+    text.replaceAll(folder, '/var/lib/stratum-bridge').replaceAll(`${hostname()}:/`, 'pool:/'),
+  );
 }
 
 function asking(web: string, token: string): Ask {
@@ -85,12 +98,17 @@ function entriesOf(name: string, answers: Answers): [string, unknown][] {
   return [`${name} asked`, name].filter((each) => each in answers).map((each) => [each, answers[each]]);
 }
 
+interface Secrets {
+  readonly keys: Keys;
+  readonly token: string;
+}
+
 interface Keys {
   readonly account: string;
   readonly secretKey: string;
 }
 
-async function giveOrders(ask: Ask, answers: Answers, keys: Keys): Promise<void> {
+async function giveOrders(ask: Ask, answers: Answers, { keys, token }: Secrets): Promise<void> {
   const order: Order = async (name, parts = {}, body) => {
     const [method = '', path = ''] = name.split(' ');
     const filled = path.replace(/\{(\w+)\}/g, (_, part: string) => encodeURIComponent(String(parts[part])));
@@ -100,6 +118,7 @@ async function giveOrders(ask: Ask, answers: Answers, keys: Keys): Promise<void>
     answers[name] = answer;
     return answer;
   };
+  await signIn(order, answers, token);
   await askForOne(order, keys);
   // Nothing takes the place of a demo.
   answers['POST /api/v1/replace'] = { pid: 4711 };
@@ -121,6 +140,13 @@ async function giveOrders(ask: Ask, answers: Answers, keys: Keys): Promise<void>
   await order('GET /api/v1/blocks/{id}/split', blocks[0]);
   // With what was paid.
   await order('GET /api/v1/accounts/{account}', { account: keys.account });
+}
+
+async function signIn(order: Order, answers: Answers, token: string): Promise<void> {
+  await order('POST /api/v1/session', {}, { token });
+  answers['POST /api/v1/session asked'] = { token: '3Qd0bF6Yh3pXQH1o1zv0vJmM2lWQ1r4pRr8cXbYk9sE' };
+  await order('DELETE /api/v1/session');
+  await order('POST /api/v1/links');
 }
 
 /** Reads that name whom they are about. */
