@@ -154,6 +154,7 @@ describe('web', () => {
       solutions: { found: 0, accepted: 0, perhaps: 0, rejected: 0, lost: 0, superseded: 0, pending: 2 },
       queue: { ...QUEUE, isUp: true },
       ledger: { ...LEDGER, isUp: true, differingRules: [] },
+      alerts: 0,
     });
     web.events.emit('sessionClosed', RIG, 'gone');
     const { text } = await web.get('/metrics');
