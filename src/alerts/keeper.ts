@@ -1,7 +1,7 @@
 /** Looks every few seconds: what a snapshot says, held for a while, goes to the ledger, which decides for all bridges. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AlertBook, type AlertsView, type Finding, keyOfSubject, MANY } from '../bridge/alerts.js';
-import type { Log } from '../core/names/log.js';
+import { type Log, tellUnanswered } from '../core/names/log.js';
 import type { Name } from '../core/names/names.js';
 import type { Alert } from '../operations/alerts.js';
 import { AwayAlerts, REPEAT_MS } from './away.js';
@@ -147,7 +147,7 @@ export class AlertKeeper implements AlertsView {
     const asking = this.#ask(findings, settings)
       .then(() => true)
       .catch((error: Error) => {
-        this.#options.log.debug({ error: error.message }, 'the ledger takes no look at alerts now');
+        tellUnanswered(this.#options.log, error, 'the ledger takes no look at alerts now');
         return false;
       })
       .finally(() => {

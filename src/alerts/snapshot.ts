@@ -6,6 +6,7 @@ import type { AlertBook } from '../bridge/alerts.js';
 import type { NodeReport } from '../bridge/events.js';
 import type { BooksWatch } from '../bridge/watch/books-watch.js';
 import { formatAmount } from '../core/money/amount.js';
+import { type Log, tellUnanswered } from '../core/names/log.js';
 import type { Name } from '../core/names/names.js';
 import type { HistoryOf } from '../operations/history.js';
 import type { Signs } from './signs.js';
@@ -63,11 +64,13 @@ export class Snapshots {
   readonly #sources: SnapshotSources;
   readonly #book: Book;
   readonly #steadyMs: () => number;
+  readonly #log: Log;
   #figures: Figures | undefined;
   #askedAtMs = Number.NEGATIVE_INFINITY;
 
   /** @param steadyMs a clock that nobody sets. */
-  constructor(sources: SnapshotSources, book: Book, steadyMs: () => number) {
+  constructor(sources: SnapshotSources, book: Book, steadyMs: () => number, log: Log) {
+    this.#log = log;
     this.#sources = sources;
     this.#book = book;
     this.#steadyMs = steadyMs;
@@ -85,7 +88,7 @@ export class Snapshots {
       bridge: number === undefined ? UNNUMBERED : `bridge ${number}`,
       ...{ isLedgerUp, nodes: nodes(), signs: seen, queue: queue.value },
       rigs: isMissed
-        ? await this.#book.overdueRigs(settings['alerts.rigOffline'], offline).catch(() => undefined) // away by now
+        ? await this.#answered(this.#book.overdueRigs(settings['alerts.rigOffline'], offline))
         : undefined,
       figures: isBooked ? await this.#recentFigures(settings) : undefined,
     };
@@ -96,8 +99,16 @@ export class Snapshots {
     const nowMs = this.#steadyMs();
     if (nowMs - this.#askedAtMs < MINUTE_MS) return this.#figures;
     this.#askedAtMs = nowMs;
-    this.#figures = await askBooks(this.#sources.books, this.#book, settings).catch(() => undefined); // away: it is asked again in a minute
+    this.#figures = await this.#answered(askBooks(this.#sources.books, this.#book, settings));
     return this.#figures;
+  }
+
+  /** `undefined` where the books have gone away meanwhile. */
+  #answered<T>(asked: Promise<T>): Promise<T | undefined> {
+    return asked.catch((error: Error) => {
+      tellUnanswered(this.#log, error, 'the ledger does not say what alerts are judged by');
+      return undefined;
+    });
   }
 }
 

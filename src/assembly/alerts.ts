@@ -33,7 +33,7 @@ export function openAlerts(
     settings: () => settings,
     deliveries: new Deliveries({ connection, post, log }),
     known: new KnownAlerts(config.dataDir, log),
-    snapshots: new Snapshots(sources, book, STEADY_CLOCK.nowMs),
+    snapshots: new Snapshots(sources, book, STEADY_CLOCK.nowMs, log),
     rigsHeard: () => sources.rigs.online(),
   });
   open.add('alerts', async (withinMs) => {

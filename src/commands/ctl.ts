@@ -3,8 +3,8 @@
 import { type Command, defineCommand } from '../cli/line/command.js';
 import { accounts } from '../operations/accounts.js';
 import { bans } from '../operations/bans.js';
+import type { Order } from '../operations/entry/operation.js';
 import { nodes } from '../operations/nodes.js';
-import type { Order } from '../operations/operation.js';
 import { RIG_ORDERS } from '../operations/rig-orders.js';
 import { rigs, sessions } from '../operations/rigs.js';
 import { CTL, listCommand } from './ctl/list-command.js';

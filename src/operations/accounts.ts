@@ -1,7 +1,7 @@
 /** Accounts: what they mine here, what money they have, and what each may expect. */
 import { z } from 'zod';
-import { AMOUNT, BEST_EVER, HASH_RATE, nameOf, TIME } from './fields.js';
-import { listOf, type Operation } from './operation.js';
+import { AMOUNT, BEST_EVER, HASH_RATE, nameOf, TIME } from './entry/fields.js';
+import { listOf, type Operation } from './entry/operation.js';
 import { PAYMENT_STATE } from './payouts.js';
 import { DAY_RATE, RATE } from './rigs.js';
 

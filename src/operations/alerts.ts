@@ -1,9 +1,9 @@
 /** Alerts, and what became of the notices of them. */
 import { z } from 'zod';
-import type { Columns } from './columns.js';
+import type { Columns } from './entry/columns.js';
+import { SLICE, TIME, wholeNumber } from './entry/fields.js';
+import type { Operation } from './entry/operation.js';
 import { SEVERITIES } from './enums.js';
-import { SLICE, TIME, wholeNumber } from './fields.js';
-import type { Operation } from './operation.js';
 
 const COUNT = z.int().nonnegative();
 

@@ -1,10 +1,20 @@
 /** Bans in force, and the orders to ban and to take a ban back. */
 import { z } from 'zod';
 import { addressKeyOf } from '../core/names/peer.js';
+import {
+  COUNT,
+  duration,
+  GIVEN_TIME,
+  KEPT,
+  kindFault,
+  line,
+  OF_ACCOUNT,
+  OF_RIG,
+  TIME,
+} from './entry/fields.js';
+import { listOf, type OrderCommand, orderOf } from './entry/operation.js';
+import { counted, keptWords, loginIn } from './entry/words.js';
 import { BAN_KINDS } from './enums.js';
-import { COUNT, duration, GIVEN_TIME, KEPT, kindFault, line, OF_ACCOUNT, OF_RIG, TIME } from './fields.js';
-import { listOf, type OrderCommand, orderOf } from './operation.js';
-import { counted, keptWords, loginIn } from './words.js';
 
 export const BAN = z
   .object({

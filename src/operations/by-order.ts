@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { labelFault, loginText } from '../core/names/names.js';
 import { prefixOf } from '../core/names/peer.js';
+import { BODY, COUNT, GIVEN_HASHES, HASHES, KEPT, OF_RIG, TIME } from './entry/fields.js';
+import { listOf, type OrderCommand, orderOf } from './entry/operation.js';
+import { counted, keptWords, loginIn } from './entry/words.js';
 import { ADDRESS_LISTS, type AddressListName } from './enums.js';
-import { BODY, COUNT, GIVEN_HASHES, HASHES, KEPT, OF_RIG, TIME } from './fields.js';
-import { listOf, type OrderCommand, orderOf } from './operation.js';
-import { counted, keptWords, loginIn } from './words.js';
 
 const TAG = 'rigs';
 const LOGIN = { kind: 'name', importance: 1, of: loginText } as const;

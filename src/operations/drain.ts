@@ -1,8 +1,8 @@
 /** Emptying a bridge, and another start in its place. */
 import { z } from 'zod';
+import { BODY, COUNT, duration, TIME } from './entry/fields.js';
+import { type Operation, orderOf } from './entry/operation.js';
 import { DRAIN_STATES } from './enums.js';
-import { BODY, COUNT, duration, TIME } from './fields.js';
-import { type Operation, orderOf } from './operation.js';
 
 const PATH = '/api/v1/drain';
 const DAY_MS = 86_400_000;

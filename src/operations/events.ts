@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { KINDS, type Kind } from '../bridge/timeline/events.js';
 import { NAME_BYTES, type Name, nameFault } from '../core/names/names.js';
-import { SLICE, TIME, wholeNumber } from './fields.js';
-import type { Operation } from './operation.js';
+import { SLICE, TIME, wholeNumber } from './entry/fields.js';
+import type { Operation } from './entry/operation.js';
 
 const HAPPENING = z
   .object({

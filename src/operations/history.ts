@@ -1,9 +1,9 @@
 /** What was done over time, in columns. */
 import { z } from 'zod';
 import { NAME_BYTES, nameFault } from '../core/names/names.js';
+import { TIME } from './entry/fields.js';
+import type { Operation } from './entry/operation.js';
 import { METRICS, type Metric, RANGES } from './enums.js';
-import { TIME } from './fields.js';
-import type { Operation } from './operation.js';
 
 const MAX_OF = 'account:.'.length + NAME_BYTES.account + NAME_BYTES.rig;
 const OF_SAYS = 'pool, account:NAME or rig:ACCOUNT.RIG';

@@ -1,7 +1,7 @@
 /** What the ledger alone has: sums of accounts, what the operator has, whom blocks wait for, and the rules of reward. */
 import { z } from 'zod';
-import { AMOUNT, HASHES, TIME } from './fields.js';
-import { listOf } from './operation.js';
+import { AMOUNT, HASHES, TIME } from './entry/fields.js';
+import { listOf } from './entry/operation.js';
 
 const TAG = 'books';
 const COUNT = z.number().nonnegative();

@@ -1,7 +1,7 @@
 /** Nodes: how each is, and what its works say of forks of the network. */
 import { z } from 'zod';
+import { listOf } from './entry/operation.js';
 import { NODE_STATES } from './enums.js';
-import { listOf } from './operation.js';
 
 const COUNT = z.int().nonnegative();
 

@@ -1,9 +1,9 @@
 /** Payouts and their payments; who pays on chain, what stands in its way, and one payment with all that happened to it. */
 import { z } from 'zod';
-import type { Columns } from './columns.js';
+import type { Columns } from './entry/columns.js';
+import { AMOUNT, numberOf, SLICE, TIME } from './entry/fields.js';
+import { listOf, type Operation, pagesOf } from './entry/operation.js';
 import { PAYMENT_STATES, PAYOUT_STATES, type PaymentState, TRANSACTION_STATES } from './enums.js';
-import { AMOUNT, numberOf, SLICE, TIME } from './fields.js';
-import { listOf, type Operation, pagesOf } from './operation.js';
 
 const TAG = 'books';
 const COUNT = z.int().nonnegative();

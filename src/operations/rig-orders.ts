@@ -2,7 +2,7 @@
 import { ban, unban } from './bans.js';
 import { address, difficulty, label } from './by-order.js';
 import { cancelDrain, drain } from './drain.js';
-import type { Handlers } from './operation.js';
+import type { Handlers } from './entry/operation.js';
 import { closeSession, message } from './rigs.js';
 
 export const RIG_ORDERS = {

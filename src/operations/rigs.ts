@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { loginText, NAME_BYTES } from '../core/names/names.js';
 import { REJECTIONS } from '../core/shares/rejections.js';
-import { ORDERS, RIG_SORTS, RIG_STATES } from './enums.js';
 import {
   BODY,
   COUNT,
@@ -16,9 +15,10 @@ import {
   OF_RIG,
   TIME,
   wholeNumber,
-} from './fields.js';
-import { listOf, type Operation, type OrderCommand, orderOf } from './operation.js';
-import { counted, loginIn } from './words.js';
+} from './entry/fields.js';
+import { listOf, type Operation, type OrderCommand, orderOf } from './entry/operation.js';
+import { counted, loginIn } from './entry/words.js';
+import { ORDERS, RIG_SORTS, RIG_STATES } from './enums.js';
 
 const TAG = 'rigs';
 const HIGHEST = 'highest difficulty that a share has reached';

@@ -1,6 +1,6 @@
 /** The settings in force, and what a reload would make of them. */
 import { z } from 'zod';
-import type { Operation } from './operation.js';
+import type { Operation } from './entry/operation.js';
 
 const TAG = 'state';
 

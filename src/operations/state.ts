@@ -1,10 +1,10 @@
 /** How the bridge is as a whole, and what who asks may. */
 import { z } from 'zod';
 import { REJECTIONS } from '../core/shares/rejections.js';
+import { HASH_RATE, HASHES, TIME } from './entry/fields.js';
+import type { Operation } from './entry/operation.js';
 import { ACCESS } from './enums.js';
-import { HASH_RATE, HASHES, TIME } from './fields.js';
 import { NODE } from './nodes.js';
-import type { Operation } from './operation.js';
 
 const TAG = 'state';
 const COUNT = z.int().nonnegative();

@@ -9,7 +9,7 @@ import type { SettingsWatch } from '../bridge/watch/settings-watch.js';
 import { type ListenAddress, listenAt } from '../core/names/listening.js';
 import type { Log } from '../core/names/log.js';
 import type { replace } from '../operations/drain.js';
-import type { Handler } from '../operations/operation.js';
+import type { Handler } from '../operations/entry/operation.js';
 import type { RigOrderHandlers } from '../operations/rig-orders.js';
 import type { Certificate } from '../tls/certificate.js';
 import { ADDRESS_LIMITS, type AddressLimits } from './access/address-counts.js';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { difficultyOf, targetFromHexBigEndian } from '../../src/core/work/target.js';
-import type { Refused } from '../../src/operations/operation.js';
+import type { Refused } from '../../src/operations/entry/operation.js';
 import type { KeptOrders } from '../../src/stratum/operator/keeping.js';
 import { WIRE_TRANSPORTS, type WireRig, type WireTransport } from '../helpers/rigs/wire-rig.js';
 import type { TestBridge } from '../helpers/stories/stratum-bridge.js';

@@ -3,7 +3,7 @@ import type { Handover } from '../../cli/service/host.js';
 import { type OwnSocket, startSuccessor } from '../../cli/service/succession.js';
 import type { Log } from '../../core/names/log.js';
 import type { replace } from '../../operations/drain.js';
-import type { Handler } from '../../operations/operation.js';
+import type { Handler } from '../../operations/entry/operation.js';
 
 export interface ReplacementParts {
   /** Those that the next one goes on with. */

@@ -6,7 +6,7 @@
  * is refused with `busy`, and a sentence that says how it stands.
  */
 import type { Amount } from '../../core/money/amount.js';
-import type { Refused } from '../../operations/operation.js';
+import type { Refused } from '../../operations/entry/operation.js';
 import type { Payout } from '../../operations/payouts.js';
 import type { AccountHold, PayerReport } from '../watch/payer-watch.js';
 

@@ -5,8 +5,8 @@
  * Each rejects with `BooksAwayError` while the books do not answer. `by` names who orders it, for the timeline.
  */
 
+import type { Refused } from '../../operations/entry/operation.js';
 import type { PayoutState } from '../../operations/enums.js';
-import type { Refused } from '../../operations/operation.js';
 import type { Payout } from '../../operations/payouts.js';
 
 export const PAYOUT_OUTCOMES = ['sent', 'failed', 'unknown'] as const satisfies readonly PayoutState[];

@@ -6,8 +6,8 @@
  */
 import type { AccountDetails, Money } from '../../operations/accounts.js';
 import type { Block, BlockSplit, BlocksQuestion } from '../../operations/blocks.js';
+import type { BestEver } from '../../operations/entry/fields.js';
 import type { Metric } from '../../operations/enums.js';
-import type { BestEver } from '../../operations/fields.js';
 import type { HistoryOf } from '../../operations/history.js';
 import type { LedgerLists } from '../../operations/ledger.js';
 import type { Evidence, PaidLine, Payout, PayoutLines, PayoutsQuestion } from '../../operations/payouts.js';

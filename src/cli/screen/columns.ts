@@ -1,6 +1,6 @@
 /** How the values of a table's columns are shown to people. */
 import { printable } from '../../core/names/names.js';
-import { type Kind, plainText } from '../../operations/columns.js';
+import { type Kind, plainText } from '../../operations/entry/columns.js';
 import { formatHashRate, formatScaled } from './units.js';
 
 /** For people: the values of one column. Amounts keep all of their digits, hashes and rates three of them. */

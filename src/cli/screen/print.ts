@@ -1,6 +1,6 @@
 /** Rows: a table on a terminal, JSON when piped; CSV or a wide table where asked for. */
-import type { Columns } from '../../operations/columns.js';
-import { csv } from '../../operations/csv.js';
+import type { Columns } from '../../operations/entry/columns.js';
+import { csv } from '../../operations/entry/csv.js';
 import { type CommandIo, OK } from '../line/command.js';
 import type { Form } from './form.js';
 import { table } from './table.js';

@@ -1,6 +1,6 @@
 /** A bridge in a few lines, for the live screen and for `status`. Each fits 80 columns with what is usual. */
 import { Help } from 'commander';
-import { countsText } from '../../operations/columns.js';
+import { countsText } from '../../operations/entry/columns.js';
 import type { Summary } from '../../operations/state.js';
 import { formatDuration, formatHashRate, formatScaled } from './units.js';
 

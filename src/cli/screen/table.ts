@@ -1,7 +1,7 @@
 /** Rows of equal shape as a table for people, no wider than their window. */
 import cliTruncate from 'cli-truncate';
 import stringWidth from 'string-width';
-import { type Column, type Columns, cellOf, isNumeric, type Kind } from '../../operations/columns.js';
+import { type Column, type Columns, cellOf, isNumeric, type Kind } from '../../operations/entry/columns.js';
 import { shownTexts } from './columns.js';
 
 interface Measured {

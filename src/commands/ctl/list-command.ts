@@ -1,8 +1,8 @@
 /** The lists of `src/operations` as commands: their flags are what the entry asks for, their columns those of the entry. */
 import { z } from 'zod';
 import { type Asked, type Command, defineCommand, OK } from '../../cli/line/command.js';
-import { MOST_AT_ONCE } from '../../operations/fields.js';
-import type { List } from '../../operations/operation.js';
+import { MOST_AT_ONCE } from '../../operations/entry/fields.js';
+import type { List } from '../../operations/entry/operation.js';
 import type { OnBridge } from './bridge.js';
 import { ANY, flagsOf } from './entry-flags.js';
 import { CTL_LIST_SETTINGS, type CtlListSettings } from './settings.js';

@@ -1,6 +1,6 @@
 /** Orders of `src/operations` as commands of `ctl`. */
 import { type Asked, type Command, defineCommand } from '../../cli/line/command.js';
-import type { Order, OrderCommand } from '../../operations/operation.js';
+import type { Order, OrderCommand } from '../../operations/entry/operation.js';
 import type { OnBridge } from './bridge.js';
 import { flagsOf, shapeOf } from './entry-flags.js';
 import { CTL_LIST_SETTINGS, CTL_SETTINGS, type CtlListSettings } from './settings.js';

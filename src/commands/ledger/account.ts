@@ -10,7 +10,7 @@ import {
   setAccountTerms,
   type TermsChange,
 } from '../../ledger/accounts/accounts.js';
-import type { Columns } from '../../operations/columns.js';
+import type { Columns } from '../../operations/entry/columns.js';
 import { onBooks } from './access.js';
 import type { AccountSettings, LedgerSettings } from './settings.js';
 import { whoRuns } from './who.js';

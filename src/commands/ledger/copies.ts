@@ -11,7 +11,7 @@ import { dumpBooks } from '../../ledger/copies/dump.js';
 import { readPaidFile } from '../../ledger/copies/paid-files.js';
 import { restoreBooks } from '../../ledger/copies/restore.js';
 import { verifyBooks } from '../../ledger/proof/verify.js';
-import type { Columns } from '../../operations/columns.js';
+import type { Columns } from '../../operations/entry/columns.js';
 import type { ConfigOf } from '../../values/setting.js';
 import { onAnyBooks, onBooks } from './access.js';
 import type { LedgerSettings, RestoreSettings } from './settings.js';

@@ -13,7 +13,7 @@ import {
   retrySetAside,
   type SetAside,
 } from '../../ledger/recording/set-aside.js';
-import type { Columns } from '../../operations/columns.js';
+import type { Columns } from '../../operations/entry/columns.js';
 import type { FailedEntries, FailedEntry } from '../../queue/recording/failed-entries.js';
 import { entryIdOf } from '../../queue/shipping/entry.js';
 import { type OnBooks, onBooks } from './access.js';

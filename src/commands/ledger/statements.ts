@@ -6,7 +6,7 @@ import { print } from '../../cli/screen/print.js';
 import { ConfigError } from '../../config/layers/config-error.js';
 import { journal } from '../../ledger/statements/journal.js';
 import { type Span, type StatementLine, statementOf } from '../../ledger/statements/statement.js';
-import type { Columns } from '../../operations/columns.js';
+import type { Columns } from '../../operations/entry/columns.js';
 import type { ConfigOf } from '../../values/setting.js';
 import { onBooks } from './access.js';
 import type { SpanSettings } from './settings.js';

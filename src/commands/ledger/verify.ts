@@ -7,7 +7,7 @@ import { type Printing, print } from '../../cli/screen/print.js';
 import { pauseForFailed } from '../../ledger/proof/pause.js';
 import type { Proof } from '../../ledger/proof/proof.js';
 import { verifyBooks } from '../../ledger/proof/verify.js';
-import type { Columns } from '../../operations/columns.js';
+import type { Columns } from '../../operations/entry/columns.js';
 import { type OnBooks, onBooks } from './access.js';
 import type { VerifySettings } from './settings.js';
 import { proveShareLog } from './share-log.js';

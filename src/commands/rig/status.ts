@@ -1,5 +1,5 @@
 import { formatHashRate } from '../../cli/screen/units.js';
-import { countsText } from '../../operations/columns.js';
+import { countsText } from '../../operations/entry/columns.js';
 import type { RigStatus } from '../../rig/rig.js';
 
 /** The rig in a few lines for the person who watches it. */

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { PayoutDesk } from '../../bridge/orders/payout-desk.js';
 import { BooksAwayError } from '../../bridge/watch/books-watch.js';
 import type { Amount } from '../../core/money/amount.js';
-import type { Refused } from '../../operations/operation.js';
+import type { Refused } from '../../operations/entry/operation.js';
 import type { Payout } from '../../operations/payouts.js';
 import { databaseTime } from '../database/clocks.js';
 import { LedgerError, outageOf } from '../database/errors.js';

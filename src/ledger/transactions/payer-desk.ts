@@ -3,7 +3,7 @@
 import type pg from 'pg';
 import type { HoldOrder, PayerDesk } from '../../bridge/orders/payer-desk.js';
 import { type Amount, formatAmount } from '../../core/money/amount.js';
-import type { Refused } from '../../operations/operation.js';
+import type { Refused } from '../../operations/entry/operation.js';
 import { askOf } from '../database/statements.js';
 import { answered, shownPayout } from '../payments/payout-desk.js';
 import { findPayout } from '../payments/payouts.js';

@@ -2,9 +2,9 @@
 import { LUCK_BLOCKS, type Page, type Rounds } from '../../bridge/watch/books-watch.js';
 import type { Slice } from '../../bridge/watch/rig-watch.js';
 import type { Block, BlockSplit, BlocksQuestion } from '../../operations/blocks.js';
-import type { BestEver } from '../../operations/fields.js';
+import type { BestEver } from '../../operations/entry/fields.js';
+import { rounded } from '../../operations/entry/values.js';
 import type { Payout, PayoutLines, PayoutsQuestion } from '../../operations/payouts.js';
-import { rounded } from '../../operations/values.js';
 import { type Ask, type RowOf, statementsOf } from '../database/statements.js';
 import { keyOf } from '../payments/payouts.js';
 import { PAYS_ANOTHER, UNPAID } from '../settlement/reward-rules.js';

@@ -2,9 +2,9 @@
 import type { History, HistoryQuestion } from '../../bridge/watch/books-watch.js';
 import { delayQuantile } from '../../bridge/watch/job-delays.js';
 import { REJECTIONS } from '../../core/shares/rejections.js';
+import { rounded } from '../../operations/entry/values.js';
 import type { Metric } from '../../operations/enums.js';
 import type { HistoryOf } from '../../operations/history.js';
-import { rounded } from '../../operations/values.js';
 import { type Ask, statementsOf } from '../database/statements.js';
 import {
   downTo,

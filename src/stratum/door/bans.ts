@@ -5,7 +5,7 @@
 import { forgetOldest } from '../../core/bounded.js';
 import { loginText } from '../../core/names/names.js';
 import type { Ban, BanOrder } from '../../operations/bans.js';
-import { timeOf } from '../../operations/values.js';
+import { timeOf } from '../../operations/entry/values.js';
 import type { Login } from './accounts.js';
 import type { StratumLimits } from './limits.js';
 

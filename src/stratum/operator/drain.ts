@@ -4,7 +4,7 @@
  */
 import type { BridgeEvents } from '../../bridge/events.js';
 import type { Drain as DrainView } from '../../operations/drain.js';
-import { timeOf } from '../../operations/values.js';
+import { timeOf } from '../../operations/entry/values.js';
 import type { Admission } from '../door/admission.js';
 import type { Front } from '../door/front.js';
 

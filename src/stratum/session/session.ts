@@ -8,8 +8,8 @@
 import type { SessionInfo } from '../../bridge/events.js';
 import type { Difficulty } from '../../core/work/target.js';
 import type { Ban } from '../../operations/bans.js';
+import { hashesOrNull, timeOf } from '../../operations/entry/values.js';
 import type { Session as SessionView } from '../../operations/rigs.js';
-import { hashesOrNull, timeOf } from '../../operations/values.js';
 import type { Credentials, Login } from '../door/accounts.js';
 import type { Address } from '../door/address.js';
 import { banWords } from '../door/bans.js';

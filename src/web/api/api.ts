@@ -7,7 +7,7 @@ import type { RigWatch } from '../../bridge/watch/rig-watch.js';
 import type { SettingsWatch } from '../../bridge/watch/settings-watch.js';
 import type { Log } from '../../core/names/log.js';
 import { replace } from '../../operations/drain.js';
-import type { Handler } from '../../operations/operation.js';
+import type { Handler } from '../../operations/entry/operation.js';
 import { RIG_ORDERS, type RigOrderHandlers } from '../../operations/rig-orders.js';
 import { isOperator } from '../access/standing.js';
 import { anonymousBooks } from '../state/anonymous-books.js';

@@ -2,9 +2,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Listing, Slice } from '../../bridge/watch/rig-watch.js';
-import { csv } from '../../operations/csv.js';
-import { FAULT } from '../../operations/fields.js';
-import type { Handlers, List, Operation, Order, Refused } from '../../operations/operation.js';
+import { csv } from '../../operations/entry/csv.js';
+import { FAULT } from '../../operations/entry/fields.js';
+import type { Handlers, List, Operation, Order, Refused } from '../../operations/entry/operation.js';
 import { orderedBy } from '../access/standing.js';
 import { prefersCsv } from './accept.js';
 import type { Api } from './typed.js';

@@ -1,5 +1,5 @@
 /** What is asked of a part that may be away or slow: an answer in time, or none; and one question at a time. */
-import { faultOf, type Log } from '../../core/names/log.js';
+import { type Log, tellUnanswered } from '../../core/names/log.js';
 
 /** Well below the second that any answer may take. */
 const PATIENCE_MS = 800;
@@ -22,8 +22,7 @@ export class InTime {
     const answer = this.#lane
       .then(() => (isLate ? undefined : question()))
       .catch((error: Error) => {
-        const say = isMistake(error) ? 'error' : 'debug';
-        this.#log[say](faultOf(error), 'a question of the web was not answered');
+        tellUnanswered(this.#log, error, 'a question of the web was not answered');
         return undefined;
       });
     this.#lane = answer;
@@ -38,10 +37,4 @@ export class InTime {
     clearTimeout(timer);
     return first;
   }
-}
-
-/** Of ours: no waiting mends it. Classes 22 and 42 of SQLSTATE are data and statements that are wrong. */
-function isMistake(error: Error): boolean {
-  const isOurs = error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
-  return isOurs || /^(22|42)[0-9A-Z]{3}$/.test(String((error as { code?: unknown }).code));
 }

@@ -2,8 +2,8 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { table } from '../../../src/cli/screen/table.js';
-import type { Columns } from '../../../src/operations/columns.js';
-import { csv } from '../../../src/operations/csv.js';
+import type { Columns } from '../../../src/operations/entry/columns.js';
+import { csv } from '../../../src/operations/entry/csv.js';
 
 interface Row {
   readonly account: string;

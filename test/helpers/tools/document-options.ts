@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { SwaggerOptions } from '@fastify/swagger';
 import type { FastifySchema, RouteOptions } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
-import { FAULT } from '../../../src/operations/fields.js';
+import { FAULT } from '../../../src/operations/entry/fields.js';
 import type { Content, Document, JsonSchema, Schemas } from '../../../src/web/api/document/document.js';
 import { ROOT } from '../web/pages.js';
 

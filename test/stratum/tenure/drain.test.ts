@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SILENT } from '../../../src/core/names/log.js';
 import type { Drain } from '../../../src/operations/drain.js';
-import type { Refused } from '../../../src/operations/operation.js';
+import type { Refused } from '../../../src/operations/entry/operation.js';
 import { Rig } from '../../../src/rig/rig.js';
 import { THREAD_URL } from '../../helpers/processes/threads.js';
 import { WIRE_TRANSPORTS, type WireRig, type WireTransport } from '../../helpers/rigs/wire-rig.js';

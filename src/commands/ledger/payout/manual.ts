@@ -12,7 +12,7 @@ import {
   PAYMENT_OUTCOMES,
   readPayout,
 } from '../../../ledger/payments/payouts.js';
-import type { Columns } from '../../../operations/columns.js';
+import type { Columns } from '../../../operations/entry/columns.js';
 import { type Payout, payouts } from '../../../operations/payouts.js';
 import { onBooks } from '../access.js';
 import { prepare as preparePayout } from '../look.js';

@@ -6,7 +6,7 @@ import { print } from '../../../cli/screen/print.js';
 import { formatDuration } from '../../../cli/screen/units.js';
 import { type Amount, formatAmount } from '../../../core/money/amount.js';
 import { type Outlook, payoutOutlook } from '../../../ledger/transactions/batches.js';
-import type { Columns } from '../../../operations/columns.js';
+import type { Columns } from '../../../operations/entry/columns.js';
 import { MOST_ACCOUNTS, planDue } from '../../../payouts/payer/batches.js';
 import type { ConfigOf } from '../../../values/setting.js';
 import { onBooks } from '../access.js';

@@ -12,7 +12,7 @@ import { print } from '../../../cli/screen/print.js';
 import { askOf } from '../../../ledger/database/statements.js';
 import { orderReconcile, reconciledSince } from '../../../ledger/transactions/orders.js';
 import { payerReport } from '../../../ledger/transactions/view.js';
-import type { Columns } from '../../../operations/columns.js';
+import type { Columns } from '../../../operations/entry/columns.js';
 import { onBooks } from '../access.js';
 import { whoRuns } from '../who.js';
 import type { ReconcileSettings } from './settings.js';

@@ -1,8 +1,8 @@
 /** What was done over time, in columns. */
 import { SPANS } from '../../../bridge/watch/spans.js';
+import { timeOf } from '../../../operations/entry/values.js';
 import type { Metric, Range } from '../../../operations/enums.js';
 import { history, isOfPool, ofFrom } from '../../../operations/history.js';
-import { timeOf } from '../../../operations/values.js';
 import { isOperator } from '../../access/standing.js';
 import { Nothing, serve } from '../serve.js';
 import type { Api } from '../typed.js';

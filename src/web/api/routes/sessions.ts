@@ -1,7 +1,7 @@
 /** Signing in at the page and out of it, and links that sign in. */
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { FAULT } from '../../../operations/fields.js';
+import { FAULT } from '../../../operations/entry/fields.js';
 import { STANDING, standing } from '../../../operations/state.js';
 import { type AccessRules, type Guard, refuse } from '../../access/guard.js';
 import { LINK_MS, type Links } from '../../access/links.js';

@@ -1,7 +1,7 @@
 /** The state as it changes, for who looks on: server-sent events. */
 import { z } from 'zod';
 import type { Log } from '../../../core/names/log.js';
-import { FAULT } from '../../../operations/fields.js';
+import { FAULT } from '../../../operations/entry/fields.js';
 import { type SummarySources, summarize } from '../../state/summary.js';
 import { shortenedAddress } from '../address.js';
 import { Broadcast } from '../broadcast.js';

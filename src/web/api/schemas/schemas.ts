@@ -1,6 +1,6 @@
 /** What reading the settings again comes to. */
 import { z } from 'zod';
-import { FAULT } from '../../../operations/fields.js';
+import { FAULT } from '../../../operations/entry/fields.js';
 
 const KEYS = z.array(z.string());
 const WAITING = {

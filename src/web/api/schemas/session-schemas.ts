@@ -1,6 +1,6 @@
 /** What signing in takes and gives. */
 import { z } from 'zod';
-import { TIME } from '../../../operations/fields.js';
+import { TIME } from '../../../operations/entry/fields.js';
 import { STANDING } from '../../../operations/state.js';
 
 export const SIGN_IN = z.union([

@@ -2,8 +2,8 @@
 import { nextSteps } from '../../../bridge/watch/next-steps.js';
 import { type AccountHold, awaitedWords, type PayerReport } from '../../../bridge/watch/payer-watch.js';
 import { adviceFor } from '../../../core/names/pause-advice.js';
+import { timeOf, timeOrNull } from '../../../operations/entry/values.js';
 import type { Hold, Payer } from '../../../operations/payouts.js';
-import { timeOf, timeOrNull } from '../../../operations/values.js';
 
 export function showHold({ account, chainId, untilMs, note, by, atMs }: AccountHold): Hold {
   return { account, chainId, until: timeOrNull(untilMs), note, by, at: timeOf(atMs) };

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { alerts } from '../../../operations/alerts.js';
 import type { address, ListedAddresses } from '../../../operations/by-order.js';
-import type { HASH_RATE } from '../../../operations/fields.js';
+import type { HASH_RATE } from '../../../operations/entry/fields.js';
 import type { NodeView } from '../../../operations/nodes.js';
 import type { Rig } from '../../../operations/rigs.js';
 import type { STANDING } from '../../../operations/state.js';

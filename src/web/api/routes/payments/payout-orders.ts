@@ -1,7 +1,7 @@
 /** Payouts by order: prepare one, and say what became of it. */
 import { z } from 'zod';
 import type { PayoutDesk, PayoutOutcome } from '../../../../bridge/orders/payout-desk.js';
-import { BODY, FAULT } from '../../../../operations/fields.js';
+import { BODY, FAULT } from '../../../../operations/entry/fields.js';
 import { PAYOUT } from '../../../../operations/payouts.js';
 import { orderedBy } from '../../../access/standing.js';
 import { carriedOut } from '../../serve.js';

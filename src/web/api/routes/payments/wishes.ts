@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { AccountWish, PayerDesk } from '../../../../bridge/orders/payer-desk.js';
 import { parseAmount } from '../../../../core/money/amount.js';
-import { FAULT, nameOf } from '../../../../operations/fields.js';
+import { FAULT, nameOf } from '../../../../operations/entry/fields.js';
 import { isSignedByOwner } from '../../../access/owner-signature.js';
 import { WISH, WISHED } from '../../schemas/payer-schemas.js';
 import { carriedOut } from '../../serve.js';

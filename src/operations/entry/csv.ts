@@ -1,5 +1,5 @@
 /** Rows of equal shape as CSV (RFC 4180): all columns, values exact. */
-import { csvLine, csvText } from '../core/names/csv.js';
+import { csvLine, csvText } from '../../core/names/csv.js';
 import { type Columns, cellOf, isNumeric, plainText } from './columns.js';
 
 /** Begins with a line of keys. */

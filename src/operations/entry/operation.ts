@@ -1,7 +1,7 @@
 /** What can be asked of a bridge: an entry each, which `web/api` serves, `ctl` asks and shows, and the page has its types from. */
 import { z } from 'zod';
+import type { Access } from '../enums.js';
 import type { Columns } from './columns.js';
-import type { Access } from './enums.js';
 import { MOST_AT_ONCE, PAGE, partOf, SLICE, wholeNumber } from './fields.js';
 
 export interface Operation {

@@ -1,7 +1,7 @@
 /** Fields that many answers and questions of the API have. */
 import { z } from 'zod';
-import { NAME_BYTES, nameFault, textFault } from '../core/names/names.js';
-import { formatQuantity, readQuantity, readWhole } from '../values/units.js';
+import { NAME_BYTES, nameFault, textFault } from '../../core/names/names.js';
+import { formatQuantity, readQuantity, readWhole } from '../../values/units.js';
 import { timeOf } from './values.js';
 
 /** As in JSON: ISO 8601, in UTC. */

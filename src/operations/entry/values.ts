@@ -1,5 +1,5 @@
 /** Values of a running bridge as views have them. */
-import type { HashRate } from '../core/shares/hash-rate.js';
+import type { HashRate } from '../../core/shares/hash-rate.js';
 
 export function timeOf(ms: number): string {
   return new Date(ms).toISOString();

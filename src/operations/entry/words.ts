@@ -1,5 +1,5 @@
 /** What sentences about orders have in common, and names as they stand on a command line. */
-import type { Name } from '../core/names/names.js';
+import type { Name } from '../../core/names/names.js';
 
 /** `1 session`, `2 sessions`. */
 export function counted(count: number, thing: string): string {
