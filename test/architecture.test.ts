@@ -28,7 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'alerts/settings.ts',
   ],
   /** What can be asked and ordered, and what the answers hold. Of the bridge the catalogue of what happens. */
-  operations: ['core', 'values/units', 'bridge/timeline'],
+  operations: ['core', 'values', 'bridge/timeline'],
   bridge: ['core', 'operations'],
   /** Certificates, of rigs' ports and of the web. */
   tls: ['core', 'values'],

@@ -17,8 +17,8 @@ import type { OpenPort } from '../stratum/door/ports.js';
 import { type SummarySources, summarize } from '../web/state/summary.js';
 import type { Tally } from '../web/state/tally.js';
 import { type Alerts, openAlerts } from './alerts.js';
-import { type Books, openBooks } from './books/books.js';
-import { desksOf } from './books/payout-desk.js';
+import { bookOrdersOf } from './books/book-orders.js';
+import { openBooks } from './books/books.js';
 import { type Chains, openChains } from './chains/chains.js';
 import { type Jobs, makeJobs } from './chains/jobs.js';
 import { workByNumber } from './chains/work-by-number.js';
@@ -102,7 +102,8 @@ export async function startBridge(
   const judged = sourcesOf(site, counts, books, jobs, chains, rigs);
   const alerts = openAlerts(site, books, judged);
   const sources = { ...judged, alerts: alerts.view };
-  const orders = { operator: rigs.server.operator, ...(await payoutsOf(site, books, upstream)) };
+  await openPayer(site, books, upstream);
+  const orders = { operator: rigs.server.operator, payouts: bookOrdersOf(site, books, upstream) };
   const makeBlocks = blockMakingOf(cpu);
   const replacing = isReplaceable ? openReplacement({ ...rigs, log }) : undefined;
   const { replace } = replacing ?? {};
@@ -151,12 +152,6 @@ function mineHere(
 function whatIsSet(settings: SettingsWatch | undefined): (key: string) => boolean {
   const set = settings?.settings().filter(({ source }) => source !== 'default');
   return (key) => set?.some((each) => each.key === key) ?? false;
-}
-
-/** Payouts by hand, and where the settings ask for it those on chain. */
-async function payoutsOf(site: Site, books: Books, upstream: Chains['upstream']) {
-  await openPayer(site, books, upstream);
-  return desksOf(site, books, upstream);
 }
 
 function tellOfLife({ log, open }: Site, sources: SummarySources): void {

@@ -7,7 +7,7 @@
  *     ledger/*   <-ShareLedger--   queue/*
  *     node/*     --HeaderSink-->   ledger/*   --ChainReader-->  node/*
  *     web/*      --RigWatch, RigOrderHandlers--> stratum/*
- *     web/*      --BooksWatch, PayoutDesk-->   ledger/*
+ *     web/*      --BooksWatch-->   ledger/*
  *
  * Outer rooms implement these and never import each other; a command joins them.
  */

@@ -3,13 +3,14 @@
 import { type Command, defineCommand } from '../cli/line/command.js';
 import { accounts } from '../operations/accounts.js';
 import { bans } from '../operations/bans.js';
-import type { Order } from '../operations/entry/operation.js';
 import { nodes } from '../operations/nodes.js';
 import { RIG_ORDERS } from '../operations/rig-orders.js';
 import { rigs, sessions } from '../operations/rigs.js';
-import { CTL, listCommand } from './ctl/list-command.js';
+import { reload } from '../operations/settings.js';
+import { listCommand } from './ctl/list-command.js';
 import { orderCommands } from './ctl/order-command.js';
-import { CTL_DRAIN_SETTINGS, CTL_SETTINGS } from './ctl/settings.js';
+import { CTL_DRAIN_SETTINGS } from './ctl/settings.js';
+import { CTL } from './ctl/way.js';
 
 /** What is above commands of two words. */
 const GROUPS: Readonly<Record<string, Command>> = {
@@ -37,13 +38,6 @@ const drain = defineCommand({
   run: async (asked) => (await import('./ctl/drain.js')).drain(asked),
 });
 
-const reload = defineCommand({
-  summary: 'read settings and certificates again',
-  about: 'As SIGHUP does. A fault in any of them changes nothing; each is told, and the exit code is 1.',
-  settings: CTL_SETTINGS,
-  run: async (asked) => (await import('./ctl/reload.js')).reload(asked),
-});
-
 /** By their words, as a tree. */
 function tree(all: readonly (readonly [name: string, command: Command])[]): Record<string, Command> {
   const commands: Record<string, Command> = {};
@@ -66,10 +60,13 @@ export const command: Command = {
     'open; so it needs no token. It is found by --data-dir, or by the file of settings that the bridge has.',
   commands: {
     ...Object.fromEntries(
-      ([rigs, sessions, accounts, bans, nodes] as const).map((list) => [list.name, listCommand(list, CTL)]),
+      ([rigs, sessions, accounts, bans, nodes] as const).map((list) => [
+        list.name,
+        listCommand(list, CTL.list),
+      ]),
     ),
-    ...tree(Object.values(RIG_ORDERS).flatMap((order) => orderCommands(order as Order))),
+    ...tree(orderCommands(RIG_ORDERS, CTL)),
     drain,
-    reload,
+    ...tree(orderCommands({ reload }, CTL)),
   },
 };

@@ -2,12 +2,13 @@
 
 import { type Command, defineCommand } from '../cli/line/command.js';
 import { blocks } from '../operations/blocks.js';
-import { ledgerLists } from '../operations/ledger.js';
+import { endBridge, ledgerLists, setTerms } from '../operations/ledger.js';
 import { payouts } from '../operations/payouts.js';
-import { listCommand, type Way } from './ctl/list-command.js';
+import { withDefaults } from '../values/setting.js';
+import { listCommand } from './ctl/list-command.js';
+import { orderCommands } from './ctl/order-command.js';
 import { payout } from './ledger/payout.js';
 import {
-  ACCOUNT_SETTINGS,
   BLOCKS_SETTINGS,
   LEDGER_SETTINGS,
   LIST_SETTINGS,
@@ -17,12 +18,7 @@ import {
   SPAN_SETTINGS,
   VERIFY_SETTINGS,
 } from './ledger/settings.js';
-
-/** By a bridge that runs here, else on the ledger itself. */
-const LEDGER: Way<typeof LIST_SETTINGS> = {
-  settings: LIST_SETTINGS,
-  on: async (asked, act) => (await import('./ledger/asking.js')).onLedger(asked, act),
-};
+import { LEDGER } from './ledger/way.js';
 
 const listBlocks = listCommand(blocks, {
   settings: BLOCKS_SETTINGS,
@@ -38,49 +34,22 @@ const verify = defineCommand({
   run: async (asked) => (await import('./ledger/verify.js')).verify(asked),
 });
 
-const listBridges = listCommand(ledgerLists.bridges, LEDGER);
+const listBridges = listCommand(ledgerLists.bridges, LEDGER.list);
 
 const bridges: Command = {
   ...listBridges,
-  commands: {
-    list: listBridges,
-    end: defineCommand({
-      summary: 'wait no longer for one that does not come back',
-      about:
-        'A block is split once every bridge has brought what it accepted before it, and one that was killed is waited for. What it still ' +
-        'has counts for later blocks, if its data directory is ever used again; `ledger verify` notes it.',
-      words: '<id>',
-      settings: LEDGER_SETTINGS,
-      run: async (asked) => (await import('./ledger/bridges.js')).end(asked),
-    }),
-  },
+  commands: { list: listBridges, ...Object.fromEntries(orderCommands({ endBridge }, LEDGER)) },
 };
 
 const account: Command = {
   summary: 'the fee and the minimum payout of single accounts',
   commands: {
-    show: defineCommand({
-      summary: 'what is agreed with an account',
-      words: '<name>',
-      settings: LEDGER_SETTINGS,
-      run: async (asked) => (await import('./ledger/account.js')).show(asked),
-    }),
-    set: defineCommand({
-      summary: 'agree on something else with it, from now on',
-      about:
-        'What no flag names stays as it is. A fee holds for blocks that are found, and shares that are paid, from now on.',
-      words: '<name>',
-      settings: ACCOUNT_SETTINGS,
-      examples: [
-        'ledger account set k:ab12… --fee 0.5%',
-        'ledger account set k:ab12… --minimum default --chain 3',
-      ],
-      run: async (asked) => (await import('./ledger/account.js')).set(asked),
-    }),
+    show: listCommand(ledgerLists.terms, LEDGER.list),
+    ...Object.fromEntries(orderCommands({ setTerms }, LEDGER)),
   },
 };
 
-const showRules = listCommand(ledgerLists.rules, LEDGER);
+const showRules = listCommand(ledgerLists.rules, LEDGER.list);
 
 const rules: Command = {
   ...showRules,
@@ -101,12 +70,10 @@ const rules: Command = {
   },
 };
 
-const statement = defineCommand({
-  summary: 'what an account earned and was paid in a span of time',
-  words: '<account>',
-  settings: SPAN_SETTINGS,
-  examples: ['ledger statement k:ab12… --from 2026-11-01 --to 2026-12-01', 'ledger statement k:ab12… --csv'],
-  run: async (asked) => (await import('./ledger/statements.js')).statement(asked),
+/** Whole: what it comes to stands in its last line. */
+const statement = listCommand(ledgerLists.statement, {
+  ...LEDGER.list,
+  settings: withDefaults(LIST_SETTINGS, { limit: 1_000_000 }),
 });
 
 const exported: Command = {
@@ -176,13 +143,13 @@ export const command: Command = {
     'books where there are none.',
   commands: {
     ...{
-      accounts: listCommand(ledgerLists.accounts, LEDGER),
+      accounts: listCommand(ledgerLists.accounts, LEDGER.list),
       account,
       statement,
       rules,
       blocks: listBlocks,
-      operator: listCommand(ledgerLists.operator, LEDGER),
-      payouts: listCommand(payouts, LEDGER),
+      operator: listCommand(ledgerLists.operator, LEDGER.list),
+      payouts: listCommand(payouts, LEDGER.list),
       bridges,
       verify,
       payout,

@@ -76,6 +76,14 @@ export type PayoutState = (typeof PAYOUT_STATES)[number];
 /** Sent is what the operator says, or the payer means; confirmed was seen; held: it failed alone, and its account waits. */
 export const PAYMENT_STATES = ['prepared', 'sent', 'confirmed', 'failed', 'unknown', 'held'] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
+/** What people say of those that are made by hand. */
+export const PAYMENT_OUTCOMES = [
+  'sent',
+  'confirmed',
+  'failed',
+  'unknown',
+] as const satisfies readonly PaymentState[];
+export type PaymentOutcome = (typeof PAYMENT_OUTCOMES)[number];
 
 /**
  *     built -> signed -> sent -> included -> confirmed -> final

@@ -1,7 +1,9 @@
 /** What the ledger alone has: sums of accounts, what the operator has, whom blocks wait for, and the rules of reward. */
 import { z } from 'zod';
-import { AMOUNT, HASHES, TIME } from './entry/fields.js';
-import { listOf } from './entry/operation.js';
+import { type Amount, parseAmount } from '../core/money/amount.js';
+import { readQuantity } from '../values/units.js';
+import { AMOUNT, BODY, GIVEN_TIME, givenChain, HASHES, nameOf, OF_ACCOUNT, TIME } from './entry/fields.js';
+import { listOf, orderOf, type QuestionOf } from './entry/operation.js';
 
 const TAG = 'books';
 const COUNT = z.number().nonnegative();
@@ -95,6 +97,31 @@ const bridges = listOf({
   command: { summary: 'bridges whose shares blocks may wait for, and how many do' },
 });
 
+export const endBridge = orderOf({
+  tag: 'orders',
+  access: 'admin',
+  summary: 'Waits no longer for a bridge that does not come back',
+  description: 'What it still has counts for later blocks, if its data directory is ever used again',
+  method: 'POST',
+  path: `${bridges.path}/:id/end`,
+  params: z.object({ id: z.string().max(100, 'the id of a bridge') }),
+  output: z.object({ bridge: bridges.item.describe('as it was') }),
+  commands: {
+    end: {
+      summary: 'wait no longer for one that does not come back',
+      about:
+        'A block is split once every bridge has brought what it accepted before it, and one that was killed is waited for. What it still ' +
+        'has counts for later blocks, if its data directory is ever used again; `ledger verify` notes it.',
+      words: '<id>',
+      examples: ['ledger bridges end 8f0c2a4e-…'],
+      given: (id) => ({ id }),
+      said: ({ bridge: { place, watermark } }) => [
+        `blocks wait for ${place} no longer: what it accepted ${Date.parse(watermark) > 0 ? `after ${watermark}` : 'at all'} and did not bring counts for later blocks, if it comes`,
+      ],
+    },
+  },
+});
+
 const rules = listOf({
   name: 'rules',
   tag: TAG,
@@ -131,8 +158,164 @@ const rules = listOf({
   command: { summary: 'the rules of reward, each version with its time, and which hold' },
 });
 
-export const ledgerLists = { accounts: bookedAccounts, operator, bridges, rules } as const;
-/** An item of each. */
-export type LedgerLists = {
-  readonly [Name in keyof typeof ledgerLists]: z.output<(typeof ledgerLists)[Name]['item']>;
+const TERMS = z
+  .object({
+    account: z.string(),
+    feeBasisPoints: z.int().nullable().describe('in 1/10,000; null: as of everybody'),
+    feeSince: TIME.nullable().describe('null also where the fee has been its own from the first rules on'),
+    minimumPayout: AMOUNT.nullable().describe('it is paid from this balance on; null: as everybody'),
+    wishedChain: z.int().nullable().describe('null: any'),
+    note: z.string(),
+  })
+  .meta({ id: 'AccountTerms' });
+
+const terms = listOf({
+  name: 'terms',
+  tag: TAG,
+  access: 'read',
+  path: '/api/v1/ledger/terms',
+  summary:
+    'What is agreed with single accounts: their fee, and from which balance on and where they are paid',
+  faults: [404, 503],
+  more: {
+    account: nameOf('account')
+      .optional()
+      .describe('only this one; without it, all that have any terms of their own'),
+  },
+  item: TERMS,
+  columns: {
+    account: { kind: 'name', importance: 1 },
+    feeBasisPoints: { kind: 'count', importance: 1, heading: 'fee (basis points)' },
+    feeSince: { kind: 'time', importance: 3, heading: 'since (UTC)' },
+    minimumPayout: { kind: 'amount', importance: 1, heading: 'minimum payout' },
+    wishedChain: { kind: 'count', importance: 2, heading: 'wished chain' },
+    note: { kind: 'text', importance: 2 },
+  },
+  command: {
+    summary: 'what is agreed with an account, or with all that have terms of their own',
+    words: '[account]',
+    given: (account) => ({ account }),
+  },
+});
+
+const FEE_SAYS = 'default, or a part such as 0.5%: a bare 1 could be 1% or all of it';
+const MINIMUM_SAYS = 'default, or an amount above zero with up to 12 decimals';
+
+export const setTerms = orderOf({
+  tag: 'orders',
+  access: 'admin',
+  summary: 'Agrees on something else with an account, from now on',
+  description: 'What is left out stays as it is. An account that has yet to come is made',
+  method: 'PUT',
+  path: '/api/v1/accounts/:account/terms',
+  params: z.object(OF_ACCOUNT),
+  body: z
+    .strictObject(
+      {
+        fee: z
+          .string(FEE_SAYS)
+          .transform<number | 'default'>((given, context) => {
+            const part = given === 'default' ? given : readQuantity(given, 'part');
+            if (part === 'default' || (part !== undefined && part <= 10_000)) return part;
+            context.addIssue(FEE_SAYS);
+            return z.NEVER;
+          })
+          .optional()
+          .describe("the operator's part of what it earns, such as 0.5%; default: as of everybody"),
+        minimum: z
+          .string(MINIMUM_SAYS)
+          .transform<Amount | 'default'>((given, context) => {
+            const amount = given === 'default' ? given : parseAmount(given);
+            if (amount === 'default' || (amount !== undefined && amount > 0n)) return amount;
+            context.addIssue(MINIMUM_SAYS);
+            return z.NEVER;
+          })
+          .optional()
+          .describe('it is paid from this balance on; default: as everybody'),
+        chain: givenChain('any')
+          .optional()
+          .describe('it is paid there, where payments are made on chain; any: where coins are'),
+        note: z
+          .string('a text')
+          .max(500, 'a text of at most 500 characters')
+          .optional()
+          .describe('kept with the account'),
+      },
+      BODY,
+    )
+    .refine((change) => Object.values(change).some((value) => value !== undefined), {
+      message: 'one or more of fee, minimum, chain and note',
+    }),
+  output: z.object({ terms: TERMS }),
+  commands: {
+    set: {
+      summary: 'agree on something else with it, from now on',
+      about:
+        'What no flag names stays as it is. A fee holds for blocks that are found, and shares that are paid, from now on.',
+      words: '<account>',
+      flags: ['fee', 'minimum', 'chain', 'note'],
+      examples: [
+        'ledger account set k:ab12… --fee 0.5%',
+        'ledger account set k:ab12… --minimum default --chain 3',
+      ],
+      given: (account) => ({ account }),
+      said: ({ terms: { account, feeBasisPoints, minimumPayout, wishedChain, note } }) => [
+        `${account}: ${feeBasisPoints === null ? 'the fee of everybody' : `a fee of ${feeBasisPoints / 100} %`}, paid ${minimumPayout === null ? 'as everybody' : `from ${minimumPayout} on`}, on ${wishedChain === null ? 'any chain' : `chain ${wishedChain}`}`,
+        ...(note === '' ? [] : [`note: ${note}`]),
+      ],
+    },
+  },
+});
+
+const statement = {
+  ...listOf({
+    name: 'statement',
+    tag: TAG,
+    access: 'read',
+    path: '/api/v1/accounts/:account/statement',
+    summary: 'What an account earned and was paid in a span of time, between the balance before and after it',
+    faults: [404, 503],
+    more: {
+      from: GIVEN_TIME.optional().describe('from when on, such as 2026-12-01 or 2026-12-01T06:30 (UTC)'),
+      to: GIVEN_TIME.optional().describe('until when; what begins then is not in it'),
+    },
+    item: z
+      .object({
+        at: TIME.nullable().describe(
+          'of ten minutes their beginning; null where nobody asked for a beginning or an end',
+        ),
+        what: z.string().describe('opening balance, closing balance, or the cause: block, payout sent'),
+        payouts: z.string().describe('those that were prepared or failed then'),
+        change: AMOUNT.nullable().describe('of the balance; null in the first and the last line'),
+        paid: AMOUNT.nullable().describe('by so much more was paid'),
+        balance: AMOUNT.describe('afterwards'),
+      })
+      .meta({ id: 'StatementLine' }),
+    columns: {
+      at: { kind: 'time', importance: 1, heading: 'from (UTC)' },
+      what: { kind: 'text', importance: 1 },
+      change: { kind: 'amount', importance: 1 },
+      balance: { kind: 'amount', importance: 1 },
+      paid: { kind: 'amount', importance: 2 },
+      payouts: { kind: 'text', importance: 3 },
+    },
+    command: {
+      summary: 'what an account earned and was paid in a span of time',
+      words: '<account>',
+      given: (account) => ({ account }),
+      examples: [
+        'ledger statement k:ab12… --from 2026-11-01 --to 2026-12-01',
+        'ledger statement k:ab12… --csv',
+      ],
+    },
+  }),
+  params: z.object({ account: nameOf('account').min(1, 'the name of an account') }),
 };
+
+export const ledgerLists = { accounts: bookedAccounts, operator, bridges, rules, terms, statement } as const;
+type Lists = typeof ledgerLists;
+/** An item of each, and what is asked. */
+export type LedgerLists = { readonly [Name in keyof Lists]: z.output<Lists[Name]['item']> };
+export type LedgerQuestions = { readonly [Name in keyof Lists]: QuestionOf<Lists[Name]> };
+export type AccountTerms = LedgerLists['terms'];
+export type StatementLine = LedgerLists['statement'];

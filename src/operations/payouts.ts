@@ -1,7 +1,7 @@
 /** Payouts and their payments; who pays on chain, what stands in its way, and one payment with all that happened to it. */
 import { z } from 'zod';
 import type { Columns } from './entry/columns.js';
-import { AMOUNT, numberOf, SLICE, TIME } from './entry/fields.js';
+import { AMOUNT, SLICE, TIME } from './entry/fields.js';
 import { listOf, type Operation, pagesOf } from './entry/operation.js';
 import { PAYMENT_STATES, PAYOUT_STATES, type PaymentState, TRANSACTION_STATES } from './enums.js';
 
@@ -13,6 +13,11 @@ const HEIGHT = z.int().nullable();
 const STATE_COUNTS = z.object(
   Object.fromEntries(PAYMENT_STATES.map((state) => [state, COUNT])) as Record<PaymentState, typeof COUNT>,
 );
+
+/** As a part of a path. */
+export const PAYOUT_ID = z
+  .string()
+  .regex(/^(\d{1,18}|[0-9a-z]{1,20}-\d{1,18})$/, 'the number of a payout, or its name such as 3f9ea-7');
 
 export const PAYMENT_STATE = z
   .enum(PAYMENT_STATES)
@@ -108,9 +113,7 @@ export const payout = {
   access: 'read',
   summary: 'A payout, and whom it pays',
   path: '/api/v1/payouts/:id',
-  params: z.object({
-    id: z.string().regex(/^(\d{1,18}|[0-9a-z]{1,20}-\d{1,18})$/, 'the number or name of a payout'),
-  }),
+  params: z.object({ id: PAYOUT_ID }),
   input: z.strictObject(SLICE),
   output: PAYOUT.extend({
     offset: z.int(),
@@ -179,8 +182,13 @@ export const paidLines = {
       note: { kind: 'text', importance: 3 },
       changedAt: { kind: 'time', importance: 5, heading: 'changed (UTC)' },
     },
+    command: {
+      summary: 'whom it pays, and what came of it',
+      words: '<payout>',
+      given: (id) => ({ id }),
+    },
   }),
-  params: z.object({ id: numberOf('payout') }),
+  params: z.object({ id: PAYOUT_ID }),
 };
 
 export const HOLD = z

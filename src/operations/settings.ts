@@ -1,6 +1,6 @@
 /** The settings in force, and what a reload would make of them. */
 import { z } from 'zod';
-import type { Operation } from './entry/operation.js';
+import { type Operation, orderOf } from './entry/operation.js';
 
 const TAG = 'state';
 
@@ -54,3 +54,41 @@ export const reloadLook = {
     .meta({ id: 'ReloadLook' }),
 } satisfies Operation;
 export type ReloadLook = z.output<typeof reloadLook.output>;
+
+const KEYS = z.array(z.string());
+const WAITING = {
+  wantsRestart: KEYS.describe('keys of settings that wait for a restart, those of former readings included'),
+  ports: z
+    .array(z.object({ name: z.string(), why: z.string() }))
+    .describe('ports that make stratum.ports wait'),
+};
+
+export const reload = orderOf({
+  tag: 'orders',
+  access: 'operate',
+  summary: 'Reads settings and certificates again, as SIGHUP does',
+  description: 'A fault in any of them changes nothing, and each is told',
+  method: 'POST',
+  path: reloadLook.path,
+  output: z
+    .object({ tookEffect: KEYS.describe('keys of settings that were another before'), ...WAITING })
+    .meta({ id: 'Reload' }),
+  refusal: z
+    .object({ refused: z.array(z.string()).describe('a sentence for each fault'), ...WAITING })
+    .partial().shape,
+  commands: {
+    reload: {
+      summary: 'read settings and certificates again',
+      about: 'As SIGHUP does. A fault in any of them changes nothing; each is told, and the exit code is 1.',
+      said: ({ tookEffect, wantsRestart, ports }) => {
+        const all = [
+          ...tookEffect.map((key) => `${key} took effect`),
+          ...wantsRestart.map((key) => `${key} waits for a restart`),
+          ...ports.map(({ name, why }) => `port ${name} waits for a restart: ${why}`),
+        ];
+        return all.length > 0 ? all : ['Read again: no setting has changed'];
+      },
+    },
+  },
+});
+export type Reload = z.output<typeof reload.output>;

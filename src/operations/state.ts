@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { REJECTIONS } from '../core/shares/rejections.js';
 import { HASH_RATE, HASHES, TIME } from './entry/fields.js';
 import type { Operation } from './entry/operation.js';
-import { ACCESS } from './enums.js';
 import { NODE } from './nodes.js';
 
 const TAG = 'state';
@@ -144,25 +143,6 @@ export const summary = {
   output: z.union([SUMMARY, PUBLIC_SUMMARY]),
 } satisfies Operation;
 
-export const STANDING = z
-  .object({
-    standing: z
-      .enum(ACCESS)
-      .describe(
-        'anonymous: by no token; miner: the same where web.public is set; read, operate, approve, admin: as the token, or by a link, which has admin',
-      ),
-  })
-  .meta({ id: 'Standing' });
-
-export const standing = {
-  tag: TAG,
-  summary: 'By what you ask',
-  description: 'A token that is none of this bridge gets 401',
-  path: '/api/v1/standing',
-  access: 'anonymous',
-  output: STANDING,
-} satisfies Operation;
-
 export const works = {
   tag: TAG,
   access: 'read',
@@ -179,3 +159,14 @@ export const listeners = {
   output: z.object({ ports: z.array(LISTENER).describe('those that are open') }).meta({ id: 'Listeners' }),
 } satisfies Operation;
 export type Listeners = z.output<typeof listeners.output>;
+
+export const stream = {
+  tag: TAG,
+  access: 'read',
+  summary: 'The state once a second, and what happens as it comes, as server-sent events',
+  description:
+    'Each event `snapshot` has a Summary as its data, made once for all who read. Each event `event` has an Event, once: of this bridge at once and without `id`, of others as the ledger has it. Addresses lack their last part. Who does not keep up is dropped, and may come again; so is whose token is none any more',
+  path: '/api/v1/stream',
+  output: z.string().describe('events'),
+  faults: [503],
+} satisfies Operation;

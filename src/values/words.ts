@@ -26,13 +26,20 @@ export function wordOr<const W extends string, T extends z.ZodType>(word: W, typ
 
 const MOMENT = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)?(Z|[+-]\d\d:\d\d)?$/;
 
-/** A time of the calendar, UTC where it names no zone, or the one word. */
+/** A time of the calendar, UTC where it names no zone; `undefined` for all else. */
+export function readMoment(given: string): Date | undefined {
+  const zone = MOMENT.exec(given);
+  if (!zone) return undefined;
+  const moment = new Date(!zone[1] && given.length > 10 ? `${given.replace(' ', 'T')}Z` : given);
+  return Number.isNaN(moment.getTime()) ? undefined : moment;
+}
+
+/** The same, or the one word. */
 export function momentOr<const T extends string>(word: T) {
   return text.transform((given, context): Date | T => {
     if (given === word) return word;
-    const zone = MOMENT.exec(given);
-    const moment = new Date(zone && !zone[1] && given.length > 10 ? `${given.replace(' ', 'T')}Z` : given);
-    if (zone && !Number.isNaN(moment.getTime())) return moment;
+    const moment = readMoment(given);
+    if (moment) return moment;
     context.addIssue(`is neither ${word} nor a time such as 2026-12-01 or 2026-12-01T06:30 (UTC)`);
     return z.NEVER;
   });

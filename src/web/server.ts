@@ -3,11 +3,10 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { AddressInfo, Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
-import type { PayerDesk } from '../bridge/orders/payer-desk.js';
-import type { PayoutDesk } from '../bridge/orders/payout-desk.js';
 import type { SettingsWatch } from '../bridge/watch/settings-watch.js';
 import { type ListenAddress, listenAt } from '../core/names/listening.js';
 import type { Log } from '../core/names/log.js';
+import type { BookOrderHandlers } from '../operations/book-orders.js';
 import type { replace } from '../operations/drain.js';
 import type { Handler } from '../operations/entry/operation.js';
 import type { RigOrderHandlers } from '../operations/rig-orders.js';
@@ -19,7 +18,7 @@ import { Sessions } from './access/sessions.js';
 import { isOperator } from './access/standing.js';
 import { addApi } from './api/api.js';
 import { tellFaults } from './api/faults.js';
-import { makeLink, type SignInParts } from './api/routes/sessions.js';
+import { linkOf, type SignInParts } from './api/routes/sessions.js';
 import { openControl } from './control-socket.js';
 import { newServer, type ServerLimits } from './listener.js';
 import { addPage, addReference } from './page-files.js';
@@ -58,10 +57,8 @@ export interface ControlledOptions extends ServerOptions {
   readonly settings?: SettingsWatch | undefined;
   /** Without it orders to rigs are refused. */
   readonly operator?: RigOrderHandlers | undefined;
-  /** Without it orders to pay are refused. */
-  readonly payouts?: PayoutDesk | undefined;
-  /** Without it orders about payments on chain are refused. */
-  readonly payer?: PayerDesk | undefined;
+  /** Without it orders about payouts are refused. */
+  readonly payouts?: BookOrderHandlers | undefined;
   /** Without it no other start may take the place of this one. */
   readonly replace?: Handler<typeof replace> | undefined;
   /** Where page and reference are as they were built, with a slash at its end; by default beside this module. */
@@ -142,7 +139,7 @@ async function serveAt(
   const url = urlOf(app, options.certificate !== undefined);
   return {
     url,
-    makeLink: () => makeLink(signIn, signIn.ownUrl() ?? url),
+    makeLink: () => linkOf(signIn, signIn.ownUrl() ?? url),
     close: () => closeControl().then(() => app.close()),
   };
 }
@@ -216,11 +213,11 @@ function addReadiness(app: FastifyInstance, whatIsMissing: () => Promise<string 
 }
 
 function addRoutes(app: FastifyInstance, options: ControlledOptions, signIn: SignInParts): void {
-  const { sources, makeBlocks, settings, operator, payouts, payer, replace, log } = options;
+  const { sources, makeBlocks, settings, operator, payouts, replace, log } = options;
   addPage(app, options.built);
   addReference(app, options.built);
   addReadiness(app, async () => whatIsMissing(sources));
-  const orders = { settings, operator, payouts, payer, replace };
+  const orders = { settings, operator, payouts, replace };
   addApi(app, { state: sources, rigs: sources.rigs, ...orders, signIn, log });
   if (!makeBlocks) return;
   app.post('/make-blocks', { config: { access: 'operate' } }, async (request, reply) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { PayerSeat } from '../../src/bridge/payouts/payer-books.js';
 import { sentencesOf } from '../../src/commands/ledger/payout/reconcile.js';
+import { contentHash } from '../../src/payouts/plan/content-hash.js';
 import { useBooks } from '../helpers/books/books.js';
 import { coinsIn } from '../helpers/books/money.js';
 import { temporaryFolder } from '../helpers/folder.js';
@@ -16,6 +17,11 @@ beforeEach(() => books.empty());
 
 const ACCOUNT = `k:${'ab'.repeat(32)}`;
 const OTHER = `k:${'cd'.repeat(32)}`;
+/** Of what they are paid here. */
+const HASH = contentHash([
+  { account: ACCOUNT, chainId: 0, amount: coins('5') },
+  { account: OTHER, chainId: 0, amount: coins('4') },
+]);
 
 async function payout(words: string | readonly string[], columns?: number) {
   const argv = typeof words === 'string' ? words.split(' ') : words;
@@ -45,7 +51,7 @@ async function prepared(approvalsNeeded = 0): Promise<{ readonly seat: PayerSeat
   const seat = await takeSeat(books.pool);
   await seat.bind(`k:${'ff'.repeat(32)}`, 'development');
   const approvalFor = approvalsNeeded > 0 ? 'the first three batches do' : undefined;
-  const name = await prepareAll(seat, { approvalsNeeded, approvalFor });
+  const name = await prepareAll(seat, { approvalsNeeded, approvalFor, contentHash: HASH });
   return { seat, name: name ?? expect.fail('nothing prepared') };
 }
 
@@ -67,11 +73,11 @@ describe('ledger payout status', () => {
         {
           name,
           approval: { given: 0, needed: 1 },
-          contentHash: 'ab',
+          contentHash: HASH,
           total: '9.000000000000',
         },
       ],
-      next: [expect.stringContaining(`ledger payout approve ${name} --hash ab`)],
+      next: [expect.stringContaining(`ledger payout approve ${name} --hash ${HASH}`)],
       payments: [
         { account: ACCOUNT, state: 'prepared', transaction: null, requestKey: null },
         { account: OTHER, state: 'prepared' },
@@ -79,8 +85,8 @@ describe('ledger payout status', () => {
     });
     const seen = await payout('status', 100);
     expect(seen.code).toBe(3);
-    expect(seen.text).toContain(`ledger payout approve ${name} --hash ab`);
-    await payout(`approve ${name} --hash ab`);
+    expect(seen.text).toContain(`ledger payout approve ${name} --hash ${HASH}`);
+    await payout(`approve ${name} --hash ${HASH}`);
     const sent = await sendAll(seat);
     await seat.found(sent.map(({ id }) => paid(id)));
     const settled = await json(`status ${name} --lines`);
@@ -140,38 +146,36 @@ describe('ledger payout approve and reject', () => {
     const { seat, name } = await prepared(1);
     expect(await says(`approve ${name}`)).toEqual([
       2,
-      expect.stringContaining(
-        `--hash with the content hash that \`ledger payout status ${name} --lines\` shows`,
-      ),
+      expect.stringContaining('--hash is the content hash of the payout, not nothing'),
     ]);
-    expect(await says(`approve ${name} --hash cd`)).toEqual([
+    expect(await says(`approve ${name} --hash ${'cd'.repeat(32)}`)).toEqual([
       1,
-      expect.stringContaining(`payout ${name} has the content hash ab, and not cd`),
+      expect.stringContaining(`payout ${name} has the content hash ${HASH}, and not cd`),
     ]);
     expect(await seat.open(9)).toEqual([]);
-    expect(await json(`approve ${name} --hash AB`)).toMatchObject([
-      { name, approval: { given: 1, needed: 1 }, isSettled: false },
-    ]);
+    expect(await json(`approve ${name} --hash ${HASH.toUpperCase()}`)).toMatchObject({
+      payout: { name, approval: { given: 1, needed: 1 }, isSettled: false },
+      missing: 0,
+    });
     expect(await seat.open(9)).toHaveLength(2);
   });
 
   it('say how many approvals are missing', async () => {
     const { name } = await prepared(2);
-    expect(await says(`approve ${name} --hash ab`)).toEqual([
-      0,
-      'stratum-bridge: 1 more have to approve it\n',
-    ]);
+    const { code, text } = await payout(`approve ${name} --hash ${HASH}`, 80);
+    expect([code, text]).toEqual([0, expect.stringContaining('\n1 more has to approve it')]);
   });
 
   it('put amounts back, with a reason', async () => {
     const { name } = await prepared(1);
     expect(await says(`reject ${name}`)).toEqual([
       2,
-      expect.stringContaining('ledger payout reject: say why'),
+      expect.stringContaining('--note is a text of 1 to 500 characters'),
     ]);
-    expect(await json(['reject', name, '--note', 'wrong fee'])).toMatchObject([
-      { name, isRejected: true, isSettled: true, note: 'wrong fee' },
-    ]);
+    expect(await json(['reject', name, '--note', 'wrong fee'])).toMatchObject({
+      payout: { name, isRejected: true, isSettled: true, note: 'wrong fee' },
+      followed: 0,
+    });
     expect(await coinsIn(books.pool, 'balance')).toEqual({ [ACCOUNT]: '5', [OTHER]: '4' });
     expect(await says(['reject', name, '--note', 'again'])).toEqual([
       1,
@@ -182,22 +186,16 @@ describe('ledger payout approve and reject', () => {
 
 describe('ledger payout pause and resume', () => {
   it('want a reason each, and tell what was there before', async () => {
-    expect(await says('pause')).toEqual([2, expect.stringContaining('ledger payout pause: say why')]);
-    expect(await says(['resume', '--note', 'x'])).toEqual([0, 'stratum-bridge: payouts are not paused\n']);
-    expect(await says(['pause', '--note', 'first'])).toEqual([
-      0,
-      expect.stringContaining('payouts are paused'),
-    ]);
-    expect(await says(['pause', '--note', 'second'])).toEqual([
-      0,
-      'stratum-bridge: payouts were paused before, and stay so: first\n',
-    ]);
-    expect(await says('resume')).toEqual([2, expect.stringContaining('ledger payout resume: say why')]);
+    expect(await says('pause')).toEqual([2, expect.stringContaining('--note is a text of')]);
+    const told = async (...words: string[]) => (await payout(words, 80)).text;
+    expect(await told('resume', '--note', 'x')).toBe('payouts are not paused');
+    expect(await told('pause', '--note', 'first')).toMatch(/^payouts are paused: first\nwhat is on its way/);
+    expect(await told('pause', '--note', 'second')).toMatch(/^payouts are paused: first; besides: second\n/);
+    expect(await says('resume')).toEqual([2, expect.stringContaining('--note is a text of')]);
     expect((await payout('status')).code).toBe(4);
-    expect(await says(['resume', '--note', 'looked'])).toEqual([
-      0,
-      'stratum-bridge: payouts go on; they were paused: first; besides: second\n',
-    ]);
+    expect(await told('resume', '--note', 'looked')).toBe(
+      'payouts go on; they were paused: first; besides: second',
+    );
     expect((await payout('status')).code).toBe(0);
   });
 
@@ -210,11 +208,14 @@ describe('ledger payout pause and resume', () => {
     const refused = await payout(['resume', '--note', 'y']);
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      expect.stringContaining('payouts stay paused: these checks fail'),
+      expect.stringMatching(
+        /checks of the books fail \(balances: .*`stratum-bridge ledger verify` shows all/,
+      ),
     ]);
-    expect(JSON.parse(refused.text)).toMatchObject([{ name: 'balances', passes: false }]);
     expect((await payout('status')).code).toBe(4);
-    expect((await payout(['resume', '--note', 'y', '--anyway'])).code).toBe(0);
+    expect(await json(['resume', '--note', 'y', '--anyway'])).toMatchObject({
+      ...{ former: 'x', failing: [expect.stringMatching(/^balances: /)] },
+    });
     expect((await payout('status')).code).toBe(0);
   });
 
@@ -223,7 +224,7 @@ describe('ledger payout pause and resume', () => {
     await seat.pause({ kind: 'restored', says: 'the ledger was restored', evidence: {} });
     expect(await says(['resume', '--note', 'y'])).toEqual([
       1,
-      expect.stringContaining('`ledger payout reconcile`'),
+      expect.stringContaining('ledger payout reconcile`'),
     ]);
     expect((await payout(['resume', '--note', 'y', '--anyway'])).code).toBe(0);
   });
@@ -234,22 +235,24 @@ describe('ledger payout hold and allow', () => {
     await earn(books.pool, { [ACCOUNT]: '5' });
     expect(
       await json(['hold', ACCOUNT, '--chain', '3', '--until', '2999-01-01', '--note', 'asked']),
-    ).toMatchObject([{ account: ACCOUNT, chainId: 3, until: '2999-01-01T00:00:00.000Z', note: 'asked' }]);
-    expect(await json(['hold', ACCOUNT, '--note', 'all of it'])).toHaveLength(2);
+    ).toMatchObject({
+      holds: [{ account: ACCOUNT, chainId: 3, until: '2999-01-01T00:00:00.000Z', note: 'asked' }],
+    });
+    expect((await json(['hold', ACCOUNT, '--note', 'all of it'])).holds).toHaveLength(2);
     expect((await json('status')).holds).toHaveLength(2);
-    expect(await json(['allow', ACCOUNT, '--chain', '3', '--note', 'well'])).toMatchObject([
-      { chainId: null },
-    ]);
+    expect(await json(['allow', ACCOUNT, '--chain', '3', '--note', 'well'])).toMatchObject({
+      holds: [{ chainId: null }],
+    });
     expect(await says(['allow', ACCOUNT, '--chain', '3', '--note', 'well'])).toEqual([
       1,
       expect.stringContaining('is not held on chain 3'),
     ]);
-    expect(await json(['allow', ACCOUNT, '--note', 'well'])).toEqual([]);
+    expect(await json(['allow', ACCOUNT, '--note', 'well'])).toEqual({ account: ACCOUNT, holds: [] });
   });
 
   it.each([
-    [['hold', ACCOUNT], 2, 'ledger payout hold: say why'],
-    [['hold', '', '--note', 'x'], 2, 'ledger payout: the operator is not paid'],
+    [['hold', ACCOUNT], 2, '--note is a text of'],
+    [['hold', '', '--note', 'x'], 2, 'account is the name of an account'],
     [['hold', ACCOUNT, '--note', 'x', '--chain', 'some'], 2, '--chain'],
     [['hold', ACCOUNT, '--note', 'x', '--until', 'soon'], 2, '--until'],
     [['hold', 'k:alcie', '--note', 'x'], 1, 'the books have no account "k:alcie"'],
@@ -389,7 +392,7 @@ describe('ledger payout send', () => {
     const following = payout(`send ${name} --wait final`).finally(() => {
       isOver = true;
     });
-    await payout(`approve ${name} --hash ab`);
+    await payout(`approve ${name} --hash ${HASH}`);
     const sent = await sendAll(seat);
     await seat.found(sent.map(({ id }) => paid(id)));
     expect(isOver).toBe(false);

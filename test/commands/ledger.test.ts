@@ -185,8 +185,11 @@ describe('C3: commands that read make nothing', () => {
     [['dump'], /missing required argument 'file'/],
     [['restore', 'nosuch.dump'], /there is no file nosuch.dump: is the path right/],
     [['payout'], /ledger payout needs a command: prepare, show, mark/],
-    [['payout', 'mark', '7', 'paid'], /a payout is marked sent, confirmed, failed, unknown, not "paid"/],
-    [['payout', 'mark', 'seven', 'sent'], /a payout has a name such as 3f9ea-7, not "seven"/],
+    [['payout', 'mark', '7', 'paid'], /outcome is one of sent, confirmed, failed, unknown, not "paid"/],
+    [
+      ['payout', 'mark', 'seven', 'sent'],
+      /id is the number of a payout, or its name such as 3f9ea-7, not "seven"/,
+    ],
     [['payout', 'prepare', '--payouts-minimum', '0'], /payouts\.minimum: "0" .* is not above zero/],
   ])(
     'C15: %j is a mistake of usage: told before anything is started, exit code 2',

@@ -23,7 +23,12 @@ async function ledger(...words: string[]) {
     '--ledger-database-url',
     books.connectionString,
   ]);
-  return { code, stderr, rows: text === '' ? [] : (JSON.parse(text) as Record<string, unknown>[]) };
+  return { code, stderr, rows: text === '' ? [] : rowsOf(JSON.parse(text)) };
+}
+
+/** Of a list, or of an order. */
+function rowsOf(json: Record<string, unknown>[] | { terms: Record<string, unknown> }) {
+  return Array.isArray(json) ? json : [json.terms];
 }
 
 describe('accounts', () => {
@@ -89,25 +94,28 @@ describe('accounts', () => {
     const anywhere = await ledger('account', 'set', 'k:xy', '--chain', 'any');
     expect(anywhere.rows).toMatchObject([{ wishedChain: null }]);
     expect((await ledger('account', 'set', 'k:xy', '--chain', '7')).rows).toMatchObject([{ wishedChain: 7 }]);
+    await ledger('account', 'set', 'k:zz', '--note', 'of its own');
+    expect((await ledger('account', 'show')).rows.map(({ account }) => account)).toEqual(['k:xy', 'k:zz']);
     const lines = (await timelineBook(books.pool).readLines({ limit: 10 })).filter(
       ({ kind }) => kind !== 'payoutWish',
     );
     expect(lines.map(({ kind, says }) => [kind, says])).toEqual([
+      ['ordered', 'account k:zz: a note, from now on'],
       ['ordered', 'account k:xy: paid on chain 7, from now on'],
       ['ordered', 'account k:xy: paid on any chain, from now on'],
       ['ordered', 'account k:xy: minimum payout as for everybody, from now on'],
       ['ordered', 'account k:xy: fee 0.5 %, minimum payout 2.500000000000, a note, from now on'],
     ]);
-    expect(lines[0]).toMatchObject({ facts: { order: 'account', about: 'k:xy' }, by: expect.any(String) });
+    expect(lines[0]).toMatchObject({ facts: { order: 'account', about: 'k:zz' }, by: expect.any(String) });
   });
 
   it.each([
-    [['show', 'k:nosuch'], 1, /the books have no account "k:nosuch"/],
-    [['set', 'k:xy'], 2, /say what: --fee, --minimum, --chain or --note/],
-    [['set', 'k:xy', '--fee', 'much'], 2, /fee: "much" \(flag --fee\) is neither default nor a part/],
-    [['set', 'k:xy', '--chain', 'two'], 2, /chain: "two" .* is neither any nor the number of a chain/],
-    [['set', 'k:xy', '--minimum', '0'], 2, /minimum: "0" .* is not above zero/],
-    [['set', 'x'.repeat(200), '--fee', '1%'], 2, /at most 128 bytes/],
+    [['show', 'k:nosuch'], 1, /no account "k:nosuch" is in the books/],
+    [['set', 'k:xy'], 2, /one or more of fee, minimum, chain and note/],
+    [['set', 'k:xy', '--fee', 'much'], 2, /--fee is default, or a part such as 0.5%.*, not "much"/],
+    [['set', 'k:xy', '--chain', 'two'], 2, /--chain is any, or the number of a chain, not "two"/],
+    [['set', 'k:xy', '--minimum', '0'], 2, /--minimum is default, or an amount above zero .*, not "0"/],
+    [['set', 'x'.repeat(200), '--fee', '1%'], 2, /account is the name of an account: 1 to 128 bytes/],
   ])('%j is refused', async (words, code, expected) => {
     const refused = await ledger('account', ...words);
     expect([refused.code, refused.stderr]).toEqual([code, expect.stringMatching(expected)]);

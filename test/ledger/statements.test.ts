@@ -92,7 +92,7 @@ describe('a statement', () => {
     const ask = (...words: string[]) =>
       runHere('ledger', [...words, '--ledger-database-url', books.connectionString]);
     expect(await ask('statement', 'nobody')).toMatchObject({
-      ...{ code: 1, stderr: expect.stringContaining('the books have no account "nobody"') },
+      ...{ code: 1, stderr: expect.stringContaining('no account "nobody" is in the books') },
     });
     expect(await ask('statement', 'a', '--from', '2026-02-01', '--to', '2026-01-01')).toMatchObject({
       ...{ code: 2, stderr: expect.stringContaining('is after to') },

@@ -413,7 +413,7 @@ describe('payouts over HTTP', () => {
     });
     expect(await bridge.ask('payouts/{id}', '', ['seven'])).toEqual({
       status: 400,
-      body: { error: 'id is the number or name of a payout, not "seven"' },
+      body: { error: 'id is the number of a payout, or its name such as 3f9ea-7, not "seven"' },
     });
   });
 });

@@ -380,9 +380,7 @@ describe('an order', () => {
       ['DELETE', () => 'drain'],
       ['POST', () => 'messages'],
       ['POST', () => 'payouts'],
-      ['POST', (part) => `payouts/${part}/paid`],
-      ['POST', (part) => `payouts/${part}/cancel`],
-      ['POST', (part) => `payouts/${part}/unknown`],
+      ['POST', (part) => `payouts/${part}/mark`],
     );
     await fc.assert(
       fc.asyncProperty(order, name, body, async ([method, path], part, sent) => {

@@ -5,8 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readCommand } from '../../src/assembly/books/command-reader.js';
 import type { PayerSeat } from '../../src/bridge/payouts/payer-books.js';
 import { generateMinerKeys, type MinerKeys } from '../../src/commands/keygen/keys.js';
-import { openPayoutDesk } from '../../src/ledger/payments/payout-desk.js';
-import { openPayerDesk } from '../../src/ledger/transactions/payer-desk.js';
+import { bookOrders } from '../../src/ledger/watch/orders.js';
 import { type OpenBooksWatch, openBooksWatch } from '../../src/ledger/watch/watch.js';
 import { contentHash } from '../../src/payouts/plan/content-hash.js';
 import { useBooks } from '../helpers/books/books.js';
@@ -32,15 +31,14 @@ let watch: OpenBooksWatch;
 beforeAll(async () => {
   const { pool, connectionString, ledger } = books;
   watch = openBooksWatch({ connectionString, ready: ledger.ready });
-  const desk = { pool, minimum: coins('1'), look: async () => {}, isOnChain: true };
   web = await startSteeredWeb(
     {},
     {
       sources: { ...idleBridge().sources, books: watch },
-      ...{
-        payouts: openPayoutDesk(desk),
-        payer: openPayerDesk({ pool, check: readCommand, minimum: coins('1'), chains: () => [0, 1, 2, 3] }),
-      },
+      payouts: bookOrders({
+        ...{ pool, check: readCommand, minimum: coins('1'), look: async () => {} },
+        ...{ isOnChain: true, chains: () => [0, 1, 2, 3] },
+      }),
       access: () => ({
         ...RULES,
       }),
@@ -117,7 +115,7 @@ describe('a batch', () => {
 
   it('is approved by id and content, once by each, and the state is told where that is late', async () => {
     const { seat, id } = await prepared(2);
-    const other = await order(`/${id}/approve`, { contentHash: 'cd'.repeat(32) });
+    const other = await order(`/${id}/approve`, { hash: 'cd'.repeat(32) });
     expect(other).toMatchObject({
       status: 409,
       body: {
@@ -125,15 +123,15 @@ describe('a batch', () => {
         payout: { approval: { given: 0 } },
       },
     });
-    expect((await order(`/${id}/approve`, { contentHash: 'short' })).status).toBe(400);
-    const first = await order(`/${id}/approve`, { contentHash: HASH }, bearer(APPROVE));
+    expect((await order(`/${id}/approve`, { hash: 'short' })).status).toBe(400);
+    const first = await order(`/${id}/approve`, { hash: HASH }, bearer(APPROVE));
     expect(first).toMatchObject({
       status: 200,
       body: { missing: 1, payout: { approval: { needed: 2, given: 1 } } },
     });
-    expect(await order(`/${id}/approve`, { contentHash: HASH })).toMatchObject({ body: { missing: 0 } });
+    expect(await order(`/${id}/approve`, { hash: HASH })).toMatchObject({ body: { missing: 0 } });
     expect(await seat.open(9)).toHaveLength(2);
-    expect((await order('/999/approve', { contentHash: HASH })).status).toBe(404);
+    expect((await order('/999/approve', { hash: HASH })).status).toBe(404);
   });
 
   it('is rejected with a reason', async () => {
@@ -165,7 +163,9 @@ describe('the payer', () => {
     await expect
       .poll(async () => (await get('/payouts/payer')).body)
       .toMatchObject({ isPaying: false, paused: { kind: 'operator' } });
-    expect((await order('/payer/resume', { note: 'looked' })).body).toMatchObject({ paused: null });
+    expect((await order('/payer/resume', { note: 'looked' })).body).toMatchObject({
+      ...{ payer: { paused: null }, former: 'I look first', accepted: [], failing: [] },
+    });
   });
 
   it('is not resumed while checks of money fail, but where somebody wants it anyway', async () => {
@@ -181,14 +181,17 @@ describe('the payer', () => {
         payer: { paused: { says: 'x' } },
       },
     });
-    expect((await order('/payer/resume', { note: 'y', anyway: true })).body).toMatchObject({ paused: null });
+    expect((await order('/payer/resume', { note: 'y', anyway: true })).body).toMatchObject({
+      payer: { paused: null },
+      failing: [expect.stringMatching(/^balances: /)],
+    });
   });
 
   it('holds an account and allows it again', async () => {
     await earn(books.pool, { a: '5' });
     const held = await order('/payer/hold', {
       account: 'a',
-      chainId: 3,
+      chain: 3,
       note: 'asked',
       until: '2999-01-01T00:00:00Z',
     });
@@ -199,7 +202,10 @@ describe('the payer', () => {
     await expect
       .poll(async () => (await get('/payouts/payer')).body)
       .toMatchObject({ holds: [{ account: 'a', by: 'admin token' }] });
-    expect((await order('/payer/allow', { account: 'a', note: 'well' })).body).toEqual({ holds: [] });
+    expect((await order('/payer/allow', { account: 'a', note: 'well' })).body).toEqual({
+      account: 'a',
+      holds: [],
+    });
     expect((await order('/payer/allow', { account: 'a', note: 'well' })).status).toBe(409);
     expect(await order('/payer/hold', { account: 'alcie', note: 'x' })).toMatchObject({
       status: 409,
@@ -214,7 +220,7 @@ describe('orders', () => {
     for (const [path, body] of [
       ['/payer/resume', { note: 'x' }],
       ['/payer/hold', { account: 'a', note: 'x' }],
-      [`/${id}/paid`, {}],
+      [`/${id}/mark`, { outcome: 'sent' }],
     ] as const) {
       expect((await order(path, body, bearer(APPROVE))).status).toBe(403);
       expect((await order(path, body, bearer(READ))).status).toBe(403);
@@ -224,7 +230,9 @@ describe('orders', () => {
         [bearer(READ), 403],
         [{}, 401],
       ] as const)
-        expect((await order(path, { note: 'x', contentHash: HASH }, who)).status).toBe(status);
+        expect(
+          (await order(path, path.endsWith('approve') ? { hash: HASH } : { note: 'x' }, who)).status,
+        ).toBe(status);
     expect((await web.ask('GET', '/api/v1/standing', undefined, bearer(APPROVE))).body).toEqual({
       standing: 'approve',
     });
@@ -240,6 +248,12 @@ describe('orders', () => {
       body: { error: expect.stringContaining('this Idempotency-Key came with another order') },
     });
     expect((await order(`/${id}/reject`, { note: 'no' })).status).toBe(409);
+    // Of somebody else it is another key, and what was refused may be given again.
+    const asApprover = { ...keyed, ...bearer(APPROVE) };
+    expect((await order(`/${id}/reject`, { note: 'other' }, asApprover)).status).toBe(409);
+    expect(await order(`/${id}/reject`, { note: 'another' }, asApprover)).toMatchObject({
+      body: { error: expect.stringContaining('was rejected') },
+    });
   });
 });
 
@@ -283,8 +297,8 @@ describe('a wish', () => {
     };
     const wish = { account, minimum: '4', chain: null, time: new Date().toISOString() };
     for (const [to, body, status, says] of [
-      [account, { ...good, wish: good.wish.replace('4', '9') }, 401, 'the signature is none of the key'],
-      [account, await signed(other), 401, 'the signature is none of the key'],
+      [account, { ...good, wish: good.wish.replace('4', '9') }, 403, 'the signature is none of the key'],
+      [account, await signed(other), 403, 'the signature is none of the key'],
       ['alice', good, 403, 'only an account of k:'],
       [account, of({ ...wish, account: other.account }), 400, 'the wish is of another account'],
       [account, of({ ...wish, time: '2999-01-01T00:00:00Z' }), 400, 'has not come yet'],

@@ -1,14 +1,16 @@
 /** Payouts by order over HTTP, on real books. */
 import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readCommand } from '../../src/assembly/books/command-reader.js';
 import { parseAmount } from '../../src/core/money/amount.js';
 import { SILENT } from '../../src/core/names/log.js';
 import { listFollowed } from '../../src/ledger/blocks/blocks.js';
 import { openLedger } from '../../src/ledger/ledger.js';
 import { markPayout } from '../../src/ledger/payments/mark.js';
-import { openPayoutDesk } from '../../src/ledger/payments/payout-desk.js';
 import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { timelineBook } from '../../src/ledger/timeline.js';
+import { bookOrders } from '../../src/ledger/watch/orders.js';
 import { useBooks } from '../helpers/books/books.js';
 import { sawBlock, settleAll } from '../helpers/books/settlement.js';
 import { entryOf, makeShare } from '../helpers/rigs/shares.js';
@@ -24,7 +26,7 @@ let web: SteeredWeb;
 
 beforeAll(async () => {
   const look = async () => (looks.shift() ?? seeAll)();
-  web = await startSteeredWeb({}, { payouts: openPayoutDesk({ pool: books.pool, minimum: MINIMUM, look }) });
+  web = await startSteeredWeb({}, { payouts: ordersOf(books.pool, look) });
 });
 afterAll(() => web[Symbol.asyncDispose]());
 beforeEach(async () => {
@@ -51,8 +53,13 @@ async function earn(): Promise<void> {
 }
 
 const prepare = () => web.ask('POST', '/api/v1/payouts');
-const mark = (id: unknown, verb: string, note = '') =>
-  web.ask('POST', `/api/v1/payouts/${id}/${verb}`, note === '' ? {} : { note });
+const mark = (id: unknown, outcome: string, note = '') =>
+  web.ask('POST', `/api/v1/payouts/${id}/mark`, { outcome, ...(note === '' ? {} : { note }) });
+
+function ordersOf(pool: pg.Pool, look: () => Promise<unknown>) {
+  const ofNobody = { check: readCommand, isOnChain: false, chains: () => [] };
+  return bookOrders({ pool, minimum: MINIMUM, look, ...ofNobody });
+}
 
 async function told(): Promise<unknown[]> {
   const lines = await timelineBook(books.pool).readLines({ limit: 100 });
@@ -70,21 +77,22 @@ describe('a payout', () => {
       { state: 'prepared', accounts: 2, total: '8.000000000000', minimum: '3.000000000000', note: '' },
     ]);
     expect((await Promise.all([prepare(), prepare()])).map(({ body: again }) => again)).toEqual([body, body]);
-    const paid = await mark(payout.id, 'paid', 'request key 7');
+    const paid = await mark(payout.id, 'sent', 'request key 7');
     expect(paid).toMatchObject({
       status: 200,
       body: { payout: { id: payout.id, state: 'sent', note: 'request key 7', accounts: 2 } },
     });
     // It is final, and the same again changes nothing.
-    expect((await mark(payout.id, 'paid')).body).toEqual(paid.body);
+    expect((await mark(payout.id, 'sent')).body).toEqual(paid.body);
     expect(paid.body['payout']).toMatchObject({
       name: payout.name,
       chainId: null,
       payments: { prepared: 0, sent: 2, failed: 0 },
     });
-    expect(await mark(payout.id, 'cancel')).toEqual({
+    expect(await mark(payout.id, 'failed')).toMatchObject({
       status: 409,
       body: {
+        payout: { state: 'sent' },
         error: `payout ${payout.name} is sent, which is final but for payments that are named one by one`,
       },
     });
@@ -99,10 +107,10 @@ describe('a payout', () => {
   it('of which a single payment failed is told as the others are, with how many are what', async () => {
     await earn();
     const { id, name } = (await prepare()).body['payout'] as { id: string; name: string };
-    await mark(id, 'paid');
+    await mark(id, 'sent');
     await markPayout(books.pool, name, { outcome: 'failed', accounts: ['b'] });
     await markPayout(books.pool, name, { outcome: 'confirmed', accounts: ['a'], requestKey: 'key of a' });
-    const said = (await mark(id, 'paid')).body['payout'];
+    const said = (await mark(id, 'sent')).body['payout'];
     expect(said).toMatchObject({
       state: 'sent',
       payments: { sent: 0, confirmed: 1, failed: 1 },
@@ -115,7 +123,7 @@ describe('a payout', () => {
     const { id } = (await prepare()).body['payout'] as { id: string };
     expect((await mark(id, 'unknown', 'no answer')).body).toMatchObject({ payout: { state: 'unknown' } });
     expect((await prepare()).body).toEqual({ payout: null, isAsked: false });
-    expect((await mark(id, 'cancel')).body).toMatchObject({ payout: { state: 'failed' } });
+    expect((await mark(id, 'failed')).body).toMatchObject({ payout: { state: 'failed' } });
     const again = (await prepare()).body['payout'] as { id: string };
     expect(again).toMatchObject({ state: 'prepared', total: '8.000000000000' });
     expect(again.id).not.toBe(id);
@@ -132,9 +140,9 @@ describe('a payout', () => {
   });
 
   it('that there is not is unknown, and what is no number of one is wrong', async () => {
-    expect(await mark('77', 'paid')).toEqual({ status: 404, body: { error: 'there is no payout 77' } });
-    expect((await mark('x', 'paid')).status).toBe(400);
-    const long = await mark('77', 'paid', 'x'.repeat(501));
+    expect(await mark('77', 'sent')).toEqual({ status: 404, body: { error: 'there is no payout 77' } });
+    expect((await mark('x', 'sent')).status).toBe(400);
+    const long = await mark('77', 'sent', 'x'.repeat(501));
     expect([long.status, long.body]).toMatchObject([
       400,
       { error: expect.stringMatching(/^note is a text of/) },
@@ -147,14 +155,14 @@ it('while the books are away it is told so, and nothing is done', async () => {
   const away = await openLedger({
     ...{ connectionString: 'postgres://127.0.0.1:1/x', log: SILENT, waits: true },
   });
-  await using lost = await startSteeredWeb(
-    {},
-    { payouts: openPayoutDesk({ pool: away.pool, minimum: MINIMUM, look: async () => {} }) },
-  );
+  await using lost = await startSteeredWeb({}, { payouts: ordersOf(away.pool, async () => {}) });
   try {
     const sentence = { error: expect.stringMatching(/^the ledger does not answer now/) };
     expect(await lost.ask('POST', '/api/v1/payouts')).toEqual({ status: 503, body: sentence });
-    expect(await lost.ask('POST', '/api/v1/payouts/1/paid', {})).toEqual({ status: 503, body: sentence });
+    expect(await lost.ask('POST', '/api/v1/payouts/1/mark', { outcome: 'sent' })).toEqual({
+      status: 503,
+      body: sentence,
+    });
   } finally {
     await away.close();
   }

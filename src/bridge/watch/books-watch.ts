@@ -9,7 +9,7 @@ import type { Block, BlockSplit, BlocksQuestion } from '../../operations/blocks.
 import type { BestEver } from '../../operations/entry/fields.js';
 import type { Metric } from '../../operations/enums.js';
 import type { HistoryOf } from '../../operations/history.js';
-import type { LedgerLists } from '../../operations/ledger.js';
+import type { LedgerLists, LedgerQuestions } from '../../operations/ledger.js';
 import type { Evidence, PaidLine, Payout, PayoutLines, PayoutsQuestion } from '../../operations/payouts.js';
 import type { AccountHold, PayerReport } from './payer-watch.js';
 import type { Listing, Slice } from './rig-watch.js';
@@ -45,8 +45,11 @@ export interface BooksWatch {
   holds(limit: number): Promise<readonly AccountHold[]>;
   /** @param which number of a payment on chain, or request key of one of its transactions. */
   payment(which: string): Promise<Evidence | undefined>;
-  /** Of a list that the ledger alone has. */
-  listed<K extends keyof LedgerLists>(name: K, slice: Slice): Promise<Listing<LedgerLists[K]>>;
+  /** Of a list that the ledger alone has. `undefined` where what is asked about is not in the books. */
+  listed<K extends keyof LedgerLists>(
+    name: K,
+    question: LedgerQuestions[K],
+  ): Promise<Listing<LedgerLists[K]> | undefined>;
   /** `undefined` for an account or rig that is not in the books. */
   history(question: HistoryQuestion): Promise<History | undefined>;
 }

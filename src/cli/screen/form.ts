@@ -8,7 +8,7 @@ export interface Form {
 }
 
 /** Before anything is done. Throws {@link ConfigError}. */
-export function refuseTwoForms({ json, csv, wide }: Form): void {
+export function refuseTwoForms({ json, csv, wide }: Partial<Form>): void {
   const asked = Object.entries({ json, csv, wide }).flatMap(([flag, is]) => (is ? [`--${flag}`] : []));
   if (asked.length > 1)
     throw new ConfigError([`${asked.join(' and ')} are two forms of the same: choose one`]);

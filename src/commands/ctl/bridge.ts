@@ -12,6 +12,8 @@ import { controlFault, controlSocketIn } from '../../web/control-socket.js';
 import type { CtlSettings } from './settings.js';
 
 const ANSWER_MS = 60_000;
+/** Of what asks nodes for many blocks, or proves the whole of the books. */
+const LONG_MS = 3_600_000;
 const ANSWER_BYTES = 64 * 1024 * 1024;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -26,6 +28,7 @@ export interface AskedBridge {
     method: Method,
     path: string,
     body?: object,
+    takesLong?: boolean,
   ): Promise<{ readonly json: unknown; readonly read: z.output<T> }>;
 }
 
@@ -69,6 +72,8 @@ interface Request {
   readonly method: Method;
   readonly path: string;
   readonly body: object | undefined;
+  /** It may take minutes. */
+  readonly takesLong: boolean;
 }
 
 interface Answer {
@@ -77,8 +82,8 @@ interface Answer {
 }
 
 export function askBy(answerOf: (request: Request) => Promise<Answer>): AskedBridge['ask'] {
-  return async (shape, method, path, body) => {
-    const { status, json } = await answerOf({ method, path, body });
+  return async (shape, method, path, body, takesLong = false) => {
+    const { status, json } = await answerOf({ method, path, body, takesLong });
     if (status >= 400) throw refusalOf(status, json);
     const read = shape.safeParse(json);
     if (read.success) return { json, read: read.data };
@@ -91,7 +96,7 @@ export function askBy(answerOf: (request: Request) => Promise<Answer>): AskedBri
 async function answerOf(
   client: Client,
   socketPath: string,
-  { method, path, body }: Request,
+  { method, path, body, takesLong }: Request,
 ): Promise<Answer> {
   const user = encodeURIComponent(userName());
   const json = { 'content-type': 'application/json' };
@@ -99,6 +104,7 @@ async function answerOf(
     const answer = await client.request({
       ...{ method, path, headers: { [USER_HEADER]: user, ...(body ? json : {}) } },
       body: body ? JSON.stringify(body) : null,
+      ...(takesLong ? { headersTimeout: LONG_MS } : {}),
     });
     return { status: answer.statusCode, json: await answer.body.json() };
   } catch (error) {

@@ -1,5 +1,6 @@
 /** Flags of a command, made of what an entry of `src/operations` asks for: of the same names, with its words and defaults. */
 import { z } from 'zod';
+import { listOf } from '../../values/lists-and-maps.js';
 import { onOff, type Setting, type Settings, setting } from '../../values/setting.js';
 import { oneOf, text } from '../../values/words.js';
 
@@ -18,11 +19,19 @@ export function shapeOf(body: z.ZodType | undefined): Readonly<Record<string, un
   return first instanceof z.ZodObject ? first.shape : {};
 }
 
+/** Those keys of a body that flags give. */
+export function bodyFrom(config: Readonly<Record<string, unknown>>, keys: readonly string[]): object {
+  const isGiven = (value: unknown): boolean => value !== '' && !(Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(keys.map((key) => [key, config[key]]).filter(([, value]) => isGiven(value)));
+}
+
 function flagOf(key: string, type: z.ZodType): Setting {
   const described = type.description ?? '';
   const help = `${described.charAt(0).toUpperCase()}${described.slice(1)}.`;
   const { inner, byDefault } = unwrapped(type);
   if (inner instanceof z.ZodBoolean) return onOff({ default: byDefault ?? false, help, flagOnly: true });
+  if (inner instanceof z.ZodArray)
+    return setting(listOf(text), { shape: 'TEXT', help, flagOnly: true, repeatable: true, default: [] });
   if (!(inner instanceof z.ZodEnum))
     return setting(text, {
       shape: 'TEXT',

@@ -2,28 +2,20 @@
 import { z } from 'zod';
 import { type Asked, type Command, defineCommand, OK } from '../../cli/line/command.js';
 import { MOST_AT_ONCE } from '../../operations/entry/fields.js';
-import type { List } from '../../operations/entry/operation.js';
+import { type List, pathOf } from '../../operations/entry/operation.js';
+import type { Setting } from '../../values/setting.js';
 import type { OnBridge } from './bridge.js';
 import { ANY, flagsOf } from './entry-flags.js';
-import { CTL_LIST_SETTINGS, type CtlListSettings } from './settings.js';
-
-/** Whom a list is asked of. */
-export interface Way<S extends CtlListSettings = CtlListSettings> {
-  readonly settings: S;
-  on(asked: Asked<S>, act: (on: OnBridge<S>) => Promise<number>): Promise<number>;
-}
-
-/** A bridge that runs. */
-export const CTL: Way = {
-  settings: CTL_LIST_SETTINGS,
-  on: async (asked, act) => (await import('./bridge.js')).onBridge(asked, act),
-};
+import type { CtlListSettings } from './settings.js';
+import type { Way } from './way.js';
 
 /** @param list one that has a command. */
 export function listCommand<S extends CtlListSettings>(list: List, { settings, on }: Way<S>): Command {
   const { offset: _, before: __, limit: ___, ...questions } = list.input.shape;
-  const asked = flagsOf(questions);
-  const { summary = '', ...help } = list.command ?? {};
+  const asked: Record<string, Setting> = { ...flagsOf(questions) };
+  const { summary = '', given, ...help } = list.command ?? {};
+  // What words say needs no flag.
+  for (const key of Object.keys(given?.() ?? {})) delete asked[key];
   return defineCommand({
     ...help,
     summary,
@@ -38,7 +30,13 @@ export async function showList(on: OnBridge<CtlListSettings>, list: List): Promi
   const { refuseTwoForms } = await import('../../cli/screen/form.js');
   const { print } = await import('../../cli/screen/print.js');
   refuseTwoForms(config);
-  const { items, json, whole, isComplete } = await itemsOf(on, list);
+  const { path, params, rest } = pathOf(list.path, list.command?.given?.(...on.words) ?? {});
+  const { checkAsked } = await import('./check-asked.js');
+  checkAsked(list.params, params, []);
+  const { items, json, whole, isComplete } = await itemsOf(
+    { ask: on.ask, config: { ...config, ...rest } },
+    { ...list, path },
+  );
   if (wantsJson(on)) io.stdout.write(`${JSON.stringify(json, null, 2)}\n`);
   else print(items, list.columns, { config, io });
   if (whole === undefined || items.length < whole) {

@@ -1,28 +1,35 @@
-/** Orders of `src/operations` as commands of `ctl`. */
+/** Orders of `src/operations` as commands. */
 import { type Asked, type Command, defineCommand } from '../../cli/line/command.js';
-import type { Order, OrderCommand } from '../../operations/entry/operation.js';
+import { type Order, type OrderCommand, pathOf } from '../../operations/entry/operation.js';
 import type { OnBridge } from './bridge.js';
-import { flagsOf, shapeOf } from './entry-flags.js';
-import { CTL_LIST_SETTINGS, CTL_SETTINGS, type CtlListSettings } from './settings.js';
+import { bodyFrom, flagsOf, shapeOf } from './entry-flags.js';
+import type { CtlListSettings, CtlSettings } from './settings.js';
+import type { OrderWay, Way } from './way.js';
 
-/** Of an order that has them: nested where their names have two words, as `ban login` has. */
-export function orderCommands(order: Order): readonly (readonly [name: string, command: Command])[] {
-  return Object.entries(order.commands ?? {}).map(([name, declared]) => [
-    name,
-    orderCommand(order, declared),
-  ]);
+/** Of orders that have them, by their words. */
+export function orderCommands<S extends CtlSettings, L extends CtlListSettings>(
+  orders: Readonly<Record<string, Order>>,
+  ways: OrderWay<S, L>,
+): readonly (readonly [name: string, command: Command])[] {
+  return Object.values(orders).flatMap((order) =>
+    Object.entries(order.commands ?? {}).map(
+      ([name, declared]) => [name, orderCommand(order, declared, ways)] as const,
+    ),
+  );
 }
 
-function orderCommand(order: Order, declared: OrderCommand<never>): Command {
+function orderCommand<S extends CtlSettings, L extends CtlListSettings>(
+  order: Order,
+  declared: OrderCommand<never>,
+  ways: OrderWay<S, L>,
+): Command {
   const { flags: keys = [], given: _, said: __, list, ...help } = declared;
   const flags = flagsOf(Object.fromEntries(keys.map((key) => [key, shapeOf(order.body)[key]])));
+  const { settings, on } = (list ? ways.list : ways.order) as Way<CtlListSettings>;
   return defineCommand({
     ...help,
-    settings: { ...flags, ...(list ? CTL_LIST_SETTINGS : CTL_SETTINGS) },
-    run: async (asked) => {
-      const { onBridge } = await import('./bridge.js');
-      return onBridge(asked as unknown as Asked<CtlListSettings>, (on) => give(on, order, declared));
-    },
+    settings: { ...flags, ...settings },
+    run: async (asked) => on(asked as unknown as Asked<CtlListSettings>, (way) => give(way, order, declared)),
   });
 }
 
@@ -38,20 +45,12 @@ async function give(
     const { ConfigError } = await import('../../config/layers/config-error.js');
     throw new ConfigError([named]);
   }
-  const values = config as unknown as Readonly<Record<string, string>>;
-  const flagged = flags.flatMap((key) => (values[key] === '' ? [] : [[key, values[key]]]));
-  const { json, read } = await giveOrder(on, order, { ...named, ...Object.fromEntries(flagged) });
+  const all = { ...named, ...bodyFrom(config, flags) };
+  const { path, params, rest } = pathOf(order.path, all);
+  const { checkAsked } = await import('./check-asked.js');
+  checkAsked(order.params, params, flags);
+  checkAsked(order.body, rest, flags);
+  const { json, read } = await on.ask(order.output, order.method, path, order.body && rest, order.takesLong);
   const { say } = await import('./say.js');
   return say(json, said(read as never), on);
-}
-
-/** What stands in the path of the order goes there, and all else into its body. */
-function giveOrder({ ask }: OnBridge<CtlListSettings>, order: Order, given: object) {
-  const rest = new Map<string, unknown>(Object.entries(given));
-  const path = order.path.replace(/:(\w+)/g, (_, part: string) => {
-    const value = rest.get(part);
-    rest.delete(part);
-    return encodeURIComponent(String(value));
-  });
-  return ask(order.output, order.method, path, order.body && Object.fromEntries(rest));
 }

@@ -15,17 +15,17 @@ import {
 } from '../../ledger/embedded/embedded.js';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
 import type { ConfigOf } from '../../values/setting.js';
-import { LEDGER_SETTINGS, type LedgerSettings } from './settings.js';
+import { BOOKS_SETTINGS, type BooksSettings, type LedgerSettings } from './settings.js';
 
 /** A command with the books open. */
-export interface OnBooks<S extends LedgerSettings = LedgerSettings> {
+export interface OnBooks<S extends BooksSettings = LedgerSettings> {
   readonly ledger: Ledger;
   readonly config: ConfigOf<S>;
   readonly io: CommandIo;
 }
 
 /** On books that stand, used as they are. Resolves with the exit code. */
-export async function onBooks<S extends LedgerSettings>(
+export async function onBooks<S extends BooksSettings>(
   { load, io }: Asked<S>,
   act: (asked: OnBooks<S>) => Promise<number>,
 ): Promise<number> {
@@ -34,7 +34,7 @@ export async function onBooks<S extends LedgerSettings>(
 }
 
 /** The same where books may be made if there are none. */
-export async function onAnyBooks<S extends LedgerSettings>(
+export async function onAnyBooks<S extends BooksSettings>(
   { load, io }: Asked<S>,
   act: (asked: OnBooks<S>) => Promise<number>,
 ): Promise<number> {
@@ -42,7 +42,7 @@ export async function onAnyBooks<S extends LedgerSettings>(
   return withLedger(loaded, true, (ledger) => act({ ledger, config: loaded.config, io }));
 }
 
-type LoadedLedger = Loaded<LedgerSettings>;
+type LoadedLedger = Loaded<BooksSettings>;
 
 async function withLedger(
   loaded: LoadedLedger,
@@ -81,5 +81,5 @@ function noBooks({ written, sources }: LoadedLedger): CommandError {
       ? `there are no books in ${resolve(String(written.dataDir))}`
       : 'there are no books in it';
   const given = { value: written[key], source: sources[key] };
-  return new CommandError(told(key, LEDGER_SETTINGS[key], given, `leads nowhere: ${place}; ${ADVICE}`));
+  return new CommandError(told(key, BOOKS_SETTINGS[key], given, `leads nowhere: ${place}; ${ADVICE}`));
 }

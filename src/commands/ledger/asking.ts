@@ -1,26 +1,30 @@
-/** The way of lists to the ledger: by a bridge that runs here, else in this process. What is asked, and of whom, is one. */
+/** The way of lists and orders to the ledger: by a bridge that runs here, else in this process. What is asked, and of whom, is one. */
+
+import { readCommand } from '../../assembly/books/command-reader.js';
 import type { Asked, CommandIo } from '../../cli/line/command.js';
 import { refuseTwoForms } from '../../cli/screen/form.js';
 import { type Log, SILENT } from '../../core/names/log.js';
 import type { Ledger } from '../../ledger/ledger.js';
+import { ledgerOrders } from '../../ledger/watch/orders.js';
 import { openBooksWatch } from '../../ledger/watch/watch.js';
 import { ledgerApi } from '../../web/api/ledger-api.js';
 import { controlFault, controlSocketIn } from '../../web/control-socket.js';
 import { type AskedBridge, askBridge, askBy, isOutOfReach, type OnBridge } from '../ctl/bridge.js';
 import { onBooks } from './access.js';
-import type { LedgerSettings } from './settings.js';
+import type { BooksSettings } from './settings.js';
+import { whoRuns } from './who.js';
 
 /** Who waits at a terminal has more patience than a page. */
 const PATIENCE_MS = 600_000;
 
 /** A command with whom it asks. */
-interface OnLedger<S extends LedgerSettings> extends OnBridge<S> {
+interface OnLedger<S extends BooksSettings> extends OnBridge<S> {
   /** It is a bridge that runs, and not the ledger itself. */
   readonly isOfBridge: boolean;
 }
 
 /** Resolves with the exit code. A ledger that a flag names is asked itself: the bridge here may have another. */
-export async function onLedger<S extends LedgerSettings>(
+export async function onLedger<S extends BooksSettings>(
   asked: Asked<S>,
   act: (on: OnLedger<S>) => Promise<number>,
 ): Promise<number> {
@@ -49,11 +53,12 @@ async function askingHere(
   const books = openBooksWatch({ connectionString, ready: Promise.resolve(), patienceMs: PATIENCE_MS });
   const error: Log['error'] = (fields, says) =>
     void stderr.write(`stratum-bridge: ${says}: ${JSON.stringify(fields)}\n`);
-  const api = ledgerApi(books, { ...SILENT, error });
+  const orders = ledgerOrders(pool, readCommand);
+  const api = ledgerApi({ books, orders, by: whoRuns(), log: { ...SILENT, error } });
   try {
     return await act(
-      askBy(async ({ method, path: url }) => {
-        const answer = await api.inject({ method, url });
+      askBy(async ({ method, path: url, body }) => {
+        const answer = await api.inject({ method, url, ...(body ? { payload: body } : {}) });
         return { status: answer.statusCode, json: answer.json() };
       }),
     );

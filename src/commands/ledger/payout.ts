@@ -1,23 +1,16 @@
 /** `stratum-bridge ledger payout`: payouts by hand, and those that a bridge pays on chain. */
 
 import { type Command, defineCommand } from '../../cli/line/command.js';
+import { PAYOUT_ORDERS } from '../../operations/book-orders.js';
+import { paidLines } from '../../operations/payouts.js';
+import { listCommand } from '../ctl/list-command.js';
+import { orderCommands } from '../ctl/order-command.js';
 import { forKeys } from './payout/declared.js';
-import {
-  ALLOW_SETTINGS,
-  APPROVE_SETTINGS,
-  HOLD_SETTINGS,
-  MARK_SETTINGS,
-  NOTE_SETTINGS,
-  PREPARE_SETTINGS,
-  RECONCILE_SETTINGS,
-  RESUME_SETTINGS,
-  SEND_SETTINGS,
-  STATUS_SETTINGS,
-} from './payout/settings.js';
+import { PREPARE_SETTINGS, RECONCILE_SETTINGS, SEND_SETTINGS, STATUS_SETTINGS } from './payout/settings.js';
 import { LEDGER_SETTINGS, SPAN_SETTINGS } from './settings.js';
+import { LEDGER } from './way.js';
 
-/** Of any mode; `show` and `mark` are for what is paid by hand. */
-const byHand = {
+const prepare = {
   prepare: defineCommand({
     summary: 'make one of what is due',
     about:
@@ -26,84 +19,7 @@ const byHand = {
       'that pays makes the batch, and this says its name and content hash.',
     settings: PREPARE_SETTINGS,
     examples: ['ledger payout prepare --out ./payouts'],
-    run: async (asked) => (await import('./payout/manual.js')).prepare(asked),
-  }),
-  show: defineCommand({
-    summary: 'whom it pays, and what came of it',
-    words: '<payout>',
-    settings: LEDGER_SETTINGS,
-    run: async (asked) => (await import('./payout/manual.js')).show(asked),
-  }),
-  mark: defineCommand({
-    summary: 'say what became of it',
-    about:
-      'sent: it is paid; confirmed: it was seen; failed: the amounts are back in the balances; unknown: they stay on hold. Of a whole ' +
-      'payout, payments stay as they are of which more is known. Confirmed and failed are final. A payment that is sent is taken back by --line alone.',
-    words: '<payout> <sent|confirmed|failed|unknown>',
-    settings: MARK_SETTINGS,
-    examples: [
-      'ledger payout mark 3f9ea-7 sent --note "by hand"',
-      'ledger payout mark 3f9ea-7 failed --line k:ab12… --note "no such account"',
-    ],
-    run: async (asked) => (await import('./payout/manual.js')).mark(asked),
-  }),
-};
-
-const decided = {
-  approve: defineCommand({
-    summary: 'let the bridge pay a batch that waits for it',
-    about:
-      'An approval is of a batch and of its content: the hash is over all of its lines, so nobody can change one afterwards. Look at them ' +
-      'first with `ledger payout status ID --lines`, which shows the hash too. Where payouts.approvals asks for more people, each gives his own.',
-    words: '<payout>',
-    settings: APPROVE_SETTINGS,
-    examples: ['ledger payout approve 3f9ea-7 --hash 41d0…'],
-    run: async (asked) => (await import('./payout/orders.js')).approve(asked),
-  }),
-  reject: defineCommand({
-    summary: 'put the amounts of a batch back into the balances',
-    about:
-      'Of each payment that cannot be on the chain. Where somebody was asked to sign one, it is followed and not tried again, and its amount ' +
-      'comes back once it is proven that it can come no more, after payouts.ttl.',
-    words: '<payout>',
-    settings: NOTE_SETTINGS,
-    examples: ['ledger payout reject 3f9ea-7 --note "the fee was wrong"'],
-    run: async (asked) => (await import('./payout/orders.js')).reject(asked),
-  }),
-  hold: defineCommand({
-    summary: 'do not pay an account, on one chain or on all',
-    about: 'What is on its way to it goes on. Its balance grows, and is due once it is allowed again.',
-    words: '<account>',
-    settings: HOLD_SETTINGS,
-    examples: ['ledger payout hold k:ab12… --note "asked us to wait" --until 2026-12-01'],
-    run: async (asked) => (await import('./payout/orders.js')).hold(asked),
-  }),
-  allow: defineCommand({
-    summary: 'pay it again',
-    about:
-      'Without --chain all holds of the account end, also those that the payer made when a payment failed.',
-    words: '<account>',
-    settings: ALLOW_SETTINGS,
-    examples: ['ledger payout allow k:ab12… --note "its guard is right again"'],
-    run: async (asked) => (await import('./payout/orders.js')).allow(asked),
-  }),
-  pause: defineCommand({
-    summary: 'build, sign and send nothing new',
-    about:
-      'It is kept in the books, outlives restarts, and holds until somebody resumes. What is on its way is followed, and sent again where nodes forget it.',
-    settings: NOTE_SETTINGS,
-    examples: ['ledger payout pause --note "I look at the balances first"'],
-    run: async (asked) => (await import('./payout/orders.js')).pause(asked),
-  }),
-  resume: defineCommand({
-    summary: 'go on after a pause',
-    about:
-      'Runs the checks of `ledger verify` that are about money first (all of them where the books were wrong), and lists what fails: then payouts ' +
-      'stay paused, unless --anyway says otherwise. ' +
-      'Books that were restored want `ledger payout reconcile` first.',
-    settings: RESUME_SETTINGS,
-    examples: ['ledger payout resume --note "it was my own transfer"'],
-    run: async (asked) => (await import('./payout/orders.js')).resume(asked),
+    run: async (asked) => (await import('./payout/prepare.js')).prepare(asked),
   }),
 };
 
@@ -157,5 +73,11 @@ const watched = {
 
 export const payout: Command = {
   summary: 'prepare, show and mark payouts; approve and follow those that are paid on chain',
-  commands: { ...byHand, ...decided, ...watched, ...forKeys },
+  commands: {
+    ...prepare,
+    show: listCommand(paidLines, LEDGER.list),
+    ...Object.fromEntries(orderCommands(PAYOUT_ORDERS, LEDGER)),
+    ...watched,
+    ...forKeys,
+  },
 };

@@ -1,7 +1,6 @@
 /** What `ledger` is told: where the books are, what a command reads besides, and flags of one run. */
 import { BRIDGE_SETTINGS } from '../../config/settings.js';
 import { REWARD_SETTINGS } from '../../ledger/settings.js';
-import { payable } from '../../values/amounts.js';
 import { listOf } from '../../values/lists-and-maps.js';
 import { numberOf } from '../../values/numbers.js';
 import { flagsOnly, onOff, type Settings, setting } from '../../values/setting.js';
@@ -9,11 +8,14 @@ import { momentOr, text, wordOr } from '../../values/words.js';
 import { FORM_FLAGS, LIST_FLAGS } from '../settings.js';
 
 /** Of every command of `ledger`. */
-export const LEDGER_SETTINGS = {
-  ...FORM_FLAGS,
+export const BOOKS_SETTINGS = {
+  json: FORM_FLAGS.json,
   dataDir: BRIDGE_SETTINGS.dataDir,
   'ledger.databaseUrl': BRIDGE_SETTINGS['ledger.databaseUrl'],
 } satisfies Settings;
+
+/** Of those that show rows. */
+export const LEDGER_SETTINGS = { ...FORM_FLAGS, ...BOOKS_SETTINGS } satisfies Settings;
 
 export const LIST_SETTINGS = { ...LIST_FLAGS, ...LEDGER_SETTINGS } satisfies Settings;
 
@@ -54,32 +56,6 @@ export const chainFlag = <const W extends string>(word: W, help: string) =>
   setting(wordOr(word, numberOf('count', 0, 2 ** 31 - 1), `is neither ${word} nor the number of a chain`), {
     ...{ default: word, shape: 'CHAIN', help },
   });
-
-/** What is agreed with one account: where a flag says nothing, it stays. */
-export const ACCOUNT_SETTINGS = {
-  ...flagsOnly({
-    fee: setting(
-      wordOr(
-        'default',
-        numberOf('part', 0, '100%'),
-        'is neither default nor a part: write 1% or 0.01, as a bare 1 could be either',
-      ),
-      {
-        default: 'default',
-        shape: 'PART',
-        help: "The operator's part of what it earns, such as 0.5%; default: as for everybody.",
-      },
-    ),
-    minimum: setting(wordOr('default', payable, 'is neither default nor an amount above zero'), {
-      default: 'default',
-      shape: 'AMOUNT',
-      help: 'It is paid from this balance on; default: as everybody.',
-    }),
-    chain: chainFlag('any', 'It is paid there, where payments are made on chain; any: where coins are.'),
-    note: setting(text, { default: '', shape: 'TEXT', help: 'Kept with the account.' }),
-  }),
-  ...LEDGER_SETTINGS,
-} satisfies Settings;
 
 /** New rules of reward: what a flag says. */
 export const RULES_SETTINGS = {
@@ -124,12 +100,12 @@ export const SPAN_SETTINGS = {
   ...LEDGER_SETTINGS,
 } satisfies Settings;
 
+export type BooksSettings = typeof BOOKS_SETTINGS;
 export type LedgerSettings = typeof LEDGER_SETTINGS;
 export type ListSettings = typeof LIST_SETTINGS;
 export type VerifySettings = typeof VERIFY_SETTINGS;
 export type QueueSettings = typeof QUEUE_SETTINGS;
 export type BlocksSettings = typeof BLOCKS_SETTINGS;
-export type AccountSettings = typeof ACCOUNT_SETTINGS;
 export type RulesSettings = typeof RULES_SETTINGS;
 export type RestoreSettings = typeof RESTORE_SETTINGS;
 export type SpanSettings = typeof SPAN_SETTINGS;

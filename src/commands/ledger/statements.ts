@@ -1,31 +1,13 @@
-/** `ledger statement` and `ledger export journal`. */
+/** `ledger export journal`. */
 
 import { once } from 'node:events';
 import { type Asked, OK } from '../../cli/line/command.js';
-import { print } from '../../cli/screen/print.js';
 import { ConfigError } from '../../config/layers/config-error.js';
 import { journal } from '../../ledger/statements/journal.js';
-import { type Span, type StatementLine, statementOf } from '../../ledger/statements/statement.js';
-import type { Columns } from '../../operations/entry/columns.js';
+import type { Span } from '../../ledger/statements/statement.js';
 import type { ConfigOf } from '../../values/setting.js';
 import { onBooks } from './access.js';
 import type { SpanSettings } from './settings.js';
-
-const STATEMENT: Columns<StatementLine> = {
-  at: { kind: 'time', importance: 1, heading: 'from (UTC)' },
-  what: { kind: 'text', importance: 1 },
-  change: { kind: 'amount', importance: 1 },
-  balance: { kind: 'amount', importance: 1 },
-  paid: { kind: 'amount', importance: 2 },
-  payouts: { kind: 'text', importance: 3 },
-};
-
-export async function statement(asked: Asked<SpanSettings>): Promise<number> {
-  const [name = ''] = asked.words;
-  return onBooks(asked, async ({ ledger, ...to }) =>
-    print(await statementOf(ledger.pool, name, spanOf(to.config)), STATEMENT, to),
-  );
-}
 
 export async function exportJournal(asked: Asked<SpanSettings>): Promise<number> {
   return onBooks(asked, async ({ ledger, config, io: { stdout } }) => {

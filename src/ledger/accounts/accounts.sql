@@ -6,12 +6,15 @@ SELECT know_accounts($1);
 -- name: idsOf ($1: names)
 SELECT name, id FROM account WHERE key = ANY (ARRAY (SELECT account_key(u) FROM unnest($1::text[]) AS u));
 
--- name: terms ($1: name). What holds now.
+-- name: terms ($1: name, or null for all that have any of their own, $2: how many, $3: offset). What holds now.
 SELECT a.name AS account, f.basis_points AS "feeBasisPoints", iso_of(f.valid_from) AS "feeSince", a.minimum_payout AS "minimumPayout",
-       a.wished_chain AS "wishedChain", a.note
+       a.wished_chain AS "wishedChain", a.note, count(*) OVER ()::int AS total
 FROM account a LEFT JOIN LATERAL (
   SELECT * FROM account_fee WHERE account_id = a.id AND valid_from <= now() ORDER BY valid_from DESC LIMIT 1) f ON true
-WHERE a.id = account_of($1) AND a.id <> 0;
+WHERE a.id <> 0 AND CASE WHEN $1::text IS NULL
+  THEN num_nonnulls(f.basis_points, a.minimum_payout, a.wished_chain, nullif(a.note, '')) > 0
+  ELSE a.id = account_of($1) END
+ORDER BY a.name LIMIT $2 OFFSET $3;
 
 -- name: agreeFee ($1: account, $2: hundredths of a percent, null for that of everybody)
 INSERT INTO account_fee (account_id, valid_from, basis_points) VALUES ($1, now(), $2);

@@ -1,8 +1,9 @@
 /** Accounts by number, and what is agreed with single ones: their fee, and from which balance on they are paid. */
 import type pg from 'pg';
 import { type Amount, formatAmount } from '../../core/money/amount.js';
+import type { AccountTerms } from '../../operations/ledger.js';
 import { LedgerError } from '../database/errors.js';
-import { type RowOf, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
+import { rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import { tellInBooks } from '../timeline.js';
 
@@ -24,26 +25,25 @@ export async function accountIds(
 /** Of one that is in the books; throws LedgerError `refused` for another: a slip of the keyboard makes no account. */
 export async function knownAccountId(client: pg.ClientBase | pg.Pool, name: string): Promise<number> {
   const row = name === '' ? undefined : await rowOf(client, SQL.idsOf, [[name]]);
-  if (!row) throw new LedgerError('refused', `the books have no account ${JSON.stringify(name)}`);
-  return row.id;
+  return (row ?? noAccount(name)).id;
 }
 
-/** What is null is as for everybody; `feeSince` also where the fee has been its own from the first rules on. */
-export type AccountTerms = RowOf<typeof SQL.terms>;
+function noAccount(name: string): never {
+  throw new LedgerError('refused', `the books have no account ${JSON.stringify(name)}`);
+}
 
 /** Throws LedgerError `refused` for a name that the books do not have. */
 export async function accountTerms(pool: pg.Pool, name: string): Promise<AccountTerms> {
-  const terms = await rowOf(pool, SQL.terms, [name]);
-  if (!terms) throw new LedgerError('refused', `the books have no account ${JSON.stringify(name)}`);
+  const { total: _, ...terms } = (await rowOf(pool, SQL.terms, [name, 1, 0])) ?? noAccount(name);
   return terms;
 }
 
 /** What is absent stays; `default`: as for everybody. */
 export interface TermsChange {
-  readonly fee?: number | 'default';
-  readonly minimumPayout?: Amount | 'default';
-  readonly wishedChain?: number | 'any';
-  readonly note?: string;
+  readonly fee?: number | 'default' | undefined;
+  readonly minimumPayout?: Amount | 'default' | undefined;
+  readonly wishedChain?: number | 'any' | undefined;
+  readonly note?: string | undefined;
 }
 
 /** From now on; an account that has yet to come is made. With a line in the timeline. */

@@ -3,8 +3,9 @@ export interface Statements {
   'accounts/accounts.sql': {
     know: { values: [ readonly (string | null)[] ]; row: { } };
     idsOf: { values: [ readonly (string | null)[] ]; row: { name: string; id: number; } };
-    terms: { values: [ string ]; row: { account: string; feeBasisPoints: number | null;
-      feeSince: string | null; minimumPayout: string | null; wishedChain: number | null; note: string; } };
+    terms: { values: [ string, string | number | bigint, string | number | bigint ]; row: { account: string;
+      feeBasisPoints: number | null; feeSince: string | null; minimumPayout: string | null;
+      wishedChain: number | null; note: string; total: number; } };
     agreeFee: { values: [ number, number ]; row: { } };
     agreeMinimum: { values: [ number, string | number ]; row: { } };
     agreeChain: { values: [ number, number ]; row: { } };
@@ -467,7 +468,7 @@ export interface Statements {
       transaction: 'built' | 'signed' | 'sent' | 'included' | 'confirmed' | 'final' | 'refused' | 'expired' | 'dropped' | 'unknown' | null;
       requestKey: string | null; blockHeight: number | null; blockHash: string | null; gasPaid: string | null;
       changedAt: string; } };
-    lineCount: { values: [ string | number | bigint ]; row: { total: number; } };
+    lineCount: { values: [ string | number | bigint, string ]; row: { id: string; total: number; } };
     linesOf: { values: [ string | number | bigint, string | number | bigint, string | number | bigint ];
       row: { id: string; payout: string; account: string; part: number; chainId: number | null;
       amount: string; state: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown' | 'held'; note: string;

@@ -1,12 +1,12 @@
 /** What became of payments: said for a whole payout, or line by line, and moved in the books in the same transaction. */
 import type pg from 'pg';
-import type { PaymentState } from '../../operations/enums.js';
+import type { PaymentOutcome, PaymentState } from '../../operations/enums.js';
 import { LedgerError } from '../database/errors.js';
 import { type RowOf, rowOf, rowsOf, run } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import { type Book, movedLines, post } from '../settlement/posting.js';
 import { tellMarked } from './payout-news.js';
-import { type BookedPayout, keyOf, noPayout, type PaymentOutcome, readPayout, SQL } from './payouts.js';
+import { type BookedPayout, keyOf, noPayout, readPayout, SQL } from './payouts.js';
 
 /** Where the amount of a payment is. */
 const BOOKS: Readonly<Record<PaymentState, Book>> = {

@@ -1,8 +1,9 @@
 /** What happens to a payout, for the timeline: told in the transaction that does it, as its last statement. */
 import type pg from 'pg';
+import type { PaymentOutcome } from '../../operations/enums.js';
 import { type RowOf, rowOf } from '../database/statements.js';
 import { tellInBooks } from '../timeline.js';
-import { noPayout, type PaymentOutcome, SQL } from './payouts.js';
+import { noPayout, SQL } from './payouts.js';
 
 /** Resolves with the payout's name. */
 export async function tellPrepared(

@@ -12,10 +12,6 @@ import type { PaymentState, PayoutState } from '../../operations/enums.js';
 import { LedgerError } from '../database/errors.js';
 import { type RowOf, rowOf, statementsOf } from '../database/statements.js';
 
-/** What is said of one. */
-export const PAYMENT_OUTCOMES = ['sent', 'confirmed', 'failed', 'unknown'] as const;
-export type PaymentOutcome = (typeof PAYMENT_OUTCOMES)[number];
-
 export interface BookedPayment {
   readonly account: string;
   readonly amount: string;

@@ -1,8 +1,7 @@
 /** What an account earned and was paid in a span of time: what it had before, each period's changes, and what it has after. */
-import type pg from 'pg';
 import { formatAmount, parseAmount } from '../../core/money/amount.js';
-import { LedgerError } from '../database/errors.js';
-import { rowOf, rowsOf, statementsOf } from '../database/statements.js';
+import type { StatementLine } from '../../operations/ledger.js';
+import { type Ask, statementsOf } from '../database/statements.js';
 
 export const SQL = statementsOf('statements/statements.sql');
 
@@ -17,29 +16,15 @@ export const limitsOf = ({ from, to }: Span): [since: Date | string, until: Date
   to ?? 'infinity',
 ];
 
-export interface StatementLine {
-  /** Of a period its beginning; null where nobody asked for a beginning or an end. */
-  readonly at: string | null;
-  /** `opening balance`, `closing balance`, or the cause of what was posted: `block`, `payout sent`. */
-  readonly what: string;
-  /** Payouts that were prepared or failed then. */
-  readonly payouts: string;
-  /** By so much the balance changed; null in the first and the last line. */
-  readonly change: string | null;
-  /** By so much more was paid. */
-  readonly paid: string | null;
-  /** Afterwards. */
-  readonly balance: string;
-}
-
-/** Throws LedgerError `refused` for a name that the books do not have. */
-export async function statementOf(pool: pg.Pool, name: string, span: Span): Promise<StatementLine[]> {
-  const { id = null } = (await rowOf(pool, SQL.account, [name])) ?? {};
-  if (id === null) throw new LedgerError('refused', `the books have no account ${JSON.stringify(name)}`);
+/** `undefined` for a name that the books do not have. */
+export async function statementOf(ask: Ask, name: string, span: Span): Promise<StatementLine[] | undefined> {
+  const [{ id = null } = {}] = await ask(SQL.account, [name]);
+  if (id === null) return undefined;
   const { from, to } = span;
   const [since, until] = limitsOf(span);
-  const rows = await rowsOf(pool, SQL.lines, [id, since, until]);
-  let balance = parseAmount((await rowOf(pool, SQL.opening, [id, since]))?.opening ?? '0') ?? 0n;
+  const rows = await ask(SQL.lines, [id, since, until]);
+  const [{ opening: first } = { opening: '0' }] = await ask(SQL.opening, [id, since]);
+  let balance = parseAmount(first) ?? 0n;
   const edge = (at: Date | undefined, what: string): StatementLine => ({
     ...{ at: at?.toISOString() ?? null, what, payouts: '', change: null, paid: null },
     balance: formatAmount(balance),

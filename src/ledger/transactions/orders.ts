@@ -1,12 +1,12 @@
 /** What people order of payments on chain: approvals, holds, and to pause or go on. Each tells who did it. */
 
 import type pg from 'pg';
-import type { AccountWish } from '../../bridge/orders/payer-desk.js';
 import type { ForeignDebit } from '../../bridge/payouts/payer-books.js';
 import type { ReconciledOutcome } from '../../bridge/payouts/reconciled.js';
 import { formatAmount } from '../../core/money/amount.js';
 import type { PaymentState } from '../../operations/enums.js';
 import { knownAccountId } from '../accounts/accounts.js';
+import type { AccountWish } from '../accounts/wish.js';
 import { LedgerError } from '../database/errors.js';
 import { type RowOf, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';

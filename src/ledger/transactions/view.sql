@@ -53,8 +53,8 @@ FROM payment l JOIN payout b ON b.id = l.payout_id JOIN account a ON a.id = l.ac
 LEFT JOIN LATERAL (SELECT * FROM transaction t WHERE t.payment_id = l.id ORDER BY t.attempt DESC LIMIT 1) t ON true
 WHERE b.paid_by = 'chain' AND l.id = coalesce($1::bigint, (SELECT k.payment_id FROM transaction k WHERE k.request_key = $2));
 
--- name: lineCount ($1: payout). No row where there is none.
-SELECT (SELECT count(*)::int FROM payment l WHERE l.payout_id = b.id) AS total FROM payout b WHERE b.id = $1;
+-- name: lineCount ($1: number of a payout, or null, $2: its name, or null). No row where there is none.
+SELECT b.id, (SELECT count(*)::int FROM payment l WHERE l.payout_id = b.id) AS total FROM payout b WHERE b.id = $1 OR b.name = $2;
 
 -- name: linesOf ($1: payout, $2: how many, $3: offset)
 SELECT l.id, b.name AS payout, a.name AS account, l.part, l.chain_id AS "chainId", l.amount, l.state, l.note, t.attempt, t.state AS transaction,

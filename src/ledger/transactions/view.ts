@@ -6,6 +6,7 @@ import type { PaidLine, Evidence as Proof } from '../../operations/payouts.js';
 import { LedgerError } from '../database/errors.js';
 import { type Ask, type RowOf, rowsOf, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
+import { keyOf } from '../payments/payouts.js';
 import type { Span } from '../statements/statement.js';
 import { tellInBooks } from '../timeline.js';
 import { pauseOf } from './reads.js';
@@ -42,14 +43,14 @@ export async function payerReport(ask: Ask): Promise<PayerReport> {
   };
 }
 
-/** `undefined` where there is no such payout. */
+/** `undefined` where there is no such payout. @param which its number or its name. */
 export async function paidLines(
   ask: Ask,
-  id: string,
+  which: string,
   { offset, limit }: Slice,
 ): Promise<Listing<PaidLine> | undefined> {
-  const [count] = await ask(SQL.lineCount, [id]);
-  return count && { total: count.total, items: await ask(SQL.linesOf, [id, limit, offset]) };
+  const [payout] = await ask(SQL.lineCount, keyOf(which));
+  return payout && { total: payout.total, items: await ask(SQL.linesOf, [payout.id, limit, offset]) };
 }
 
 const NUMBER = /^\d{1,18}$/;

@@ -1,14 +1,19 @@
 /** Lists of the ledger alone, as `src/operations` declares them. */
 import type { Listing, Slice } from '../../bridge/watch/rig-watch.js';
-import type { LedgerLists } from '../../operations/ledger.js';
+import type { LedgerLists, LedgerQuestions } from '../../operations/ledger.js';
+import { SQL as ACCOUNTS } from '../accounts/accounts.js';
 import { type Ask, statementsOf } from '../database/statements.js';
 import { SQL as PRODUCERS } from '../recording/producers.js';
 import { listRules } from '../rules/rules.js';
+import { statementOf } from '../statements/statement.js';
 
 export const SQL = statementsOf('watch/lists.sql');
 
 type Lists = {
-  readonly [K in keyof LedgerLists]: (ask: Ask, slice: Slice) => Promise<Listing<LedgerLists[K]>>;
+  readonly [K in keyof LedgerLists]: (
+    ask: Ask,
+    question: LedgerQuestions[K],
+  ) => Promise<Listing<LedgerLists[K]> | undefined>;
 };
 
 const LISTS: Lists = {
@@ -19,14 +24,25 @@ const LISTS: Lists = {
   operator: async (ask, slice) => partOf(await ask(SQL.operator), slice),
   bridges: async (ask, slice) => partOf(await ask(PRODUCERS.waitedFor), slice),
   rules: async (ask, slice) => partOf(await listRules(ask), slice),
+  terms: async (ask, { account, limit, offset }) => {
+    const rows = await ask(ACCOUNTS.terms, [account, limit, offset]);
+    // There are terms of each that is in the books.
+    if (account !== undefined && offset === 0 && rows.length === 0) return undefined;
+    return { total: rows[0]?.total ?? 0, items: rows.map(({ total: _, ...terms }) => terms) };
+  },
+  statement: async (ask, { account, from, to, ...slice }) => {
+    const dateOf = (time?: string) => (time === undefined ? undefined : new Date(time));
+    const lines = await statementOf(ask, account, { from: dateOf(from), to: dateOf(to) });
+    return lines && partOf(lines, slice);
+  },
 };
 
 export function listed<K extends keyof LedgerLists>(
   ask: Ask,
   name: K,
-  slice: Slice,
-): Promise<Listing<LedgerLists[K]>> {
-  return LISTS[name](ask, slice);
+  question: LedgerQuestions[K],
+): Promise<Listing<LedgerLists[K]> | undefined> {
+  return LISTS[name](ask, question);
 }
 
 /** Of what is never long. */

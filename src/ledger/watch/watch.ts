@@ -32,7 +32,7 @@ export function openBooksWatch(options: QuestionOptions): OpenBooksWatch {
     holds: (limit) => ask((run) => run(ORDERS.holds, [limit])),
     payment: (which) => ask((run) => paymentProof(run, which)),
     history: (question) => ask((run) => histories.run(() => historyOf(run, question))),
-    listed: (name, slice) => ask((run) => listed(run, name, slice)),
+    listed: (name, question) => ask((run) => listed(run, name, question)),
     close,
   };
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { NAME_BYTES, nameFault, textFault } from '../../core/names/names.js';
 import { formatQuantity, readQuantity, readWhole } from '../../values/units.js';
+import { readMoment } from '../../values/words.js';
 import { timeOf } from './values.js';
 
 /** As in JSON: ISO 8601, in UTC. */
@@ -111,11 +112,14 @@ export const OF_RIG = {
     .describe('empty for the login that names none'),
 };
 
-const GIVEN_TIME_SAYS = 'a time such as 2026-11-22T15:26:37.123Z';
-/** Of any offset; read as one in UTC. */
-export const GIVEN_TIME = z.iso
-  .datetime({ offset: true, error: GIVEN_TIME_SAYS })
-  .transform((text) => timeOf(Date.parse(text)));
+const GIVEN_TIME_SAYS = 'a time such as 2026-12-01, 2026-12-01T06:30 (UTC) or 2026-11-22T15:26:37.123Z';
+/** As people write it, of any offset; read as one in UTC. */
+export const GIVEN_TIME = z.string(GIVEN_TIME_SAYS).transform((text, context) => {
+  const moment = readMoment(text);
+  if (moment) return timeOf(moment.getTime());
+  context.addIssue(GIVEN_TIME_SAYS);
+  return z.NEVER;
+});
 
 /** Read as milliseconds. */
 export function duration(minMs: number, maxMs: number) {
@@ -125,6 +129,20 @@ export function duration(minMs: number, maxMs: number) {
     const ms = readQuantity(text, 'time');
     if (ms !== undefined && ms >= minMs && ms <= maxMs) return ms;
     context.addIssue(ms === undefined ? says : `${says}, from ${least} to ${most}`);
+    return z.NEVER;
+  });
+}
+
+const CHAIN_SAYS = 'the number of a chain';
+
+/** As a number or as text. @param word what stands for none in particular. */
+export function givenChain<const W extends string = never>(word?: W) {
+  const says = word === undefined ? CHAIN_SAYS : `${word}, or ${CHAIN_SAYS}`;
+  return z.union([z.int(), z.string()], says).transform((given, context): number | W => {
+    if (given === word) return given as W;
+    const chain = /^\d{1,10}$/.test(String(given)) ? Number(given) : Number.NaN;
+    if (chain < 2 ** 31) return chain;
+    context.addIssue(says);
     return z.NEVER;
   });
 }

@@ -32,6 +32,12 @@ export interface Order<
   readonly params?: Params;
   readonly method: 'POST' | 'PUT' | 'DELETE';
   readonly body?: Body;
+  /** Of the answer where it is refused, beside the sentence that says why. */
+  readonly refusal?: z.ZodRawShape;
+  /** Of its body; what is usual where it says nothing. */
+  readonly bodyLimit?: number;
+  /** It may take minutes: who gives it waits. */
+  readonly takesLong?: true;
   /** How `ctl` gives it: one command or several, by their words. */
   readonly commands?: Readonly<Record<string, OrderCommand<z.output<Answer>>>>;
 }
@@ -52,6 +58,24 @@ export interface OrderCommand<Answer> {
   readonly list?: List;
 }
 
+export interface Filled {
+  readonly path: string;
+  readonly params: object;
+  readonly rest: object;
+}
+
+/** The path with what is given for its named parts, and what is left of that. */
+export function pathOf(path: string, given: object): Filled {
+  const rest = new Map<string, unknown>(Object.entries(given));
+  const params: Record<string, unknown> = {};
+  const filled = path.replace(/:(\w+)/g, (_, part: string) => {
+    params[part] = rest.get(part);
+    rest.delete(part);
+    return encodeURIComponent(String(params[part]));
+  });
+  return { path: filled, params, rest: Object.fromEntries(rest) };
+}
+
 /** Keeps the types of an entry. */
 export function orderOf<
   const Answer extends z.ZodType,
@@ -62,25 +86,28 @@ export function orderOf<
 }
 
 /**
- * Why an order was not carried out. `unfit`: the order is wrong. `unknown`: what it names is not there. `full`: there are too
- * many like it already. `busy`: not now.
+ * Why an order was not carried out. `unfit`: the order is wrong. `forbidden`: it is not for who gave it. `unknown`: what it names is
+ * not there. `full`: there are too many like it already. `busy`: not now.
  */
 export interface Refused {
-  readonly refused: 'unfit' | 'unknown' | 'full' | 'busy';
+  readonly refused: 'unfit' | 'forbidden' | 'unknown' | 'full' | 'busy';
   /** As a sentence. */
   readonly why: string;
+  /** As the order says in `refusal`. */
+  readonly now?: object;
 }
 
 type Said<Type> = Type extends z.ZodType ? z.output<Type> : unknown;
 
+/** What an order is given: the parts of its path that have names, and its body. */
+export type GivenTo<O extends Order> =
+  O extends Order<z.ZodType, infer Params, infer Body> ? Said<Params> & Said<Body> : never;
+
 /** Carries an order out, which is checked. @param by who gives it: the name of a token, or of a person. */
-export type Handler<O extends Order> =
-  O extends Order<infer Answer, infer Params, infer Body>
-    ? (
-        given: Said<Params> & Said<Body>,
-        by: string,
-      ) => z.output<Answer> | Refused | Promise<z.output<Answer> | Refused>
-    : never;
+export type Handler<O extends Order> = (
+  given: GivenTo<O>,
+  by: string,
+) => z.output<O['output']> | Refused | Promise<z.output<O['output']> | Refused>;
 
 export type Handlers<Orders extends Readonly<Record<string, Order>>> = {
   readonly [Name in keyof Orders]: Handler<Orders[Name]>;
@@ -104,8 +131,18 @@ export interface List<
     readonly summary: string;
     readonly about?: string;
     readonly examples?: readonly string[];
+    /** In commander's notation. */
+    readonly words?: string;
+    /** What is asked by the words: named parts of the path, and of the question. */
+    readonly given?: (...words: (string | undefined)[]) => object;
   };
 }
+
+/** All that is asked: named parts of the path as well. */
+export type QuestionOf<O extends { readonly input?: z.ZodObject; readonly params?: z.ZodObject }> = Said<
+  O['params']
+> &
+  Said<O['input']>;
 
 type Declared<
   Name extends string,

@@ -1,11 +1,10 @@
 /** The API: its routes with their schemas, and the document that falls out of them. */
 import type { FastifyInstance } from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
-import type { PayerDesk } from '../../bridge/orders/payer-desk.js';
-import type { PayoutDesk } from '../../bridge/orders/payout-desk.js';
 import type { RigWatch } from '../../bridge/watch/rig-watch.js';
 import type { SettingsWatch } from '../../bridge/watch/settings-watch.js';
 import type { Log } from '../../core/names/log.js';
+import { BOOK_ORDERS, type BookOrderHandlers } from '../../operations/book-orders.js';
 import { replace } from '../../operations/drain.js';
 import type { Handler } from '../../operations/entry/operation.js';
 import { RIG_ORDERS, type RigOrderHandlers } from '../../operations/rig-orders.js';
@@ -14,15 +13,11 @@ import { anonymousBooks } from '../state/anonymous-books.js';
 import { sharedBooks } from '../state/shared-books.js';
 import { difficultiesOf, type SummarySources } from '../state/summary.js';
 import { checkRequest } from './faults.js';
-import { Once } from './once.js';
 import { addAccountList } from './routes/accounts.js';
 import { addAlertRoutes } from './routes/alerts.js';
 import { addBookRoutes, type BooksFor } from './routes/books.js';
 import { addEventRoutes } from './routes/events.js';
 import { addHistory } from './routes/history.js';
-import { addPayerOrders } from './routes/payments/payer-orders.js';
-import { addPayoutOrders } from './routes/payments/payout-orders.js';
-import { addWishes } from './routes/payments/wishes.js';
 import { addRigRoutes } from './routes/rigs.js';
 import { addSessionRoutes, type SignInParts } from './routes/sessions.js';
 import { addSettingsRoutes } from './routes/settings.js';
@@ -38,10 +33,8 @@ export interface ApiSources {
   readonly settings?: SettingsWatch | undefined;
   /** Without it orders to rigs are refused. */
   readonly operator?: RigOrderHandlers | undefined;
-  /** Without it orders to pay are refused. */
-  readonly payouts?: PayoutDesk | undefined;
-  /** Without it orders about payments on chain are refused. */
-  readonly payer?: PayerDesk | undefined;
+  /** Without it orders about payouts are refused. */
+  readonly payouts?: BookOrderHandlers | undefined;
   /** Without it no other start may take the place of this one. */
   readonly replace?: Handler<typeof replace> | undefined;
   readonly signIn: SignInParts;
@@ -50,7 +43,7 @@ export interface ApiSources {
 
 export function addApi(
   app: FastifyInstance,
-  { state, rigs, settings, operator, payouts, payer, replace: replacing, signIn, log }: ApiSources,
+  { state, rigs, settings, operator, payouts, replace: replacing, signIn, log }: ApiSources,
 ): void {
   app.setValidatorCompiler(checkRequest);
   app.setSerializerCompiler(serializerCompiler);
@@ -61,9 +54,7 @@ export function addApi(
   addSettingsRoutes(api, settings);
   serveOrders(api, RIG_ORDERS, operator);
   serveOrders(api, { replace }, replacing && { replace: replacing });
-  addPayoutOrders(api, payouts);
-  addWishes(api, payer);
-  addPayerOrders(api, { desk: payer, books: state.books, once: new Once() });
+  serveOrders(api, BOOK_ORDERS, payouts);
   addEventRoutes(api, state.timeline, log);
   addAlertRoutes(api, state.alerts, log);
   const books = sharedBooks(state.books);

@@ -1,12 +1,14 @@
 /** Serves what `src/operations` declares: the question is read and the answer made by the schemas of the entry. */
+import { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Listing, Slice } from '../../bridge/watch/rig-watch.js';
 import { csv } from '../../operations/entry/csv.js';
 import { FAULT } from '../../operations/entry/fields.js';
-import type { Handlers, List, Operation, Order, Refused } from '../../operations/entry/operation.js';
+import type { GivenTo, Handlers, List, Operation, Order, Refused } from '../../operations/entry/operation.js';
 import { orderedBy } from '../access/standing.js';
 import { prefersCsv } from './accept.js';
+import { Once } from './once.js';
 import type { Api } from './typed.js';
 
 /** There is no such thing, and why. */
@@ -16,6 +18,11 @@ export class Nothing {
   constructor(error: string) {
     this.error = error;
   }
+}
+
+/** A question that is none, or not for who asks. */
+export function refused(statusCode: 400 | 403, says: string): Error {
+  return Object.assign(new Error(says), { statusCode });
 }
 
 type OutputOf<T> = T extends z.ZodType ? z.output<T> : unknown;
@@ -47,7 +54,7 @@ function notFound(reply: FastifyReply, { error }: Nothing): object {
 }
 
 /** @param answered what it answers with 200. */
-function routeOf(
+export function routeOf(
   { summary, description, tag, params, input, access, faults = [] }: Operation,
   answered: object,
 ) {
@@ -102,26 +109,60 @@ export function partAt<T>(all: readonly T[], { offset, limit }: Slice): Listing<
   return { total: all.length, items: all.slice(offset, offset + limit) };
 }
 
-const STATUS = { unfit: 400, unknown: 404, full: 409, busy: 409 } as const;
-
-/** Told to who gave the order as what is wrong with it. */
-class OrderRefused extends Error {
-  override readonly name = 'OrderRefused';
-  readonly statusCode: number;
-
-  constructor({ refused, why }: Refused) {
-    super(why);
-    this.statusCode = STATUS[refused];
-  }
-}
+const STATUS = { unfit: 400, forbidden: 403, unknown: 404, full: 409, busy: 409 } as const;
 
 /** Of a server that has nobody to give orders on to. */
 const NOBODY: Refused = { refused: 'busy', why: 'here is nobody to give this order to' };
 
-/** What came of an order that was carried out; one that was not ends the request. */
-export function carriedOut<T extends object>(outcome: T | Refused = NOBODY): T {
-  if ('refused' in outcome) throw new OrderRefused(outcome as Refused);
-  return outcome;
+/** What is answered. */
+type Outcome<O extends Order> = z.output<O['output']> | Refused | FastifyReply;
+
+/** @param act may answer itself, by the reply. */
+export function serveOrder<O extends Order>(
+  api: Api,
+  order: O,
+  act: (given: GivenTo<O>, request: FastifyRequest, reply: FastifyReply) => Outcome<O> | Promise<Outcome<O>>,
+): void {
+  const { method, path: url, access, takesLong = false, bodyLimit } = order;
+  const once = new Once();
+  api.route({
+    ...{ method, url, schema: schemaOf(order), config: { access } },
+    ...(bodyLimit === undefined ? {} : { bodyLimit }),
+    handler: async (request, reply) => {
+      const { socket } = request.raw;
+      // Where it is asked in this process there is none.
+      if (takesLong && socket instanceof Socket) socket.setTimeout(0);
+      const given = { ...(request.params as object), ...((request.body ?? {}) as object) } as GivenTo<O>;
+      const outcome = await once.give(request, async () => (await act(given, request, reply)) as object);
+      if (!isRefused(outcome)) return outcome as never;
+      const { refused, why, now } = outcome;
+      return reply.code(STATUS[refused]).send({ error: why, ...now } as never) as never;
+    },
+  });
+}
+
+function isRefused(outcome: object): outcome is Refused {
+  return 'refused' in outcome && 'why' in outcome;
+}
+
+const ONCE = z.looseObject({
+  'idempotency-key': z
+    .string()
+    .max(200)
+    .optional()
+    .describe('the same order with the same key is given once, and answered the same'),
+});
+
+function schemaOf({ summary, description, tag, params, body, output, refusal, access }: Order) {
+  const moved = refusal ? FAULT.extend(refusal) : FAULT;
+  return {
+    ...{ summary, tags: [tag] },
+    ...(description === undefined ? {} : { description }),
+    ...(params ? { params } : {}),
+    ...(body ? { body } : {}),
+    ...(access === 'anonymous' ? {} : { headers: ONCE }),
+    response: { 200: output, 400: FAULT, 403: FAULT, 404: FAULT, 409: moved, 503: FAULT },
+  };
 }
 
 /** @param handlers absent where nobody carries these orders out: each is refused. */
@@ -130,25 +171,10 @@ export function serveOrders<Orders extends Readonly<Record<string, Order>>>(
   orders: Orders,
   handlers: Handlers<Orders> | undefined,
 ): void {
-  for (const [name, { method, path, params, body, output, ...said }] of Object.entries(orders)) {
-    const schema = {
-      summary: said.summary,
-      ...(said.description === undefined ? {} : { description: said.description }),
-      tags: [said.tag],
-      ...(params ? { params } : {}),
-      ...(body ? { body } : {}),
-      response: { 200: output, 400: FAULT, 404: FAULT, 409: FAULT },
-    };
-    const handler = handlers?.[name]?.bind(handlers) as ((given: object, by: string) => object) | undefined;
-    api.route({
-      method,
-      url: path,
-      schema,
-      config: { access: said.access },
-      handler: async (request) => {
-        const given = { ...(request.params as object), ...((request.body ?? {}) as object) };
-        return carriedOut(await handler?.(given, orderedBy(request))) as never;
-      },
-    });
+  for (const [name, order] of Object.entries(orders)) {
+    const carryOut = handlers?.[name]?.bind(handlers) as
+      | ((given: object, by: string) => object | Promise<object>)
+      | undefined;
+    serveOrder(api, order, (given, request) => carryOut?.(given as object, orderedBy(request)) ?? NOBODY);
   }
 }

@@ -28,7 +28,7 @@ export function sharedBooks(books: BooksWatch, recent = new RecentAnswers()): Bo
     payer: () => share('payer', '', () => books.payer()),
     holds: (limit) => share('holds', limit, () => books.holds(limit)),
     payment: (which) => share('payment', which, () => books.payment(which)),
-    listed: (name, slice) => share('listed', [name, slice], () => books.listed(name, slice)),
+    listed: (name, question) => share('listed', [name, question], () => books.listed(name, question)),
     history: (question) => {
       const keptMs = Math.min(MOST_KEPT_MS, question.stepMs / PARTS_OF_STEP);
       return share('history', question, () => books.history(question), keptMs);

@@ -5,7 +5,7 @@ import { paidLines, paymentProof } from '../../../src/ledger/transactions/view.j
 import { blocksOf, payoutsOf } from '../../../src/ledger/watch/blocks.js';
 import { listed } from '../../../src/ledger/watch/lists.js';
 import type { Block } from '../../../src/operations/blocks.js';
-import type { LedgerLists } from '../../../src/operations/ledger.js';
+import type { LedgerLists, LedgerQuestions } from '../../../src/operations/ledger.js';
 import type { Evidence, PaidLine, Payout } from '../../../src/operations/payouts.js';
 
 export interface BlockRow extends Block {
@@ -25,11 +25,11 @@ export async function blocksIn(pool: pg.Pool, limit: number): Promise<BlockRow[]
   return items.map((item) => ({ ...item, ...rows.find(({ id }) => id === item.id) }) as BlockRow);
 }
 
-export async function listIn<K extends keyof LedgerLists>(
+export async function listIn<K extends 'accounts' | 'operator' | 'bridges' | 'rules'>(
   pool: pg.Pool,
   name: K,
 ): Promise<readonly LedgerLists[K][]> {
-  return (await listed(askOf(pool), name, { offset: 0, limit: 100 })).items;
+  return (await listed(askOf(pool), name, { offset: 0, limit: 100 } as LedgerQuestions[K]))?.items ?? [];
 }
 
 /** The latest first. */

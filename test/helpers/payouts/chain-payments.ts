@@ -31,15 +31,22 @@ export async function earn(pool: pg.Pool, amounts: Record<string, string>): Prom
   for (const [name, text] of Object.entries(amounts)) await giveMoney(pool, name, coins(text));
 }
 
-/** All that is due, each whole, on chain 0, with the content hash `ab`. */
+/** All that is due, each whole, on chain 0, with the content hash `ab` where no other is given. */
 export async function prepareAll(
   seat: PayerSeat,
-  approvals: Partial<Pick<NewBatch, 'approvalFor' | 'approvalsNeeded'>> = {},
+  approvals: Partial<Pick<NewBatch, 'approvalFor' | 'approvalsNeeded' | 'contentHash'>> = {},
 ): Promise<string | undefined> {
   const due = await seat.due(coins('1'), 100);
   const lines = due.map(({ account, amount }) => ({ account, amount, part: 0, chainId: 0 }));
   const never = { approvalFor: undefined, approvalsNeeded: 0 };
-  return seat.prepare({ lines, minimum: coins('1'), contentHash: 'ab', by: 'test', ...never, ...approvals });
+  return seat.prepare({
+    lines,
+    minimum: coins('1'),
+    contentHash: 'ab',
+    by: 'test',
+    ...never,
+    ...approvals,
+  });
 }
 
 /** As long as a real one; none begins with a sign that CSV has to defuse. */

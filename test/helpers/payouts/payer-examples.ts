@@ -1,5 +1,5 @@
 /** Examples for the document of the API: payments on chain, in real books with a real web, of a chain that is told. */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readCommand } from '../../../src/assembly/books/command-reader.js';
 import type { PayerSeat } from '../../../src/bridge/payouts/payer-books.js';
 import { generateMinerKeys } from '../../../src/commands/keygen/keys.js';
@@ -8,9 +8,10 @@ import { SILENT } from '../../../src/core/names/log.js';
 import { accountIds } from '../../../src/ledger/accounts/accounts.js';
 import { inTransaction } from '../../../src/ledger/database/transaction.js';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
+import { announceProducer } from '../../../src/ledger/recording/producers.js';
 import { OPERATOR_ID, post } from '../../../src/ledger/settlement/posting.js';
 import { payerBooks } from '../../../src/ledger/transactions/payer-books.js';
-import { openPayerDesk } from '../../../src/ledger/transactions/payer-desk.js';
+import { bookOrders } from '../../../src/ledger/watch/orders.js';
 import { openBooksWatch } from '../../../src/ledger/watch/watch.js';
 import { payerOfKey } from '../../../src/payouts/command/accounts.js';
 import { nonceOf } from '../../../src/payouts/command/nonce.js';
@@ -38,11 +39,9 @@ export async function answersOfPayer(): Promise<Answers> {
   const sources = { ...idle, books: watch };
   const web = await startWebServer({
     ...{ host: '127.0.0.1', port: 0, sources, metrics: createMetrics(events, sources), log: SILENT },
-    payer: openPayerDesk({
-      pool: ledger.pool,
-      check: readCommand,
-      minimum: coins('1'),
-      chains: () => [0, 1, 2, 3],
+    payouts: bookOrders({
+      ...{ pool: ledger.pool, check: readCommand, minimum: coins('1'), look: async () => {} },
+      ...{ isOnChain: true, chains: () => [0, 1, 2, 3] },
     }),
     access: () => RULES,
   });
@@ -61,9 +60,12 @@ async function answersAt(url: string, ledger: Ledger): Promise<Answers> {
   const order = async (name: string, parts: Record<string, string> = {}, body?: object): Promise<void> => {
     const [method = '', path = ''] = name.split(' ');
     const asked = url + path.replace(/\{(\w+)\}/g, (_, part: string) => parts[part] ?? '');
-    const headers = { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json' };
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-    const answer = await fetch(asked, { method, headers, ...sent });
+    const authorization = `Bearer ${ADMIN}`;
+    const sent =
+      body === undefined
+        ? { headers: { authorization } }
+        : { headers: { authorization, 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const answer = await fetch(asked, { method, ...sent });
     if (answer.status !== 200) throw new Error(`${name}: ${await answer.text()}`);
     if (body !== undefined) answers[`${name} asked`] = body;
     answers[name] = await answer.json();
@@ -74,7 +76,7 @@ async function answersAt(url: string, ledger: Ledger): Promise<Answers> {
   await payOne(ledger, seat);
   const [, hash] = await prepare(ledger, seat, '2.75', 1);
   const note = { note: 'I compare balances with the nodes first' };
-  await order('POST /api/v1/payouts/{id}/approve', { id: '2' }, { contentHash: hash });
+  await order('POST /api/v1/payouts/{id}/approve', { id: '2' }, { hash });
   await order('POST /api/v1/payouts/payer/pause', {}, note);
   await order('POST /api/v1/payouts/{id}/reject', { id: '2' }, { note: 'the fee was wrong' });
   const held = { account: MINERS[0] ?? '', note: 'asked us to wait', until: '2126-12-01T00:00:00.000Z' };
@@ -87,6 +89,13 @@ async function answersAt(url: string, ledger: Ledger): Promise<Answers> {
   const wish = JSON.stringify({ account, minimum: '5', chain: 3, time: new Date().toISOString() });
   const signed = { wish, signature: signText(secretKey, wish) };
   await order('POST /api/v1/accounts/{account}/wish', { account }, signed);
+  await order('PUT /api/v1/accounts/{account}/terms', { account }, { fee: '0.5%', note: 'ten rigs' });
+  await order('GET /api/v1/ledger/terms');
+  await order('GET /api/v1/accounts/{account}/statement', { account: MINERS[0] ?? '' });
+  const id = randomUUID();
+  await announceProducer(ledger.pool, id, 'attic.example, /var/lib/stratum-bridge');
+  await ledger.pool.query("UPDATE producer SET heard_at = heard_at - interval '1 day'");
+  await order('POST /api/v1/ledger/bridges/{id}/end', { id });
   await order('GET /api/v1/payouts/{id}/lines', { id: '1' });
   await order('GET /api/v1/payments/{id}/evidence', { id: '1' });
   await seat.close();

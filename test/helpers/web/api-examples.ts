@@ -126,13 +126,12 @@ async function giveOrders(ask: Ask, answers: Answers, { keys, token }: Secrets):
   await order('POST /api/v1/reload');
   await until('a payout is due', async () => (await ask('POST', '/api/v1/payouts'))['payout'] !== null);
   const { payout: first } = await order('POST /api/v1/payouts');
-  await order('POST /api/v1/payouts/{id}/unknown', first as object as Record<string, unknown>, {});
-  await order('POST /api/v1/payouts/{id}/cancel', first as object as Record<string, unknown>, {
-    note: 'the wallet was locked',
-  });
+  const mark = (which: unknown, body: object) =>
+    order('POST /api/v1/payouts/{id}/mark', which as Record<string, unknown>, body);
+  await mark(first, { outcome: 'failed', note: 'the wallet was locked' });
   const { payout } = await order('POST /api/v1/payouts');
-  const paid = { note: 'request key 8VeHS0DJjYzTmVkMcVPd9sHKPHtBcbqPKxN1r1E3r7Q' };
-  await order('POST /api/v1/payouts/{id}/paid', payout as object as Record<string, unknown>, paid);
+  const note = 'request key 8VeHS0DJjYzTmVkMcVPd9sHKPHtBcbqPKxN1r1E3r7Q';
+  await mark(payout, { outcome: 'sent', note });
   await order('GET /api/v1/payouts/{id}', payout as object as Record<string, unknown>);
   const { blocks } = (await ask('GET', '/api/v1/blocks?state=confirmed&limit=1')) as {
     blocks: Record<string, unknown>[];

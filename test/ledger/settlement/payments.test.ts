@@ -4,9 +4,10 @@ import { formatAmount, parseAmount } from '../../../src/core/money/amount.js';
 import { setAccountTerms } from '../../../src/ledger/accounts/accounts.js';
 import { type Mark, markPayout } from '../../../src/ledger/payments/mark.js';
 import { payoutAsCsv, payoutAsJson } from '../../../src/ledger/payments/payout-files.js';
-import type { BookedPayout, PaymentOutcome } from '../../../src/ledger/payments/payouts.js';
+import type { BookedPayout } from '../../../src/ledger/payments/payouts.js';
 import { preparePayout } from '../../../src/ledger/payments/prepare.js';
 import { timelineBook } from '../../../src/ledger/timeline.js';
+import type { PaymentOutcome } from '../../../src/operations/enums.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { payoutsIn } from '../../helpers/books/lists.js';
 import { coinsIn, expectProved, giveMoney } from '../../helpers/books/money.js';
@@ -210,15 +211,15 @@ describe('payments', () => {
     const ledger = async (...words: string[]) => {
       const argv = ['payout', ...words, '--ledger-database-url', books.connectionString];
       const { code, text, stderr } = await runHere('ledger', argv);
-      return { code, stderr, rows: text === '' ? [] : (JSON.parse(text) as Record<string, unknown>[]) };
+      return { code, stderr, told: text === '' ? undefined : JSON.parse(text) };
     };
     const { name } = await prepare('1', 7);
     const lines = ['--line', 'a,1', '--request-key', 'xyz', '--note', 'by hand'];
     expect(await ledger('mark', name, 'sent', ...lines)).toMatchObject({
       ...{ code: 0, stderr: '' },
-      rows: [{ name, state: 'prepared', chainId: 7, payments: { prepared: 1, sent: 1 } }],
+      told: { payout: { name, state: 'prepared', chainId: 7, payments: { prepared: 1, sent: 1 } } },
     });
-    expect((await ledger('show', name)).rows).toMatchObject([
+    expect((await ledger('show', name)).told).toMatchObject([
       { account: 'a,1', amount: '5.000000000000', state: 'sent', requestKey: 'xyz', note: 'by hand' },
       { account: 'b', state: 'prepared', requestKey: null },
     ]);

@@ -11,7 +11,7 @@ import { restoreBooks } from '../../../src/ledger/copies/restore.js';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
 import { verifyBooks } from '../../../src/ledger/proof/verify.js';
 import { orderReconcile, rejectBatch, resumePayer } from '../../../src/ledger/transactions/orders.js';
-import { openPayerDesk } from '../../../src/ledger/transactions/payer-desk.js';
+import { ledgerOrders } from '../../../src/ledger/watch/orders.js';
 import { openFileSigner } from '../../../src/payouts/signer/file-signer.js';
 import { newKeyFile } from '../../../src/payouts/signer/key-file.js';
 import { newSignerLog, signerLogOf } from '../../../src/payouts/signer/signer-log.js';
@@ -126,8 +126,9 @@ describe("26: yesterday's backup", () => {
     await order(pool, true);
     await payer.round();
     expect(await outcome(pool)).toMatchObject({ missingCount: 0, isDone: false });
-    const desk = openPayerDesk({ pool, check: readCommand, minimum: coins('1'), chains: () => [0, 1, 2, 3] });
-    expect(await desk.resume('compared', false, 'test')).toMatchObject({
+    const resume = () =>
+      ledgerOrders(pool, readCommand).resumePayer({ note: 'compared', anyway: false }, 'test');
+    expect(await resume()).toMatchObject({
       why: expect.stringContaining('ledger payout reconcile'),
     });
     // The database goes by its own clock, and not by that of this world.
@@ -138,7 +139,7 @@ describe("26: yesterday's backup", () => {
     expect(await outcome(pool)).toMatchObject({ missingCount: 0, isDone: true });
     // What was none of these books when it was found is told no more once it is.
     expect((await payer.seat.state()).pause?.says).not.toContain('left the paying account');
-    expect(await desk.resume('compared', false, 'test')).toMatchObject({ payer: { pause: undefined } });
+    expect(await resume()).toMatchObject({ payer: { paused: null } });
     await payer.round(2);
     await payer.blocks(8);
     await expectPaidOnChain(world, old, [1, 2, 3]);

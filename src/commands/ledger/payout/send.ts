@@ -3,15 +3,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { nextSteps } from '../../../bridge/watch/next-steps.js';
+import { showPayer } from '../../../bridge/watch/payer-view.js';
 import type { PayerReport } from '../../../bridge/watch/payer-watch.js';
 import { type Asked, CommandError, type CommandIo, OK } from '../../../cli/line/command.js';
 import { print } from '../../../cli/screen/print.js';
 import { askOf } from '../../../ledger/database/statements.js';
-import { shownPayout } from '../../../ledger/payments/payout-desk.js';
 import { type ChainBatch, listBatches, readBatch } from '../../../ledger/transactions/orders.js';
 import { askForBatch, payerReport, progressOf } from '../../../ledger/transactions/view.js';
+import { shownPayout } from '../../../ledger/watch/orders.js';
 import { payouts } from '../../../operations/payouts.js';
-import { showPayer } from '../../../web/api/show/show-payer.js';
 import { type OnBooks, onBooks } from '../access.js';
 import { whoRuns } from '../who.js';
 import type { SendSettings } from './settings.js';

@@ -1,10 +1,9 @@
 /** What `ledger payout` is told besides what every command of `ledger` is. */
 import { BRIDGE_SETTINGS } from '../../../config/settings.js';
 import { REWARD_SETTINGS } from '../../../ledger/settings.js';
-import { listOf } from '../../../values/lists-and-maps.js';
 import { numberOf } from '../../../values/numbers.js';
 import { choice, flagsOnly, onOff, quantity, type Settings, setting } from '../../../values/setting.js';
-import { momentOr, text, wordOr } from '../../../values/words.js';
+import { text, wordOr } from '../../../values/words.js';
 import { chainFlag, LEDGER_SETTINGS, LIST_SETTINGS, NODE_SETTINGS, VERIFY_SETTINGS } from '../settings.js';
 
 export const PREPARE_SETTINGS = {
@@ -20,73 +19,6 @@ export const PREPARE_SETTINGS = {
   'payouts.mode': BRIDGE_SETTINGS['payouts.mode'],
   ...LEDGER_SETTINGS,
   ...NODE_SETTINGS,
-} satisfies Settings;
-
-export const MARK_SETTINGS = {
-  ...flagsOnly({
-    line: setting(listOf(text), {
-      default: [],
-      shape: 'ACCOUNT',
-      repeatable: true,
-      help: 'Only the payment of this account; all of the payout where none is named.',
-    }),
-    requestKey: setting(text, {
-      default: '',
-      shape: 'KEY',
-      help: 'Of the transaction that makes the one payment that is marked.',
-    }),
-    note: setting(text, { default: '', shape: 'TEXT', help: 'Kept with what is marked, such as why.' }),
-  }),
-  ...LEDGER_SETTINGS,
-} satisfies Settings;
-
-export const APPROVE_SETTINGS = {
-  ...flagsOnly({
-    hash: setting(text, {
-      default: '',
-      shape: 'HASH',
-      help: 'Content hash of what is approved, as `payout status` shows it: another content is not approved by it.',
-    }),
-  }),
-  ...LEDGER_SETTINGS,
-} satisfies Settings;
-
-/** Of an order that says why. */
-export const NOTE_SETTINGS = {
-  ...flagsOnly({
-    note: setting(text, {
-      default: '',
-      shape: 'TEXT',
-      help: 'Why, for who reads the timeline later; it is needed.',
-    }),
-  }),
-  ...LEDGER_SETTINGS,
-} satisfies Settings;
-
-export const RESUME_SETTINGS = {
-  ...flagsOnly({
-    anyway: onOff({
-      default: false,
-      help: 'Go on although checks fail, or restored books were not compared with the chain.',
-    }),
-  }),
-  ...NOTE_SETTINGS,
-} satisfies Settings;
-
-export const ALLOW_SETTINGS = {
-  ...flagsOnly({ chain: chainFlag('all', 'Only there.') }),
-  ...NOTE_SETTINGS,
-} satisfies Settings;
-
-export const HOLD_SETTINGS = {
-  ...flagsOnly({
-    until: setting(momentOr('allowed'), {
-      default: 'allowed',
-      shape: 'TIME',
-      help: 'When it ends by itself, such as 2026-12-01 or 2026-12-01T06:30 (UTC); allowed: when `payout allow` ends it.',
-    }),
-  }),
-  ...ALLOW_SETTINGS,
 } satisfies Settings;
 
 export const STATUS_SETTINGS = {
@@ -133,12 +65,6 @@ export const RECONCILE_SETTINGS = {
 } satisfies Settings;
 
 export type PrepareSettings = typeof PREPARE_SETTINGS;
-export type MarkSettings = typeof MARK_SETTINGS;
-export type ApproveSettings = typeof APPROVE_SETTINGS;
-export type NoteSettings = typeof NOTE_SETTINGS;
-export type ResumeSettings = typeof RESUME_SETTINGS;
-export type AllowSettings = typeof ALLOW_SETTINGS;
-export type HoldSettings = typeof HOLD_SETTINGS;
 export type StatusSettings = typeof STATUS_SETTINGS;
 export type ReconcileSettings = typeof RECONCILE_SETTINGS;
 export type SendSettings = typeof SEND_SETTINGS;

@@ -15,11 +15,6 @@ export function payoutNamed(which = ''): string {
   throw new ConfigError([words]);
 }
 
-export function noteGiven(note: string, command: string): string {
-  if (note.trim() !== '') return note;
-  throw new ConfigError([`ledger payout ${command}: say why, for who reads it later: --note TEXT`]);
-}
-
 /** What waits for a bridge waits for ever where none pays. */
 export function refuseWithoutPayer({ isSeated }: PayerReport, mode: string): void {
   if (isSeated) return;

@@ -1,21 +1,19 @@
 /** What the ledger has: accounts, money, blocks, payouts and payments on chain. */
 import type { FastifyRequest } from 'fastify';
 import type { AccountBooks, BooksWatch, Rounds } from '../../../bridge/watch/books-watch.js';
+import { MOST_HOLDS, showPayer } from '../../../bridge/watch/payer-view.js';
 import { type AccountDetails, account, money } from '../../../operations/accounts.js';
 import { type Block, type Blocks, blocks, split } from '../../../operations/blocks.js';
 import { rounded, timeOf } from '../../../operations/entry/values.js';
-import { ledgerLists } from '../../../operations/ledger.js';
+import { type LedgerLists, type LedgerQuestions, ledgerLists } from '../../../operations/ledger.js';
 import { paidLines, payer, payment, payout, payouts } from '../../../operations/payouts.js';
 import { isOperator } from '../../access/standing.js';
 import { expectedReward, meanDifficulty } from '../../state/expected-reward.js';
-import { Nothing, serve, serveList } from '../serve.js';
-import { showPayer } from '../show/show-payer.js';
+import { Nothing, refused, serve, serveList } from '../serve.js';
 import type { Api } from '../typed.js';
 
 /** Of its luck fewer blocks say nothing. */
 const LUCK_FROM = 10;
-/** Of accounts that are held. */
-export const MOST_HOLDS = 1_000;
 
 /** As who asks may ask them. */
 export type BooksFor = (request: FastifyRequest) => BooksWatch;
@@ -32,9 +30,7 @@ export interface BookSources {
 export function addBookRoutes(api: Api, { books, booksFor, difficulties }: BookSources): void {
   serve(api, account, async ({ account: name }, request) => {
     const found = await booksFor(request).account(name);
-    return found
-      ? detailsOf(name, found, difficulties())
-      : new Nothing(`no account ${JSON.stringify(name)} is in the books`);
+    return found ? detailsOf(name, found, difficulties()) : noAccount(name);
   });
   serve(api, money, () => books.allMoney());
   serveList(api, blocks, async (question, request) => {
@@ -54,11 +50,23 @@ export function addBookRoutes(api: Api, { books, booksFor, difficulties }: BookS
     async ({ id, ...slice }) => (await books.split(id, slice)) ?? new Nothing(`there is no block ${id}`),
   );
   addPayouts(api, books);
-  const { accounts, operator, bridges, rules } = ledgerLists;
-  serveList(api, accounts, (slice) => books.listed('accounts', slice));
-  serveList(api, operator, (slice) => books.listed('operator', slice));
-  serveList(api, bridges, (slice) => books.listed('bridges', slice));
-  serveList(api, rules, (slice) => books.listed('rules', slice));
+  const { accounts, operator, bridges, rules, terms, statement } = ledgerLists;
+  const listed = async <K extends keyof LedgerLists>(name: K, question: LedgerQuestions[K]) =>
+    (await books.listed(name, question)) ?? noAccount(('account' in question && question.account) || '');
+  serveList(api, accounts, (slice) => listed('accounts', slice));
+  serveList(api, operator, (slice) => listed('operator', slice));
+  serveList(api, bridges, (slice) => listed('bridges', slice));
+  serveList(api, rules, (slice) => listed('rules', slice));
+  serveList(api, terms, (asked) => listed('terms', asked));
+  serveList(api, statement, async (asked) => {
+    if (asked.from !== undefined && asked.to !== undefined && asked.from > asked.to)
+      throw refused(400, `from, ${asked.from}, is after to, ${asked.to}`);
+    return listed('statement', asked);
+  });
+}
+
+function noAccount(name: string): Nothing {
+  return new Nothing(`no account ${JSON.stringify(name)} is in the books`);
 }
 
 function addPayouts(api: Api, books: BooksWatch): void {

@@ -4,7 +4,7 @@ import { timeOf } from '../../../operations/entry/values.js';
 import type { Metric, Range } from '../../../operations/enums.js';
 import { history, isOfPool, ofFrom } from '../../../operations/history.js';
 import { isOperator } from '../../access/standing.js';
-import { Nothing, serve } from '../serve.js';
+import { Nothing, refused, serve } from '../serve.js';
 import type { Api } from '../typed.js';
 import type { BooksFor } from './books.js';
 
@@ -29,10 +29,6 @@ export function addHistory(api: Api, booksFor: BooksFor): void {
     const [from, until] = [timeOf(found.fromMs), timeOf(found.untilMs)];
     return { metric, of, range, from, until, stepMs, values, others };
   });
-}
-
-function refused(statusCode: 400 | 403, says: string): Error {
-  return Object.assign(new Error(says), { statusCode });
 }
 
 /** The same time in steps that the metric has. */

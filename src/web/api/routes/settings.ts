@@ -1,10 +1,9 @@
 /** The settings in force, and the order to read them again. */
 import type { SettingsWatch } from '../../../bridge/watch/settings-watch.js';
-import { reloadLook, settings } from '../../../operations/settings.js';
+import { reload, reloadLook, settings } from '../../../operations/settings.js';
 import { orderedBy } from '../../access/standing.js';
 import { RecentAnswers } from '../../state/recent-answers.js';
-import { REFUSED_RELOAD, RELOAD } from '../schemas/schemas.js';
-import { serve } from '../serve.js';
+import { serve, serveOrder } from '../serve.js';
 import type { Api } from '../typed.js';
 
 const NONE: SettingsWatch = {
@@ -25,22 +24,10 @@ export function addSettingsRoutes(api: Api, watch: SettingsWatch = NONE): void {
   const recent = new RecentAnswers();
   serve(api, settings, () => ({ settings: watch.settings() }));
   serve(api, reloadLook, () => recent.ask('look', LOOK_KEPT_MS, () => watch.look()));
-  api.post(
-    '/api/v1/reload',
-    {
-      config: { access: 'operate' },
-      schema: {
-        tags: ['orders'],
-        summary: 'Reads settings and certificates again, as SIGHUP does',
-        description: 'A fault in any of them changes nothing, and each is told',
-        response: { 200: RELOAD, 422: REFUSED_RELOAD },
-      },
-    },
-    async (request, reply) => {
-      const { tookEffect, wantsRestart, ports, refused } = await watch.reload(orderedBy(request));
-      const kept = { wantsRestart: [...wantsRestart], ports: [...ports] };
-      if (refused.length === 0) return reply.send({ tookEffect: [...tookEffect], ...kept });
-      return reply.code(422).send({ error: 'the settings were not taken', refused: [...refused], ...kept });
-    },
-  );
+  serveOrder(api, reload, async (_, request) => {
+    const { refused, tookEffect, wantsRestart, ports } = await watch.reload(orderedBy(request));
+    const waiting = { wantsRestart: [...wantsRestart], ports: [...ports] };
+    if (refused.length === 0) return { tookEffect: [...tookEffect], ...waiting };
+    return { refused: 'busy', why: 'the settings were not taken', now: { refused, ...waiting } };
+  });
 }

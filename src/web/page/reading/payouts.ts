@@ -1,4 +1,5 @@
 /** Payouts by order, and all the lines of one. */
+import type { PaymentOutcome } from '../../../operations/enums.js';
 import type { Payout, PayoutLines } from './answers.js';
 import type { Ask } from './ask.js';
 
@@ -12,12 +13,9 @@ export async function preparePayout(ask: Ask): Promise<Ordered> {
   return (await ask.order('POST', '/api/v1/payouts')) as Ordered;
 }
 
-/** Said of a payout that was prepared; `paid` and `cancel` are final. */
-export type Verdict = 'paid' | 'cancel' | 'unknown';
-
 /** @param note kept with it, such as a transaction; may be empty. */
-export async function markPayout(ask: Ask, id: string, verdict: Verdict, note: string): Promise<void> {
-  await ask.order('POST', `/api/v1/payouts/${id}/${verdict}`, { note });
+export async function markPayout(ask: Ask, id: string, outcome: PaymentOutcome, note: string): Promise<void> {
+  await ask.order('POST', `/api/v1/payouts/${id}/mark`, { outcome, note });
 }
 
 /** As many as the API gives at a time. */

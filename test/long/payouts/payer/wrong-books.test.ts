@@ -4,10 +4,10 @@ import { readCommand } from '../../../../src/assembly/books/command-reader.js';
 import { pauseForFailed } from '../../../../src/ledger/proof/pause.js';
 import { verifyBooks } from '../../../../src/ledger/proof/verify.js';
 import { resumePayer } from '../../../../src/ledger/transactions/orders.js';
-import { openPayerDesk } from '../../../../src/ledger/transactions/payer-desk.js';
+import { ledgerOrders } from '../../../../src/ledger/watch/orders.js';
 import { useBooks } from '../../../helpers/books/books.js';
 import { expectProved } from '../../../helpers/books/money.js';
-import { coins, earn, PayerStory } from '../../../helpers/payouts/story.js';
+import { earn, PayerStory } from '../../../helpers/payouts/story.js';
 import { World } from '../../../helpers/payouts/world.js';
 
 const books = useBooks();
@@ -95,8 +95,8 @@ describe('books that somebody has changed', () => {
 describe('a proof that fails', () => {
   const failed = async () =>
     (await verifyBooks(books.pool, readCommand)).filter(({ broken }) => broken.length > 0);
-  const desk = () =>
-    openPayerDesk({ pool: books.pool, check: readCommand, minimum: coins('1'), chains: () => [0, 1, 2, 3] });
+  const resume = (note: string) =>
+    ledgerOrders(books.pool, readCommand).resumePayer({ note, anyway: false }, 'bert');
 
   it('pauses payouts, and resuming looks at the same checks again', async () => {
     await earn(books, { 1: '5' });
@@ -114,11 +114,11 @@ describe('a proof that fails', () => {
       evidence: { postings: [expect.stringContaining('given of'), expect.stringContaining('taken of')] },
     });
     expect(await pauseForFailed(books.pool, proofs, { isManual: false, by })).toContain('were paused before');
-    expect(await desk().resume('mended', false, 'bert')).toMatchObject({
+    expect(await resume('mended')).toMatchObject({
       ...{ refused: 'busy', why: expect.stringContaining('postings: given of') },
     });
     await change(was);
-    expect(await desk().resume('mended', false, 'bert')).toMatchObject({ payer: { pause: undefined } });
+    expect(await resume('mended')).toMatchObject({ payer: { paused: null } });
     await expectProved(books.pool);
   });
 
@@ -128,7 +128,7 @@ describe('a proof that fails', () => {
     );
     const proofs = await failed();
     await pauseForFailed(books.pool, proofs, { isManual: false, by: 'anna' });
-    expect(await desk().resume('why not', false, 'bert')).toMatchObject({
+    expect(await resume('why not')).toMatchObject({
       why: expect.stringContaining(proofs[0]?.name ?? 'none'),
     });
   });

@@ -97,7 +97,7 @@ function Approval({ payout, ordered }: LinesProps) {
             asks={`${amount(payout.total)} are paid on chain by the lines below.`}
             confirm="Approve it"
             give={async (ask) => {
-              await ask.order('POST', `/api/v1/payouts/${id}/approve`, { contentHash });
+              await ask.order('POST', `/api/v1/payouts/${id}/approve`, { hash: contentHash });
               ordered();
               return '';
             }}

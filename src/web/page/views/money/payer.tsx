@@ -61,7 +61,7 @@ export function Payer({ orders, ordered }: PayerProps) {
               label={`Allow ${held.account}`}
               asks="It is paid again, from the next payout on."
               path="payer/allow"
-              more={{ account: held.account, chainId: held.chainId ?? undefined }}
+              more={{ account: held.account, chain: held.chainId ?? undefined }}
               ordered={ordered}
             />
           )}

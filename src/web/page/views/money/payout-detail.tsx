@@ -1,8 +1,9 @@
 /** Whom a payout pays, as a table and as files for a wallet, and what became of it. */
 import { useState } from 'preact/hooks';
+import type { PaymentOutcome } from '../../../../operations/enums.js';
 import { Field, Order } from '../../parts/controls/order.js';
 import type { Payout } from '../../reading/answers.js';
-import { markPayout, type Verdict } from '../../reading/payouts.js';
+import { markPayout } from '../../reading/payouts.js';
 import { useSession } from '../../use/session.js';
 import { amount } from '../../words/money.js';
 import { counted } from '../../words/numbers.js';
@@ -41,7 +42,7 @@ export function PayoutDetail({ payout, ordered }: PayoutDetailProps) {
 }
 
 interface Mark {
-  readonly verdict: Verdict;
+  readonly outcome: PaymentOutcome;
   readonly words: string;
   readonly confirm: string;
   readonly note: string;
@@ -51,7 +52,7 @@ interface Mark {
 
 const MARKS: readonly Mark[] = [
   {
-    verdict: 'paid',
+    outcome: 'sent',
     words: 'Mark as paid',
     asks: (sum) =>
       `${sum} are taken as paid. That is final: mark it once you have seen the transaction on the chain.`,
@@ -60,7 +61,7 @@ const MARKS: readonly Mark[] = [
     said: 'is paid',
   },
   {
-    verdict: 'cancel',
+    outcome: 'failed',
     words: 'Cancel',
     asks: (sum) =>
       `${sum} are back in the balances, and in the next payout. That is final: cancel it only when nothing was sent, or they are paid twice.`,
@@ -69,7 +70,7 @@ const MARKS: readonly Mark[] = [
     said: 'is cancelled',
   },
   {
-    verdict: 'unknown',
+    outcome: 'unknown',
     words: 'Put on hold',
     asks: (sum) => `${sum} stay set aside until you know whether they were paid, and say so.`,
     confirm: 'It is not known',
@@ -88,16 +89,16 @@ function Marks({ payout: { id, name, state, total, accounts }, marked }: MarksPr
   const sum = `${amount(total)} of ${counted(accounts, 'account')}`;
   return (
     <div class="orders">
-      {MARKS.filter(({ verdict }) => verdict !== state).map(
-        ({ verdict, words, confirm, note, said, asks }) => (
+      {MARKS.filter(({ outcome }) => outcome !== state).map(
+        ({ outcome, words, confirm, note, said, asks }) => (
           <Order
-            key={verdict}
+            key={outcome}
             words={words}
             label={`${words}: payout ${name}`}
             asks={asks(sum)}
             confirm={confirm}
             give={async (ask, given) => {
-              await markPayout(ask, id, verdict, given('note'));
+              await markPayout(ask, id, outcome, given('note'));
               marked(`Payout ${name} ${said}.`);
               return '';
             }}

@@ -1,36 +1,17 @@
-/** `ledger payout prepare`, `show` and `mark`. */
+/** `ledger payout prepare`. */
 
 import type { Asked, CommandIo } from '../../../cli/line/command.js';
 import { print } from '../../../cli/screen/print.js';
-import { ConfigError } from '../../../config/layers/config-error.js';
 import { formatAmount, parseAmount } from '../../../core/money/amount.js';
-import { type Mark, markPayout } from '../../../ledger/payments/mark.js';
-import { shownPayout } from '../../../ledger/payments/payout-desk.js';
-import {
-  type BookedPayment,
-  type BookedPayout,
-  PAYMENT_OUTCOMES,
-  readPayout,
-} from '../../../ledger/payments/payouts.js';
+import type { BookedPayout } from '../../../ledger/payments/payouts.js';
+import { shownPayout } from '../../../ledger/watch/orders.js';
 import type { Columns } from '../../../operations/entry/columns.js';
 import { type Payout, payouts } from '../../../operations/payouts.js';
 import { onBooks } from '../access.js';
 import { prepare as preparePayout } from '../look.js';
-import type { LedgerSettings } from '../settings.js';
-import { whoRuns } from '../who.js';
 import { writePayoutFiles } from './files.js';
 import { orderBatch } from './send.js';
-import type { MarkSettings, PrepareSettings } from './settings.js';
-import { payoutNamed } from './words.js';
-
-const PAYMENTS: Columns<BookedPayment> = {
-  account: { kind: 'name', importance: 1 },
-  amount: { kind: 'amount', importance: 1 },
-  state: { kind: 'text', importance: 1 },
-  requestKey: { kind: 'name', importance: 2, heading: 'request key' },
-  changedAt: { kind: 'time', importance: 3, heading: 'changed (UTC)' },
-  note: { kind: 'text', importance: 4 },
-};
+import type { PrepareSettings } from './settings.js';
 
 const PREPARED: Columns<Payout & { readonly files: readonly string[] }> = {
   ...payouts.columns,
@@ -67,33 +48,4 @@ function tellOfMinimum({ name, minimum }: BookedPayout, asked: bigint, { stderr 
   const asks = formatAmount(asked);
   const words = `payout ${name} was prepared with a minimum of ${minimum}, not ${asks}: mark it, and the next one has ${asks}`;
   stderr.write(`stratum-bridge: ${words}\n`);
-}
-
-export async function show(asked: Asked<LedgerSettings>): Promise<number> {
-  const which = payoutNamed(asked.words[0]);
-  return onBooks(asked, async ({ ledger, ...to }) =>
-    print((await readPayout(ledger.pool, which)).lines, PAYMENTS, to),
-  );
-}
-
-export async function mark(asked: Asked<MarkSettings>): Promise<number> {
-  const [word, outcome] = asked.words;
-  const which = payoutNamed(word);
-  const known = PAYMENT_OUTCOMES.find((name) => name === outcome);
-  if (!known) {
-    const outcomes = PAYMENT_OUTCOMES.join(', ');
-    throw new ConfigError([`a payout is marked ${outcomes}, not ${JSON.stringify(outcome ?? '')}`]);
-  }
-  return onBooks(asked, async ({ ledger, ...to }) => {
-    const { line, requestKey, note } = to.config;
-    const said: Mark = {
-      outcome: known,
-      note,
-      by: whoRuns(),
-      ...(line.length > 0 ? { accounts: line } : {}),
-      ...(requestKey === '' ? {} : { requestKey }),
-    };
-    const { id } = await markPayout(ledger.pool, which, said);
-    return print([await shownPayout(ledger.pool, id)], payouts.columns, to);
-  });
 }

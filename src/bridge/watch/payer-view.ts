@@ -1,9 +1,12 @@
-/** Payments on chain, as the API writes them. */
-import { nextSteps } from '../../../bridge/watch/next-steps.js';
-import { type AccountHold, awaitedWords, type PayerReport } from '../../../bridge/watch/payer-watch.js';
-import { adviceFor } from '../../../core/names/pause-advice.js';
-import { timeOf, timeOrNull } from '../../../operations/entry/values.js';
-import type { Hold, Payer } from '../../../operations/payouts.js';
+/** Payments on chain as views have them. */
+import { adviceFor } from '../../core/names/pause-advice.js';
+import { timeOf, timeOrNull } from '../../operations/entry/values.js';
+import type { Hold, Payer } from '../../operations/payouts.js';
+import { nextSteps } from './next-steps.js';
+import { type AccountHold, awaitedWords, type PayerReport } from './payer-watch.js';
+
+/** Accounts that are held, of one view. */
+export const MOST_HOLDS = 1_000;
 
 export function showHold({ account, chainId, untilMs, note, by, atMs }: AccountHold): Hold {
   return { account, chainId, until: timeOrNull(untilMs), note, by, at: timeOf(atMs) };
