@@ -18,7 +18,7 @@ const ACCOUNT = `k:${'ab'.repeat(32)}`;
 const ANY = '127.0.0.1:0';
 
 /** Of the share queue; `test/long/stories` does the same with Redis. */
-const BACKEND = process.env['STRATUM_BRIDGE_TEST_BACKEND'] ?? 'postgres';
+const BACKEND = process.env['BRIDGE_TEST_BACKEND'] ?? 'postgres';
 const redisMissing = BACKEND === 'redis' ? await findRedis() : undefined;
 
 describe(`the main path, with its queue on ${BACKEND}`, () => {

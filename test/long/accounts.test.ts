@@ -11,7 +11,7 @@ import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers
 import { sawBlock, settleAll } from '../helpers/books/settlement.js';
 import { makeSolution } from '../helpers/rigs/solutions.js';
 
-const ACCOUNTS = Number(process.env['STRATUM_BRIDGE_TEST_ACCOUNTS'] ?? 1_000_000);
+const ACCOUNTS = Number(process.env['BRIDGE_TEST_ACCOUNTS'] ?? 1_000_000);
 const FOUND_MS = 1_700_000_000_000;
 const REWARD = 2_304_523_000_007n;
 

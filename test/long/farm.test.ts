@@ -1,3 +1,3 @@
 /** The same with as many good rigs as a farm has. */
-process.env['STRATUM_BRIDGE_TEST_FARM'] = '500';
+process.env['BRIDGE_TEST_FARM'] = '500';
 await import('./stories/rig-farm.test.js');

@@ -1,10 +1,10 @@
-/** Kills of each part, on each backend: every one right after every other. STRATUM_BRIDGE_TEST_KILLS sets another number. */
+/** Kills of each part, on each backend: every one right after every other. BRIDGE_TEST_KILLS sets another number. */
 import { describe, expect, it } from 'vitest';
 import { findRedis } from '../helpers/books/redis.js';
 import { runFaults } from '../queue/fault-scenario.js';
 
 const redisIsMissing = (await findRedis()) !== undefined;
-const kills = Number(process.env['STRATUM_BRIDGE_TEST_KILLS'] ?? 200);
+const kills = Number(process.env['BRIDGE_TEST_KILLS'] ?? 200);
 
 describe(`faults, ${kills} kills of each`, () => {
   it.each(['postgres', 'redis'] as const)('on %s', async (backend) => {

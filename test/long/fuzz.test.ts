@@ -1,14 +1,14 @@
 /**
  * Ten million messages of every kind over every transport: no error escapes, no answer is another than ours, good rigs mine on
- * beside them, and what is held does not grow. STRATUM_BRIDGE_TEST_MESSAGES and STRATUM_BRIDGE_TEST_SEED set other numbers.
+ * beside them, and what is held does not grow. BRIDGE_TEST_MESSAGES and BRIDGE_TEST_SEED set other numbers.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { runCampaign, WITHOUT_LIMITS } from '../helpers/fuzz/campaign.js';
 
-const MESSAGES = Number(process.env['STRATUM_BRIDGE_TEST_MESSAGES'] ?? 10_000_000);
-const SEED = Number(process.env['STRATUM_BRIDGE_TEST_SEED'] ?? Math.floor(Date.now() / 1000));
+const MESSAGES = Number(process.env['BRIDGE_TEST_MESSAGES'] ?? 10_000_000);
+const SEED = Number(process.env['BRIDGE_TEST_SEED'] ?? Math.floor(Date.now() / 1000));
 const SAMPLES = 30;
 /** Caches, compiled code and the like come to rest; what leaks goes on. */
 const GROWTH_BYTES = 3 * 2 ** 20;

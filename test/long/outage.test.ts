@@ -1,11 +1,11 @@
-/** Queue and ledger away for a minute under load; STRATUM_BRIDGE_TEST_OUTAGE_MS sets another time. */
+/** Queue and ledger away for a minute under load; BRIDGE_TEST_OUTAGE_MS sets another time. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { startTestPostgres } from '../helpers/books/postgres.js';
 import { findRedis, startTestRedis } from '../helpers/books/redis.js';
 import { runOutage } from '../queue/outage-scenario.js';
 
-const outageMs = Number(process.env['STRATUM_BRIDGE_TEST_OUTAGE_MS'] ?? 60_000);
+const outageMs = Number(process.env['BRIDGE_TEST_OUTAGE_MS'] ?? 60_000);
 const redisIsMissing = (await findRedis()) !== undefined;
 
 it.each([

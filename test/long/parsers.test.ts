@@ -1,8 +1,8 @@
-/** The parsers of what others send, led by what of them was reached so far. STRATUM_BRIDGE_TEST_SEED sets another seed. */
+/** The parsers of what others send, led by what of them was reached so far. BRIDGE_TEST_SEED sets another seed. */
 import { expect, it } from 'vitest';
 import { guideParsers } from '../helpers/fuzz/guided-run.js';
 
-const SEED = Number(process.env['STRATUM_BRIDGE_TEST_SEED'] ?? Math.floor(Date.now() / 1000));
+const SEED = Number(process.env['BRIDGE_TEST_SEED'] ?? Math.floor(Date.now() / 1000));
 const INPUTS = 300_000;
 
 it(`hold what they promise in ${INPUTS} inputs each (seed ${SEED})`, async () => {

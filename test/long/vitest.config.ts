@@ -14,11 +14,11 @@ const IN_CI = [
 ];
 /** As much of them as CI has time for, the same in each run. `test:long` does more, with other seeds. */
 const SIZES_IN_CI = {
-  STRATUM_BRIDGE_TEST_KILLS: '20',
-  STRATUM_BRIDGE_TEST_DAYS: '8',
-  STRATUM_BRIDGE_TEST_STORIES: '60',
-  STRATUM_BRIDGE_TEST_TWO_PAYERS: '1',
-  STRATUM_BRIDGE_TEST_SEED: '24',
+  BRIDGE_TEST_KILLS: '20',
+  BRIDGE_TEST_DAYS: '8',
+  BRIDGE_TEST_STORIES: '60',
+  BRIDGE_TEST_TWO_PAYERS: '1',
+  BRIDGE_TEST_SEED: '24',
 };
 
 /** They wait for processes and sockets, and run beside each other, as those of `npm test`. All of them are in CI. */

@@ -1,7 +1,7 @@
 /**
  * A week of a thousand rigs of all kinds in some minutes: what the bridge kept for each is what the rig was answered `true` for,
  * through losses of connections, restarts of the bridge, liars and strangers; and nothing grows from day to day.
- * STRATUM_BRIDGE_TEST_RIGS, STRATUM_BRIDGE_TEST_HOURS and STRATUM_BRIDGE_TEST_SEED set other numbers.
+ * BRIDGE_TEST_RIGS, BRIDGE_TEST_HOURS and BRIDGE_TEST_SEED set other numbers.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -9,9 +9,9 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { hasHeld } from '../helpers/week/verdict.js';
 import { WeekStory } from '../helpers/week/week.js';
 
-const RIGS = Number(process.env['STRATUM_BRIDGE_TEST_RIGS'] ?? 1_000);
-const HOURS = Number(process.env['STRATUM_BRIDGE_TEST_HOURS'] ?? 168);
-const SEED = Number(process.env['STRATUM_BRIDGE_TEST_SEED'] ?? Math.floor(Date.now() / 1000));
+const RIGS = Number(process.env['BRIDGE_TEST_RIGS'] ?? 1_000);
+const HOURS = Number(process.env['BRIDGE_TEST_HOURS'] ?? 168);
+const SEED = Number(process.env['BRIDGE_TEST_SEED'] ?? Math.floor(Date.now() / 1000));
 const DAY = 24;
 /** In the first two days; from the third on one start of the bridge has to hold still. */
 const RESTARTS = [5, 12, 20, 30, 40, 44];

@@ -44,7 +44,7 @@ export interface Asked<S extends Settings = Settings> {
   /** As given on the command line, by flag without dashes; for commands that need no more of the settings. */
   readonly flags: FlagValues;
   readonly io: CommandIo;
-  /** Reads file and variables anew each time. Throws {@link ConfigError}. Only the first time are warnings printed. */
+  /** Reads file and variables anew each time. Throws {@link ConfigError}. */
   load(): Promise<Loaded<S>>;
 }
 

@@ -48,19 +48,7 @@ function say(sentence: string, { stderr }: CommandIo): void {
 }
 
 function askedOf({ command, words, flags }: Request, io: CommandIo): Asked {
-  let warned = false;
-  return {
-    words,
-    flags,
-    io,
-    async load() {
-      const loaded = await loadSettings(command, flags, io);
-      // To stderr: what a command prints is for programs too.
-      if (!warned) for (const warning of loaded.warnings) say(warning, io);
-      warned = true;
-      return loaded;
-    },
-  };
+  return { words, flags, io, load: () => loadSettings(command, flags, io) };
 }
 
 /** Loaded here: most of the time that help and errors of use would take. */

@@ -15,7 +15,6 @@ type Checking = Pick<Asked<typeof CHECKED_SETTINGS>, 'words' | 'flags' | 'io'>;
 export async function check({ words: [file], flags, io }: Checking): Promise<number> {
   const given = file === undefined ? flags : { ...flags, [CONFIG_FLAG]: file };
   const { loaded, problems } = examineConfig(CHECKED_SETTINGS, { flags: given, env: io.env });
-  for (const warning of loaded.warnings) io.stderr.write(`stratum-bridge: ${warning}\n`);
   const hasAccount = loaded.config['miner.account'] !== '';
   const mayAsk = ![...loaded.faulty].some((key) => key.startsWith('miner.'));
   const all = [...problems, ...(await checkSetup(loaded, hasAccount && mayAsk)).problems];

@@ -13,7 +13,6 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface EnvironmentLayer {
   readonly given: ReadonlyMap<string, Given>;
   readonly problems: readonly string[];
-  readonly warnings: readonly string[];
 }
 
 /** Of `settings`; variables of `every` other setting are known and left alone. */
@@ -33,7 +32,7 @@ export function readEnvironment(settings: Settings, every: Settings, env: Enviro
     if (read.fault === undefined) given.set(key, { value: read.value, source });
     else problems.push(`${key}: variable ${fileName} ${read.fault}`);
   }
-  return { given, problems, warnings: unknownVariables(settings, every, env) };
+  return { given, problems: [...problems, ...unknownVariables(settings, every, env)] };
 }
 
 /** More than any password is long: what is longer is another file. */
@@ -68,7 +67,7 @@ function unknownVariables(settings: Settings, every: Settings, env: Environment)
       const meant = bare(name).startsWith('CONFIG_')
         ? bare(environmentName(CONFIG_FLAG))
         : nearestSetting(bare(name), settings, every, (each) => bare(environmentName(each)));
-      return `variable ${name} is no setting, so it is not read${suggestion(meant && ENVIRONMENT_PREFIX + meant)}`;
+      return `variable ${name} is no setting${suggestion(meant && ENVIRONMENT_PREFIX + meant)}`;
     });
 }
 
@@ -78,5 +77,5 @@ function bare(variable: string): string {
 
 function noSecret(variable: string, key: string): string {
   const advice = `give the value itself in ${environmentName(key)}`;
-  return `variable ${variable} is not read: only secrets are read from files, and ${key} is none; ${advice}`;
+  return `variable ${variable} is none: only secrets are read from files, and ${key} is not one; ${advice}`;
 }

@@ -14,8 +14,6 @@ export interface Loaded<S extends Settings> {
   readonly sources: Readonly<Record<keyof S, Source>>;
   /** As written, before it was read: what to show. */
   readonly written: Readonly<Record<keyof S, unknown>>;
-  /** What an operator should know although it stops nothing. */
-  readonly warnings: readonly string[];
   /** Keys whose values could not be read, and stand at their defaults: none but of {@link examineConfig}. */
   readonly faulty: ReadonlySet<string>;
 }
@@ -40,7 +38,7 @@ export interface Examined<S extends Settings> {
 
 /** The same for who looks on where something is wrong. */
 export function examineConfig<S extends Settings>(settings: S, input: LoadInput): Examined<S> {
-  const { layers, problems, warnings } = readLayers(settings, input);
+  const { layers, problems } = readLayers(settings, input);
   const readings = Object.entries(settings).map(([key, setting]) => ({
     key,
     ...readValue(key, setting, layers),
@@ -51,7 +49,6 @@ export function examineConfig<S extends Settings>(settings: S, input: LoadInput)
     config: Object.freeze(byKey(({ value }) => value)),
     sources: byKey(({ given }) => given.source),
     written: byKey(({ given }) => given.value),
-    warnings,
     faulty: new Set(readings.flatMap(({ key, fault }) => (fault === undefined ? [] : key))),
   };
   const faults = readings.flatMap(({ fault }) => fault ?? []);
@@ -84,7 +81,6 @@ interface Layers {
   /** The last that has a key wins. */
   readonly layers: readonly GivenByKey[];
   readonly problems: readonly string[];
-  readonly warnings: readonly string[];
 }
 
 function readLayers(settings: Settings, { flags = {}, env = {} }: LoadInput): Layers {
@@ -95,7 +91,6 @@ function readLayers(settings: Settings, { flags = {}, env = {} }: LoadInput): La
   return {
     layers: [file?.given ?? new Map(), variables.given, layerOfFlags(settings, flags)],
     problems: [...(file?.problems ?? []), ...variables.problems],
-    warnings: variables.warnings,
   };
 }
 

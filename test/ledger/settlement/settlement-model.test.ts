@@ -9,7 +9,7 @@ import { due } from '../../helpers/books/settlement-model.js';
 import { BY_TIME, BY_WORK, PROP, play, story } from '../../helpers/books/settlement-story.js';
 
 /** The long tests tell more. */
-const STORIES = Number(process.env['STRATUM_BRIDGE_TEST_STORIES'] ?? 15);
+const STORIES = Number(process.env['BRIDGE_TEST_STORIES'] ?? 15);
 
 const books = useBooks();
 

@@ -1,6 +1,6 @@
 /**
  * Test 34 of `payouts.md`: a day in fast motion. Two bridges on one set of books, three nodes and PostgreSQL, all of them processes on one clock
- * that goes as fast as they can follow. STRATUM_BRIDGE_TEST_ACCOUNTS, STRATUM_BRIDGE_TEST_HOURS and STRATUM_BRIDGE_TEST_SEED set another
+ * that goes as fast as they can follow. BRIDGE_TEST_ACCOUNTS, BRIDGE_TEST_HOURS and BRIDGE_TEST_SEED set another
  * size and another course.
  */
 import { chmod, mkdir } from 'node:fs/promises';
@@ -18,9 +18,9 @@ import { DayPool } from './day-pool.js';
 import { DayPostgres } from './day-postgres.js';
 import { DayStory, TURNS_AN_HOUR } from './day-story.js';
 
-const ACCOUNTS = Number(process.env['STRATUM_BRIDGE_TEST_ACCOUNTS'] ?? 500);
-const HOURS = Number(process.env['STRATUM_BRIDGE_TEST_HOURS'] ?? 24);
-const SEED = process.env['STRATUM_BRIDGE_TEST_SEED'] ?? '34';
+const ACCOUNTS = Number(process.env['BRIDGE_TEST_ACCOUNTS'] ?? 500);
+const HOURS = Number(process.env['BRIDGE_TEST_HOURS'] ?? 24);
+const SEED = process.env['BRIDGE_TEST_SEED'] ?? '34';
 /** Between backup and restore there is an hour, and time before and after both. */
 const FEWEST_HOURS = 3;
 /** On a machine that others keep busy, an hour of the story takes minutes. */
@@ -33,7 +33,7 @@ const WHAT = `${HOURS} hours of ${ACCOUNTS} accounts, kills, liars, reorganisati
 it(`34: ${WHAT}: nobody has more than credited, and in the end all of it`, { timeout: PATIENCE_MS }, async ({
   skip,
 }) => {
-  expect(HOURS, 'STRATUM_BRIDGE_TEST_HOURS').toBeGreaterThanOrEqual(FEWEST_HOURS);
+  expect(HOURS, 'BRIDGE_TEST_HOURS').toBeGreaterThanOrEqual(FEWEST_HOURS);
   const open = new CloseStack();
   try {
     const folder = await temporaryFolder();

@@ -16,8 +16,8 @@ import { World } from '../../helpers/payouts/world.js';
 const books = useBooks({ onOwnServer: true });
 const INTERLEAVINGS = 100;
 /** Stories of a hundred interleavings each: 10,000 unless told otherwise. */
-const STORIES = Number(process.env['STRATUM_BRIDGE_TEST_TWO_PAYERS'] ?? 100);
-const SEED = Number(process.env['STRATUM_BRIDGE_TEST_SEED'] ?? Math.floor(Date.now() / 1000));
+const STORIES = Number(process.env['BRIDGE_TEST_TWO_PAYERS'] ?? 100);
+const SEED = Number(process.env['BRIDGE_TEST_SEED'] ?? Math.floor(Date.now() / 1000));
 const SEEDS = Array.from({ length: STORIES }, (_, i) => SEED + i);
 const TTL_S = 300;
 

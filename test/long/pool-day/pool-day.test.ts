@@ -1,7 +1,7 @@
 /**
  * A day of a pool in fast motion: a thousand rigs, strangers at the door, and recorder, database and nodes that go away and
  * come back. Afterwards every account's credit is the work that its rigs were answered for, and the books prove themselves.
- * STRATUM_BRIDGE_TEST_HOUR_MS and STRATUM_BRIDGE_TEST_RIGS set other numbers.
+ * BRIDGE_TEST_HOUR_MS and BRIDGE_TEST_RIGS set other numbers.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,8 +22,8 @@ import { until } from '../../helpers/until.js';
 import { fetchAsReader } from '../../helpers/web/operators.js';
 import type { AnsweredWork } from './pool-day-rigs.js';
 
-const HOUR_MS = Number(process.env['STRATUM_BRIDGE_TEST_HOUR_MS'] ?? 20_000);
-const RIGS = Number(process.env['STRATUM_BRIDGE_TEST_RIGS'] ?? 1_000);
+const HOUR_MS = Number(process.env['BRIDGE_TEST_HOUR_MS'] ?? 20_000);
+const RIGS = Number(process.env['BRIDGE_TEST_RIGS'] ?? 1_000);
 const HOURS = 24;
 const PROCESSES = 2;
 const DRAIN_MS = 300_000;

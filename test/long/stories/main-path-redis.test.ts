@@ -1,5 +1,5 @@
 /** The main path with its queue on Redis. */
-process.env['STRATUM_BRIDGE_TEST_BACKEND'] = 'redis';
+process.env['BRIDGE_TEST_BACKEND'] = 'redis';
 await import('../../e2e/main-path.test.js');
 
 export {};

@@ -11,7 +11,7 @@ import { mine, startTestBridge, type TestBridge } from '../../helpers/stories/st
 import { until } from '../../helpers/until.js';
 
 /** The long tests have 500. */
-const GOOD = Number(process.env['STRATUM_BRIDGE_TEST_FARM'] ?? 50);
+const GOOD = Number(process.env['BRIDGE_TEST_FARM'] ?? 50);
 const AT_ONCE = 50;
 const HARD = { difficulty: 1n << 100n };
 const TARGET = targetOf(4n);

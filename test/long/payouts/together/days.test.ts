@@ -7,8 +7,8 @@ import { World } from '../../../helpers/payouts/world.js';
 
 const books = useBooks();
 /** Set by the long form. */
-const RUNS = Number(process.env['STRATUM_BRIDGE_TEST_DAYS'] ?? 3);
-const STEPS = Number(process.env['STRATUM_BRIDGE_TEST_STEPS'] ?? 14);
+const RUNS = Number(process.env['BRIDGE_TEST_DAYS'] ?? 3);
+const STEPS = Number(process.env['BRIDGE_TEST_STEPS'] ?? 14);
 const ACCOUNTS = 4;
 
 beforeEach(() => books.empty());
