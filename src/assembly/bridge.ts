@@ -99,15 +99,16 @@ export async function startBridge(
   // Before the CPU: what rigs of the last start may come back to is not leased to it.
   const rigs = await rigsOf(site, mining, jobs, upstream, { crowds, former });
   const cpu = mineHere(site, mining, cpuAccount, chains, jobs);
+  let web: Web | undefined;
   const judged = sourcesOf(site, counts, books, jobs, chains, rigs);
   const alerts = openAlerts(site, books, judged);
-  const sources = { ...judged, alerts: alerts.view };
+  const sources = { ...judged, alerts: alerts.view, webUrl: () => web?.url };
   await openPayer(site, books, upstream);
   const orders = { operator: rigs.server.operator, payouts: bookOrdersOf(site, books, upstream) };
   const makeBlocks = blockMakingOf(cpu);
   const replacing = isReplaceable ? openReplacement({ ...rigs, log }) : undefined;
   const { replace } = replacing ?? {};
-  const web = await startWeb(site, sources, { makeBlocks, settings, replace, ...orders });
+  web = await startWeb(site, sources, { makeBlocks, settings, replace, ...orders });
   await rigs.listen();
   for (const sink of [rigs.server.jobs, cpu]) jobs.dispatcher.addSink(sink);
   workOnAsMany(config, upstream, counts.tally, site.events);

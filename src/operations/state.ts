@@ -115,6 +115,7 @@ export const SUMMARY = z
     queue: QUEUE,
     ledger: LEDGER,
     alerts: COUNT.describe('open, as far as this bridge knows'),
+    web: z.string().nullable().describe('where this API and the page listen; null: nowhere'),
   })
   .meta({ id: 'Summary' });
 

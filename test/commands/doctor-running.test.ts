@@ -17,7 +17,7 @@ const NODE = {
 };
 const SUMMARY: Summary = {
   ...{ ...EXAMPLE, version: '0.2.0', startedAt: new Date().toISOString(), instance: 3, nodes: [NODE] },
-  ...{ sessions: 2, ports: [], hashesPerSecond: 20_400_000 },
+  ...{ sessions: 2, ports: [], hashesPerSecond: 20_400_000, web: null },
   queue: { isUp: true, backend: 'postgres', waiting: 1, failed: 0, heldBack: 0 },
   ledger: { isUp: true, shares: 12, work: '4194304', differingRules: [] },
 };

@@ -1,17 +1,11 @@
 /** Whom `ledger` asks for its lists: a bridge that runs, else the ledger itself. Both answer the same. */
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { SILENT } from '../../src/core/names/log.js';
-import { openBooksWatch } from '../../src/ledger/watch/watch.js';
-import { controlSocketIn } from '../../src/web/control-socket.js';
-import { createMetrics } from '../../src/web/metrics/metrics.js';
-import { startControlServer } from '../../src/web/server.js';
+import { beforeAll, expect, it } from 'vitest';
 import { useBooks } from '../helpers/books/books.js';
-import { temporaryFolder } from '../helpers/folder.js';
 import { runHere } from '../helpers/processes/command.js';
 import { entryOf, makeShare } from '../helpers/rigs/shares.js';
 import { makeSolution } from '../helpers/rigs/solutions.js';
-import { idleBridge, NO_BOOKS } from '../helpers/web/idle-bridge.js';
+import { controlledBridge } from '../helpers/web/control-bridge.js';
 
 const books = useBooks();
 /** More than one answer has. */
@@ -27,23 +21,8 @@ beforeAll(async () => {
 });
 
 /** The data directory of a bridge that runs, on these books or on a ledger that is away. */
-async function bridgeOn(shown: 'these books' | 'none'): Promise<string> {
-  const folder = await temporaryFolder();
-  const ready = Promise.resolve();
-  const watch = openBooksWatch({ connectionString: books.connectionString, ready, patienceMs: 60_000 });
-  const { events, sources: idle } = idleBridge();
-  const sources = { ...idle, books: shown === 'none' ? NO_BOOKS : watch };
-  const server = await startControlServer({
-    ...{ sources, metrics: createMetrics(events, sources), log: SILENT },
-    control: { path: controlSocketIn(folder.path), failed: (why) => expect.fail(why) },
-  });
-  onTestFinished(async () => {
-    await server.close();
-    await watch.close();
-    await folder[Symbol.asyncDispose]();
-  });
-  return folder.path;
-}
+const bridgeOn = (shown: 'these books' | 'none') =>
+  controlledBridge(shown === 'none' ? undefined : books.connectionString);
 
 const ledger = (...words: string[]) => runHere('ledger', words);
 

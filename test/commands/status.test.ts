@@ -1,19 +1,14 @@
 /** `status`: the first screen, of a bridge that runs and of a ledger at rest. */
 import { randomUUID } from 'node:crypto';
 import stringWidth from 'string-width';
-import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { SILENT } from '../../src/core/names/log.js';
-import { openBooksWatch } from '../../src/ledger/watch/watch.js';
-import { controlSocketIn } from '../../src/web/control-socket.js';
-import { createMetrics } from '../../src/web/metrics/metrics.js';
-import { startControlServer } from '../../src/web/server.js';
+import { beforeAll, expect, it } from 'vitest';
 import { useBooks } from '../helpers/books/books.js';
 import { giveMoney } from '../helpers/books/money.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { runHere } from '../helpers/processes/command.js';
 import { entryOf, makeShare } from '../helpers/rigs/shares.js';
 import { makeSolution } from '../helpers/rigs/solutions.js';
-import { idleBridge, NO_BOOKS } from '../helpers/web/idle-bridge.js';
+import { controlledBridge } from '../helpers/web/control-bridge.js';
 
 const books = useBooks();
 const ACCOUNT = `k:${'ab'.repeat(32)}`;
@@ -34,24 +29,9 @@ beforeAll(async () => {
   await giveMoney(books.pool, ACCOUNT, 1_234_567_890_123_456_789n);
 });
 
-/** The data directory of a bridge that runs. */
-async function bridgeOn(shown: 'these books' | 'none'): Promise<string> {
-  const folder = await temporaryFolder();
-  const ready = Promise.resolve();
-  const watch = openBooksWatch({ connectionString: books.connectionString, ready, patienceMs: 60_000 });
-  const { events, sources: idle } = idleBridge();
-  const sources = { ...idle, nodes: () => [NODE], books: shown === 'none' ? NO_BOOKS : watch };
-  const server = await startControlServer({
-    ...{ sources, metrics: createMetrics(events, sources), log: SILENT },
-    control: { path: controlSocketIn(folder.path), failed: (why) => expect.fail(why) },
-  });
-  onTestFinished(async () => {
-    await server.close();
-    await watch.close();
-    await folder[Symbol.asyncDispose]();
-  });
-  return folder.path;
-}
+/** The data directory of a bridge that runs, on these books or on a ledger that is away. */
+const bridgeOn = (shown: 'these books' | 'none') =>
+  controlledBridge(shown === 'none' ? undefined : books.connectionString, [NODE]);
 
 const status = (words: readonly string[], columns?: number) =>
   runHere('status', words, {}, columns === undefined ? undefined : { columns });
@@ -67,9 +47,10 @@ it('WB53: shows node, rate, rigs, queue, the last block, money and payouts, with
   const { text } = await status(['--data-dir', dataDir], 80);
   expect(text.split('\n').map((line) => line.slice(2, 11).trimEnd())).toEqual([
     ...['stratum-b', 'node', 'hash rate', 'sessions', 'submits', 'solutions', 'chains', 'ledger', 'queue'],
-    ...['block', 'money', 'payouts'],
+    ...['web', 'block', 'money', 'payouts'],
   ]);
   expect(text).toContain('\n  node       127.0.0.1:1848 away: nobody \\u{1b}[2J answers\n');
+  expect(text).toContain('\n  web        http://127.0.0.1:1919\n');
   expect(text).toMatch(/\n {2}block {6}chain \d+, height 7, found \d+ s ago, pending\n/);
   expect(text).toContain('\n  money      1,234,567.8901 can be paid, 0 unconfirmed, 0 being paid, 0 paid\n');
   expect(text).toContain('\n  payouts    by hand: `ledger payout prepare` makes one of what is due');

@@ -55,6 +55,7 @@ async function startTestWeb(limits: Partial<WebLimits> = {}) {
     rigs: RIGS,
     listeners: () => ({ areOpen: true, ports: [] }),
     books: NO_BOOKS,
+    webUrl: () => undefined,
     pendingSolutions: () => 2,
     queue: new LastKnown(() => parts.queue()),
     ledger: new LastKnown(() => parts.ledger()),
@@ -155,6 +156,7 @@ describe('web', () => {
       queue: { ...QUEUE, isUp: true },
       ledger: { ...LEDGER, isUp: true, differingRules: [] },
       alerts: 0,
+      web: null,
     });
     web.events.emit('sessionClosed', RIG, 'gone');
     const { text } = await web.get('/metrics');

@@ -24,8 +24,8 @@ export function countEvents({ events }: Site, startedAtMs: number): Counts {
   };
 }
 
-/** All but the alerts, which are judged by these. */
-export type SourcesOfAll = Omit<SummarySources, 'alerts'>;
+/** All but the alerts, which are judged by these, and the web, which shows them. */
+export type SourcesOfAll = Omit<SummarySources, 'alerts' | 'webUrl'>;
 
 export function sourcesOf(
   site: Site,

@@ -1,19 +1,17 @@
 /** `ledger verify`: whether the books balance. */
 
-import type pg from 'pg';
 import { readCommand } from '../../assembly/books/command-reader.js';
 import { type Asked, FAILED, OK } from '../../cli/line/command.js';
 import { type Printing, print } from '../../cli/screen/print.js';
-import { pauseForFailed } from '../../ledger/proof/pause.js';
+import { proveBooks } from '../../ledger/proof/pause.js';
 import type { Proof } from '../../ledger/proof/proof.js';
-import { verifyBooks } from '../../ledger/proof/verify.js';
 import type { Columns } from '../../operations/entry/columns.js';
-import { type OnBooks, onBooks } from './access.js';
+import { onBooks } from './access.js';
 import type { VerifySettings } from './settings.js';
 import { proveShareLog } from './share-log.js';
 import { whoRuns } from './who.js';
 
-export interface ProofRow {
+interface ProofRow {
   readonly name: string;
   readonly passes: boolean;
   readonly says: string;
@@ -29,17 +27,20 @@ export const PROOFS: Columns<ProofRow> = {
   says: { kind: 'text', importance: 4 },
 };
 
-export function proofRow({ name, says, broken, noted }: Proof): ProofRow {
+function proofRow({ name, says, broken, noted }: Proof): ProofRow {
   return { name, passes: broken.length === 0, says, broken: broken.join('; '), noted: noted.join('; ') };
 }
 
 export async function verify(asked: Asked<VerifySettings>): Promise<number> {
   return onBooks(asked, async ({ ledger, ...to }) => {
+    // What a share log of this machine lacks says nothing against the books.
     const shareLog = await proveShareLog(to.config.dataDir, ledger);
-    const books = await verifyBooks(ledger.pool, readCommand);
-    const proofs = [...books, ...(shareLog ? [shareLog] : [])];
+    const isManual = to.config['payouts.mode'] === 'manual';
+    const asking = { check: readCommand, isManual, by: whoRuns() };
+    const { proofs: ofBooks, said } = await proveBooks(ledger.pool, asking);
+    const proofs = [...ofBooks, ...(shareLog ? [shareLog] : [])];
     show(proofs.map(proofRow), to);
-    await pauseWhereWrong(books, ledger.pool, to);
+    if (said !== undefined) to.io.stderr.write(`stratum-bridge: ${said}\n`);
     return proofs.every(({ broken }) => broken.length === 0) ? OK : FAILED;
   });
 }
@@ -54,17 +55,4 @@ function show(rows: readonly ProofRow[], to: Printing): void {
   const broken = rows.filter(({ passes }) => !passes);
   if (broken.length > 0) print(broken, PROOFS, to);
   io.stdout.write(`${rows.length - broken.length} of ${rows.length} checks pass\n`);
-}
-
-/** What a share log of this machine lacks says nothing against the books. */
-async function pauseWhereWrong(
-  proofs: readonly Proof[],
-  pool: pg.Pool,
-  { config, io }: Pick<OnBooks<VerifySettings>, 'config' | 'io'>,
-): Promise<void> {
-  const failed = proofs.filter(({ broken }) => broken.length > 0);
-  if (failed.length === 0) return;
-  const isManual = config['payouts.mode'] === 'manual';
-  const said = await pauseForFailed(pool, failed, { isManual, by: whoRuns() });
-  io.stderr.write(`stratum-bridge: ${said}\n`);
 }

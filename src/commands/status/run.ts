@@ -53,6 +53,7 @@ function linesOf({ bridge, ledger }: Seen, dataDir: string): string[] {
   if (!ledger) return [...head, row('payouts', 'not known while the ledger is away')];
   return [
     ...head,
+    ...(bridge?.web ? [row('web', bridge.web)] : []),
     row('block', blockWords(ledger.lastBlock)),
     row('money', moneyWords(ledger.money)),
     ...payoutWords(ledger.payer).map((words, i) => row(i === 0 ? 'payouts' : '', words)),

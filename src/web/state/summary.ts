@@ -57,6 +57,7 @@ export interface SummarySources {
   readonly timeline: TimelineView;
   readonly alerts: AlertsView;
   readonly signs: () => Promise<Signs>;
+  readonly webUrl: () => string | undefined;
 }
 
 /** Answers within a second whatever is away. */
@@ -80,6 +81,7 @@ export async function summarize(sources: SummarySources): Promise<Summary> {
     queue: { ...queue.value, isUp: queue.isUp && (queue.value?.isUp ?? false) },
     ledger: { ...ledger.value, isUp: ledger.isUp, differingRules: [...(sources.differingRules() ?? [])] },
     alerts: sources.alerts.open().length,
+    web: sources.webUrl() ?? null,
   };
 }
 

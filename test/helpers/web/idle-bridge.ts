@@ -72,6 +72,7 @@ export function idleBridge(): { events: BridgeEvents; sources: SummarySources } 
       rigs: NO_RIGS,
       listeners: () => ({ areOpen: true, ports: [] }),
       books: NO_BOOKS,
+      webUrl: () => undefined,
       pendingSolutions: () => 0,
       queue: new LastKnown(async () => QUEUE),
       ledger: new LastKnown(async () => LEDGER),

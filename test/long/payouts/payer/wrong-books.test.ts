@@ -1,8 +1,7 @@
 /** Books that are wrong pay nobody: what is asked of them before each batch and after each start, and what `ledger verify` finds. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readCommand } from '../../../../src/assembly/books/command-reader.js';
-import { pauseForFailed } from '../../../../src/ledger/proof/pause.js';
-import { verifyBooks } from '../../../../src/ledger/proof/verify.js';
+import { proveBooks } from '../../../../src/ledger/proof/pause.js';
 import { resumePayer } from '../../../../src/ledger/transactions/orders.js';
 import { ledgerOrders } from '../../../../src/ledger/watch/orders.js';
 import { useBooks } from '../../../helpers/books/books.js';
@@ -93,8 +92,10 @@ describe('books that somebody has changed', () => {
 });
 
 describe('a proof that fails', () => {
-  const failed = async () =>
-    (await verifyBooks(books.pool, readCommand)).filter(({ broken }) => broken.length > 0);
+  const prove = async (by: string, isManual = false) => {
+    const { proofs, said } = await proveBooks(books.pool, { check: readCommand, isManual, by });
+    return { said, failed: proofs.filter(({ broken }) => broken.length > 0).map(({ name }) => name) };
+  };
   const resume = (note: string) =>
     ledgerOrders(books.pool, readCommand).resumePayer({ note, anyway: false }, 'bert');
 
@@ -103,17 +104,15 @@ describe('a proof that fails', () => {
     await payer.round();
     const was = "UPDATE posting SET cause = 'given' WHERE account_id = 0";
     await change("UPDATE posting SET cause = 'taken' WHERE account_id = 0");
-    const proofs = await failed();
-    expect(proofs.map(({ name }) => name)).toEqual(['postings']);
     const by = 'anna';
-    expect(await pauseForFailed(books.pool, proofs, { isManual: false, by })).toContain(
-      'payouts are paused until',
-    );
+    expect(await prove(by)).toEqual({
+      ...{ failed: ['postings'], said: expect.stringContaining('payouts are paused until') },
+    });
     expect((await payer.seat.state()).pause).toMatchObject({
       ...{ kind: 'books-wrong', by, says: expect.stringContaining('checks of the books fail: postings') },
       evidence: { postings: [expect.stringContaining('given of'), expect.stringContaining('taken of')] },
     });
-    expect(await pauseForFailed(books.pool, proofs, { isManual: false, by })).toContain('were paused before');
+    expect((await prove(by)).said).toContain('were paused before');
     expect(await resume('mended')).toMatchObject({
       ...{ refused: 'busy', why: expect.stringContaining('postings: given of') },
     });
@@ -126,11 +125,8 @@ describe('a proof that fails', () => {
     await change(
       "INSERT INTO closed (until) VALUES (now() + interval '1 day') ON CONFLICT (only_row) DO UPDATE SET until = excluded.until",
     );
-    const proofs = await failed();
-    await pauseForFailed(books.pool, proofs, { isManual: false, by: 'anna' });
-    expect(await resume('why not')).toMatchObject({
-      why: expect.stringContaining(proofs[0]?.name ?? 'none'),
-    });
+    const { failed } = await prove('anna');
+    expect(await resume('why not')).toMatchObject({ why: expect.stringContaining(failed[0] ?? 'none') });
   });
 
   it('says that nothing is paused where payouts are paid by hand', async () => {
@@ -138,10 +134,9 @@ describe('a proof that fails', () => {
     await change('UPDATE payer SET account = NULL, network = NULL');
     await earn(books, { 1: '5' });
     await change("UPDATE posting SET cause = 'taken' WHERE account_id = 0");
-    const asked = { isManual: true, by: 'anna' };
-    expect(await pauseForFailed(books.pool, await failed(), asked)).toContain('they are paid by hand');
+    expect((await prove('anna', true)).said).toContain('they are paid by hand');
     payer = await PayerStory.start(world, books);
     expect(await payer.pause()).toBeUndefined();
-    expect(await pauseForFailed(books.pool, await failed(), asked)).toContain('payouts are paused until');
+    expect((await prove('anna', true)).said).toContain('payouts are paused until');
   });
 });
