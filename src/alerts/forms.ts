@@ -19,7 +19,7 @@ const TIME_HEADER = 'x-stratum-bridge-timestamp';
 const SIGNATURE_HEADER = 'x-stratum-bridge-signature';
 
 /** `sha256=` and the HMAC-SHA-256, as hex, of the time (seconds, as in its header), a dot and the body. */
-export function signatureOf(secret: string, seconds: number, body: string): string {
+function signatureOf(secret: string, seconds: number, body: string): string {
   return `sha256=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;
 }
 

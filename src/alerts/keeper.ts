@@ -17,7 +17,7 @@ export interface AlertSettings extends Bounds {
   readonly 'alerts.targets': readonly AlertTarget[];
 }
 
-export interface KeeperOptions {
+interface KeeperOptions {
   readonly book: AlertBook;
   readonly deliveries: Deliveries;
   readonly snapshots: Pick<Snapshots, 'take'>;

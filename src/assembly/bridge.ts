@@ -62,7 +62,7 @@ export interface Bridge {
 }
 
 /** What a start knows beside its settings. */
-export interface StartParts {
+interface StartParts {
   /** For who looks at them over HTTP, and orders that they be read again. */
   readonly settings?: SettingsWatch | undefined;
   /** As {@link Site.kept}. */

@@ -12,7 +12,7 @@ import type { Miner } from '../node-client/client.js';
 import { minerFrom } from './chains/miner.js';
 import { payoutProblems } from './payouts/payout-checks.js';
 
-export interface Setup {
+interface Setup {
   /** Absent where the settings name nobody, which is a problem then. */
   readonly miner?: Miner;
   readonly problems: readonly string[];

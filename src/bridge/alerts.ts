@@ -8,7 +8,7 @@ import type { Kind } from './timeline/events.js';
 import type { TimelineEvent } from './timeline/timeline-event.js';
 
 /** What of a condition is meant: `pool`, a node, a login, `bridge 3`; {@link MANY} stands for all that are too many to be named. */
-export type Subject = Pick<Alert, 'condition' | 'about'>;
+type Subject = Pick<Alert, 'condition' | 'about'>;
 
 export const MANY = 'many';
 
@@ -135,7 +135,7 @@ export interface Payable {
 }
 
 /** A target of the settings, as far as it may be shown. */
-export interface ShownTarget {
+interface ShownTarget {
   readonly name: string;
   readonly type: string;
 }

@@ -4,7 +4,7 @@ import type { Work } from '../core/work/work.js';
 import type { BridgeEvents } from './events.js';
 import type { JobSink, WorkSink } from './ports.js';
 
-export interface DispatcherOptions {
+interface DispatcherOptions {
   /** Milliseconds on the clock of `causedAtMs`, rising. */
   readonly now?: () => number;
   /** Creation time, microseconds since the epoch, of the first job of a work; by default the work's own. */

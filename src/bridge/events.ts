@@ -118,7 +118,7 @@ export type OperatorAction = { readonly by: string } & (
   | { readonly kind: 'message'; readonly audience: Audience; readonly text: string; readonly told: number }
 );
 
-export interface BridgeEventMap {
+interface BridgeEventMap {
   job: [job: Job];
   /** Written to the last session, so long after that was heard which led to it. */
   jobSent: [job: Job, delayMs: number];

@@ -20,7 +20,7 @@ import {
 } from '../core/work/target.js';
 import type { Clock, Judge, ShareLog, ShareWaiter, Submit } from './ports.js';
 
-export interface JudgeParts {
+interface JudgeParts {
   readonly book: JobBook;
   readonly shares: ShareLog;
   /** Takes a solution and returns at once. */

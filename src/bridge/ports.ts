@@ -180,7 +180,7 @@ export interface SolutionSink {
  */
 export type SolutionState = 'found' | FinalState;
 export const FINAL_STATES = ['received', 'refused', 'perhaps', 'lost'] as const;
-export type FinalState = (typeof FINAL_STATES)[number];
+type FinalState = (typeof FINAL_STATES)[number];
 
 /** The books' row of a solution. */
 export interface SolutionLog {

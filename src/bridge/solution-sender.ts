@@ -11,7 +11,7 @@ import { type DeadWorks, workKey } from './dead-works.js';
 import type { BridgeEvents } from './events.js';
 import type { SolutionAnswer, SolutionLog, SolutionSink, SolutionState, WorkSource } from './ports.js';
 
-export interface SolutionSenderParts {
+interface SolutionSenderParts {
   readonly sink: SolutionSink;
   readonly solutions: SolutionLog;
   /** Its work still stands: a solution of it may win. */

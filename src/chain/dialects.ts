@@ -51,7 +51,7 @@ export interface Dialect {
   readonly bareRefusals: boolean;
 }
 
-export const SPECIFICATION: Dialect = {
+const SPECIFICATION: Dialect = {
   name: 'specification',
   hasPeerPort: false,
   tellsAtBase: true,
@@ -79,7 +79,7 @@ export const SPECIFICATION: Dialect = {
   bareRefusals: false,
 };
 
-export const CHAINWEB: Dialect = {
+const CHAINWEB: Dialect = {
   name: 'chainweb',
   hasPeerPort: true,
   tellsAtBase: false,

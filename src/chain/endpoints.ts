@@ -46,7 +46,7 @@ import { checkParameter, type ParameterKind } from './parameters.js';
 
 export const JSON_TYPE = 'application/json';
 /** As what comes of commands is written. */
-export const UTF8_JSON_TYPE = 'application/json;charset=utf-8';
+const UTF8_JSON_TYPE = 'application/json;charset=utf-8';
 export const OBJECT_TYPE = 'application/json;blockheader-encoding=object';
 export const BYTES_TYPE = 'application/octet-stream';
 export const TEXT_TYPE = 'text/plain';

@@ -12,7 +12,7 @@ import { CPU_RIG } from './cpu.js';
 import type { Cpu, CpuOptions } from './options.js';
 
 /** How a block ended. */
-export interface Settlement {
+interface Settlement {
   readonly state: SolutionState;
   /** The node's words. */
   readonly detail: string;

@@ -26,7 +26,7 @@ import { type DevNodeSettings, networkName } from './settings.js';
 import { Backups } from './storage/backups.js';
 import { Snapshots } from './storage/snapshots.js';
 
-export interface Parts {
+interface Parts {
   readonly settings: DevNodeSettings;
   readonly chains: Chains;
   readonly clock: NodeClock;

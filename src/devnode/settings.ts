@@ -99,7 +99,7 @@ export interface DevNodeSettings {
   readonly answerLimit: number;
 }
 
-export const DEFAULT_SETTINGS: DevNodeSettings = {
+const DEFAULT_SETTINGS: DevNodeSettings = {
   listen: { host: '127.0.0.1', port: 1848 },
   peerListen: undefined,
   peerTls: undefined,

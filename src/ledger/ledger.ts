@@ -27,9 +27,9 @@ import { SERVER_FIRST_MS } from './database/transaction.js';
 import { announceProducer, missingEntries } from './recording/producers.js';
 import { recordEntries } from './recording/record-entries.js';
 
-export const SQL = statementsOf('ledger.sql');
+const SQL = statementsOf('ledger.sql');
 
-export interface LedgerOptions {
+interface LedgerOptions {
   readonly connectionString: string;
   readonly log: Log;
   /** Only books that stand, and as they are: no table is made or changed. Throws LedgerError `no-books`, `older-schema`. */
@@ -39,7 +39,7 @@ export interface LedgerOptions {
 }
 
 /** Everything that was ever credited. */
-export interface LedgerTotals {
+interface LedgerTotals {
   readonly shares: number;
   /** Expected hashes, as a decimal string. */
   readonly work: string;

@@ -27,7 +27,7 @@ export const ALERT = z
   .meta({ id: 'Alert' });
 export type Alert = z.output<typeof ALERT>;
 
-export const ALERT_TARGET = z
+const ALERT_TARGET = z
   .object({
     name: z.string(),
     type: z.string().describe('webhook, discord, slack, telegram or ntfy'),

@@ -14,7 +14,7 @@ const OF_PAYOUT = z.object({ payout: PAYOUT });
 const NOTE = { note: line(500).describe('why, for who reads the timeline later') };
 const REASON = z.strictObject(NOTE, BODY);
 
-export const preparePayout = orderOf({
+const preparePayout = orderOf({
   tag: TAG,
   access: 'approve',
   summary: 'Prepares a payout of all balances from the minimum up, or gives the one that is prepared',
@@ -33,7 +33,7 @@ export const preparePayout = orderOf({
 
 const LINE_SAYS = 'the names of accounts that it pays';
 
-export const markPayout = orderOf({
+const markPayout = orderOf({
   tag: TAG,
   access: 'admin',
   summary: 'Says what became of a payout that is paid by hand, or of single payments of it',
@@ -89,7 +89,7 @@ function payments({ payments }: Payout): string {
   return `${counts.map(([state, count]) => `${count} ${state}`).join(', ')} of its payments`;
 }
 
-export const approvePayout = orderOf({
+const approvePayout = orderOf({
   tag: TAG,
   access: 'approve',
   summary: 'Lets the bridge pay a payout that waits for it',
@@ -130,7 +130,7 @@ export const approvePayout = orderOf({
   },
 });
 
-export const rejectPayout = orderOf({
+const rejectPayout = orderOf({
   tag: TAG,
   access: 'approve',
   summary:
@@ -167,7 +167,7 @@ export const rejectPayout = orderOf({
   },
 });
 
-export const pausePayer = orderOf({
+const pausePayer = orderOf({
   tag: TAG,
   access: 'approve',
   summary: 'Builds, signs and sends nothing new on chain; what is on its way is followed',
@@ -190,7 +190,7 @@ export const pausePayer = orderOf({
   },
 });
 
-export const resumePayer = orderOf({
+const resumePayer = orderOf({
   tag: TAG,
   access: 'admin',
   summary: 'Goes on after a pause, where the checks of money hold',
@@ -240,7 +240,7 @@ export const resumePayer = orderOf({
 const CHAIN = givenChain().optional().describe('only there; on all chains where it is left out');
 const HOLDS = z.object({ account: z.string(), holds: z.array(HOLD).describe('of this account') });
 
-export const holdAccount = orderOf({
+const holdAccount = orderOf({
   tag: TAG,
   access: 'admin',
   summary: 'Does not pay an account, on one chain or on all; what is on its way to it goes on',
@@ -273,7 +273,7 @@ export const holdAccount = orderOf({
   },
 });
 
-export const allowAccount = orderOf({
+const allowAccount = orderOf({
   tag: TAG,
   access: 'admin',
   summary: 'Pays an account again',
@@ -304,7 +304,7 @@ export const allowAccount = orderOf({
 const WISH_SAYS = 'a text of at most 1000 characters';
 const SIGNATURE_SAYS = 'an Ed25519 signature of 128 hex digits';
 
-export const wish = orderOf({
+const wish = orderOf({
   tag: TAG,
   access: 'anonymous',
   summary: 'Says from which balance on, and on which chain, an account wishes to be paid',

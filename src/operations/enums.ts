@@ -67,7 +67,6 @@ export const BOOKED_STATES = [
   'found',
   'refused',
 ] as const;
-export type BookedState = (typeof BOOKED_STATES)[number];
 
 /** Of its payments: prepared while one is, else unknown while one is, failed where all are. */
 export const PAYOUT_STATES = ['prepared', 'sent', 'failed', 'unknown'] as const;

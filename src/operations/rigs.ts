@@ -23,7 +23,7 @@ import { ORDERS, RIG_SORTS, RIG_STATES } from './enums.js';
 const TAG = 'rigs';
 const HIGHEST = 'highest difficulty that a share has reached';
 
-export const RIG = z
+const RIG = z
   .object({
     account: z.string(),
     rig: z.string().describe('empty when the login named none'),
@@ -51,7 +51,7 @@ export const RIG = z
   .meta({ id: 'Rig' });
 export type Rig = z.output<typeof RIG>;
 
-export const SESSION = z
+const SESSION = z
   .object({
     id: z.int(),
     transport: z.enum(['ws', 'tcp', 'cpu']),

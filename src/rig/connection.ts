@@ -78,7 +78,7 @@ export interface Ending {
   readonly comeAgainMs: number;
 }
 
-export interface ConnectionEvents {
+interface ConnectionEvents {
   /** A job to search from now on. */
   job(connection: PoolConnection, job: RigJob): void;
   /** The same job as before, with a harder target. */

@@ -36,7 +36,7 @@ export interface SharedOptions {
   readonly former?: Former | undefined;
 }
 
-export interface ServerParts {
+interface ServerParts {
   readonly rules: RigRules;
   /** So many random bytes. */
   readonly random: (length: number) => Buffer;

@@ -35,7 +35,7 @@ export function controlFault(path: string): string | undefined {
   return `the path ${path} has ${bytes} bytes, and that of a Unix socket at most ${LONGEST_PATH}: choose a shorter data directory, or name it by a shorter link to it`;
 }
 
-export interface ControlOptions {
+interface ControlOptions {
   readonly path: string;
   readonly limits: ServerLimits;
   /** Gets the connections that come by it. */

@@ -24,7 +24,7 @@ import { newServer, type ServerLimits } from './listener.js';
 import { addPage, addReference } from './page-files.js';
 import type { SummarySources } from './state/summary.js';
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly metrics: Registry;
   readonly log: Log;
   readonly limits?: Partial<WebLimits>;
@@ -50,9 +50,9 @@ const LIMITS: WebLimits = {
   ...ADDRESS_LIMITS,
 };
 
-export interface ListenOptions extends ServerOptions, ListenAddress {}
+interface ListenOptions extends ServerOptions, ListenAddress {}
 
-export interface ControlledOptions extends ServerOptions {
+interface ControlledOptions extends ServerOptions {
   readonly sources: SummarySources;
   readonly settings?: SettingsWatch | undefined;
   /** Without it orders to rigs are refused. */

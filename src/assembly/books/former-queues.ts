@@ -25,7 +25,7 @@ const FILE = z.object({ v: z.literal(1), current: PLACE, former: z.array(PLACE) 
 
 type Place = z.infer<typeof PLACE>;
 
-export interface FormerQueuesOptions {
+interface FormerQueuesOptions {
   readonly dataDir: string;
   readonly connection: QueueConnection;
   /** Of the ledger; absent for the embedded PostgreSQL. */
@@ -36,7 +36,7 @@ export interface FormerQueuesOptions {
   readonly patienceMs?: number;
 }
 
-export interface FormerQueues {
+interface FormerQueues {
   /** Resolves when every other queue was looked into. */
   readonly looked: Promise<void>;
   /** Notes what waits in the queue in use. */

@@ -34,7 +34,7 @@ export async function openSigner(
 }
 
 /** Who asks for a passphrase, and for which. */
-export interface AskedFor {
+interface AskedFor {
   /** The setting or flag that says where it is. */
   readonly setting: string;
   readonly question: string;

@@ -13,7 +13,7 @@ import type { Site } from '../site.js';
 import type { Mining } from './mining.js';
 
 /** Whom it pays, and what it needs of the chains' side. */
-export type CpuParts = Pick<CpuOptions, 'account' | 'send' | 'wantChain' | 'jobs'>;
+type CpuParts = Pick<CpuOptions, 'account' | 'send' | 'wantChain' | 'jobs'>;
 
 /** The modes that hash in this process. */
 const SEARCHING = ['always', 'fallback'];

@@ -25,7 +25,7 @@ import type { KeptTenure } from '../../stratum/tenure/tenure.js';
 import { readWhole, writeWhole } from '../books/whole-file.js';
 
 /** Both sides of a start: jobs, and who works on them. */
-export interface KeptStart {
+interface KeptStart {
   readonly jobs: KeptJobs;
   readonly rigs: KeptRigs;
 }
@@ -125,7 +125,7 @@ const GOOD_RIGS = z.tuple([NAME, HALVES]);
 const PAST = z.tuple([PLACE, HALVES, HALVES, HALVES]);
 const BEGINNING = z.strictObject({ version: z.literal(VERSION), at: z.iso.datetime() });
 
-export function formerRigsIn(dataDir: string): string {
+function formerRigsIn(dataDir: string): string {
   return join(dataDir, 'tenures.json');
 }
 

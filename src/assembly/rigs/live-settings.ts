@@ -15,7 +15,7 @@ export type Key = keyof BridgeConfig;
 const isOfRigs = (key: Key): boolean => key.startsWith('stratum.') && BRIDGE_SETTINGS[key].live === true;
 const isOfCertificate = (key: Key): boolean => key.startsWith('stratum.tls.');
 
-export interface LiveParts {
+interface LiveParts {
   readonly server: Pick<StratumServer, 'changeRules'>;
   /** Absent where the bridge was started without TLS: that takes a new start. */
   readonly certificate: Pick<Certificate, 'read'> | undefined;

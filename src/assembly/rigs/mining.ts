@@ -18,7 +18,7 @@ export interface Mining {
 const NONCE1_QUARANTINE_MS = 330_000;
 
 /** What shares and solutions are handed to. */
-export interface Takers {
+interface Takers {
   readonly shares: ShareLog;
   /** That shares and solutions are written down with. */
   readonly clock: Clock;

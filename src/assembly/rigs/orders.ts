@@ -21,7 +21,7 @@ import type { KeptOrders, OrderKeeper } from '../../stratum/operator/keeping.js'
 import { MAX_RIG_ORDERS } from '../../stratum/operator/rig-orders.js';
 import { readWhole, writeWhole } from '../books/whole-file.js';
 
-export interface Orders {
+interface Orders {
   readonly kept: KeptOrders;
   readonly keeper: OrderKeeper;
 }

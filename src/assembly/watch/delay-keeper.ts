@@ -7,7 +7,7 @@ import type { Ledger } from '../../ledger/ledger.js';
 import { WALL_CLOCK } from '../clocks.js';
 import type { Site } from '../site.js';
 
-export interface DelayKeeper {
+interface DelayKeeper {
   /** Writes what is left, as far as the books take it at once. */
   close(withinMs?: number): Promise<void>;
 }

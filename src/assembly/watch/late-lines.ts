@@ -11,7 +11,7 @@ import type { Log } from '../../core/names/log.js';
 import { decodeHeader } from '../../core/work/header.js';
 import { type FoundBlock, tellOfAnswer } from './recorded-events.js';
 
-export interface LateLinesOptions {
+interface LateLinesOptions {
   readonly book: Pick<TimelineBook, 'hasBlock'>;
   readonly teller: EventRecorder;
   readonly log: Log;

@@ -5,7 +5,7 @@ import type { Log } from '../../core/names/log.js';
 import type { replace } from '../../operations/drain.js';
 import type { Handler } from '../../operations/entry/operation.js';
 
-export interface ReplacementParts {
+interface ReplacementParts {
   /** Those that the next one goes on with. */
   sockets(): readonly OwnSocket[];
   readonly log: Log;

@@ -2,7 +2,7 @@
 import type { Log } from '../../core/names/log.js';
 import type { Summary } from '../../operations/state.js';
 
-export interface SignsOfLife {
+interface SignsOfLife {
   close(): void;
 }
 

@@ -14,7 +14,7 @@ import type { Rigs } from '../rigs/rigs.js';
 import type { Site } from '../site.js';
 
 /** What is counted from the first event on. */
-export type Counts = Pick<SummarySources, 'startedAtMs' | 'tally' | 'freshness'>;
+type Counts = Pick<SummarySources, 'startedAtMs' | 'tally' | 'freshness'>;
 
 export function countEvents({ events }: Site, startedAtMs: number): Counts {
   return {
@@ -25,7 +25,7 @@ export function countEvents({ events }: Site, startedAtMs: number): Counts {
 }
 
 /** All but the alerts, which are judged by these, and the web, which shows them. */
-export type SourcesOfAll = Omit<SummarySources, 'alerts' | 'webUrl'>;
+type SourcesOfAll = Omit<SummarySources, 'alerts' | 'webUrl'>;
 
 export function sourcesOf(
   site: Site,

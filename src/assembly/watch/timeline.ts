@@ -25,7 +25,7 @@ export interface OpenTimeline extends EventRecorder, TimelineView {
   tellLate(...settled: Parameters<LateLines['tell']>): void;
 }
 
-export interface TimelineParts {
+interface TimelineParts {
   readonly ledger: Ledger;
   readonly instance: Instance;
   readonly shares: ShareQueue;

@@ -10,7 +10,7 @@ type AccessKey = (typeof KEYS)[number];
 export type AccessConfig = Pick<BridgeConfig, AccessKey>;
 
 /** Give the tokens that no setting gives; each may be empty, and then there is none. */
-export interface FindTokens {
+interface FindTokens {
   admin(): Promise<string>;
   read(): Promise<string>;
 }

@@ -7,7 +7,7 @@ import type { Site } from '../site.js';
 const KEYS = ['web.tls.certificate', 'web.tls.key', 'web.tls.selfSigned'] as const;
 type TlsKey = (typeof KEYS)[number];
 
-export interface TlsSite extends Pick<Site, 'log' | 'open'> {
+interface TlsSite extends Pick<Site, 'log' | 'open'> {
   readonly config: Pick<BridgeConfig, TlsKey | 'dataDir'>;
 }
 

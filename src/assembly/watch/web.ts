@@ -18,7 +18,7 @@ import { adminTokenIn, readTokenIn, sessionKeyIn } from './web-tokens.js';
 type Ordered = 'makeBlocks' | 'operator' | 'payouts' | 'replace';
 
 /** What may be ordered over HTTP. */
-export interface Orders extends Pick<WebOptions, Ordered> {
+interface Orders extends Pick<WebOptions, Ordered> {
   /** Without it no settings are shown or read again. */
   readonly settings: SettingsWatch | undefined;
 }

@@ -19,7 +19,7 @@ export interface PayerBooks {
 }
 
 /** A block, as a checked chain has it. */
-export interface BlockPlace {
+interface BlockPlace {
   readonly height: number;
   readonly hash: string;
 }
@@ -122,7 +122,7 @@ export interface DueAccount {
 }
 
 /** A part of what an account is owed, and where it is paid. */
-export interface PlannedLine {
+interface PlannedLine {
   readonly account: string;
   readonly part: number;
   readonly chainId: number;
@@ -235,7 +235,7 @@ export interface Born {
 }
 
 /** To compare the books with the chain. */
-export interface ReconcileOrder {
+interface ReconcileOrder {
   /** Absent: from what was read. */
   readonly sinceHeight: number | undefined;
   /** What is missing is entered. */
@@ -268,7 +268,7 @@ export interface PayerState {
 }
 
 /** What counts against the limits: lines that were sent, and all that are on their way, those too that are not sent yet or unknown. */
-export interface Spent {
+interface Spent {
   readonly lastDay: Amount;
   /** Sums of the last batches that were closed. */
   readonly formerBatches: readonly Amount[];

@@ -23,7 +23,7 @@ export interface SignedElsewhere {
   readonly untilS: number;
 }
 
-export interface UnreadBlocks {
+interface UnreadBlocks {
   readonly chainId: number;
   readonly from: number;
   /** null: up to the head, which is not known. */

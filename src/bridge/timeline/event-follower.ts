@@ -3,7 +3,7 @@ import type { Log } from '../../core/names/log.js';
 import type { TimelineBook } from './timeline.js';
 import type { TimelineEvent } from './timeline-event.js';
 
-export interface EventFollowerOptions {
+interface EventFollowerOptions {
   readonly book: Pick<TimelineBook, 'linesAfter' | 'newestId'>;
   /** Whose own lines are known here. */
   readonly run: string;

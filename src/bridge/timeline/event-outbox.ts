@@ -7,7 +7,7 @@ import type { Log } from '../../core/names/log.js';
 import type { TimelineBook } from './timeline.js';
 import type { TimelineEvent } from './timeline-event.js';
 
-export interface EventOutboxOptions {
+interface EventOutboxOptions {
   readonly book: Pick<TimelineBook, 'writeLines'>;
   /** So many lines will never be in the ledger. */
   readonly lost: (lines: number) => void;
@@ -17,7 +17,7 @@ export interface EventOutboxOptions {
   readonly limits?: Partial<EventOutboxLimits>;
 }
 
-export interface EventOutboxLimits {
+interface EventOutboxLimits {
   /** Lines that wait, those of a write under way included; what somebody ordered has as much room again. */
   readonly waiting: number;
   readonly batch: number;

@@ -60,7 +60,7 @@ export interface TimelineView {
   readLines(asked: LinesAsked): Promise<readonly KeptLine[]>;
 }
 
-export interface TimelineOptions {
+interface TimelineOptions {
   /** A random UUID that names this start. */
   readonly run: string;
   readonly instance: () => number | undefined;

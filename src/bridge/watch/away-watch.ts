@@ -2,7 +2,7 @@
 import type { Clock } from '../ports.js';
 import type { EventRecorder } from '../timeline/timeline.js';
 
-export interface AwayWatchOptions {
+interface AwayWatchOptions {
   readonly part: 'ledger' | 'queue';
   /** Whether it answers now, soon. Never rejects. */
   readonly isUp: () => Promise<boolean>;

@@ -50,7 +50,7 @@ export interface WaitingLines {
 
 export const MAX_AWAITED = 100;
 
-export interface AwaitedLine {
+interface AwaitedLine {
   /** Names the payment. */
   readonly id: string;
   readonly payout: string;

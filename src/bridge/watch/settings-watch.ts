@@ -2,7 +2,7 @@
 import type { ReloadLook, SettingView } from '../../operations/settings.js';
 
 /** What came of reading them again. */
-export interface ReloadReport {
+interface ReloadReport {
   /** Keys of settings that are in force now, and were another before. */
   readonly tookEffect: readonly string[];
   /** Keys of settings that wait for a restart, those of former readings included. */

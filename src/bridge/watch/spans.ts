@@ -6,7 +6,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /** Steps of one length, the last one that of now. */
-export interface Span {
+interface Span {
   readonly stepMs: number;
   readonly steps: number;
 }

@@ -6,7 +6,7 @@ import { flagName } from '../../config/names.js';
 import type { Setting } from '../../values/setting.js';
 import type { Command } from './command.js';
 
-export interface Flag
+interface Flag
   extends Pick<Setting, 'shape' | 'help' | 'default' | 'choices' | 'isBoolean' | 'basic' | 'repeatable'> {
   /** Without the leading dashes. */
   readonly flag: string;

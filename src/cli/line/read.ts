@@ -10,7 +10,7 @@ import { addOptions, allFlags, flagsOf, takenOnce, valuesOf } from './options.js
 export const PROGRAM = 'stratum-bridge';
 
 /** Help or the version was asked for. */
-export interface Told {
+interface Told {
   readonly kind: 'told';
   readonly text: string;
 }
@@ -34,7 +34,7 @@ export interface Request extends Named {
   readonly flags: FlagValues;
 }
 
-export type Line = Told | Misuse | Request;
+type Line = Told | Misuse | Request;
 
 export interface Program {
   /** The nested commands of it are those of the program. */

@@ -32,7 +32,7 @@ export interface LineFileOptions {
   readonly isBack?: () => void;
 }
 
-export interface LineFile {
+interface LineFile {
   /** Never throws. */
   write(line: string): void;
   /** Waits a moment for lines that wait for the disk. */

@@ -1,7 +1,7 @@
 /** The log as files of JSON lines. */
 import { type LineFileOptions, openLineFile } from './line-file.js';
 
-export type LogFileOptions = Pick<LineFileOptions, 'path' | 'bytes' | 'files' | 'complain'>;
+type LogFileOptions = Pick<LineFileOptions, 'path' | 'bytes' | 'files' | 'complain'>;
 
 /** Resolves with what writes a line. Throws CommandError when the file cannot be opened. */
 export async function openLogFile(options: LogFileOptions): Promise<(line: string) => void> {

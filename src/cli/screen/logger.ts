@@ -3,7 +3,7 @@ import { type Logger, pino } from 'pino';
 import type { Log } from '../../core/names/log.js';
 import { printable } from '../../core/names/names.js';
 
-export interface LoggerOptions {
+interface LoggerOptions {
   readonly level: string;
   readonly format: 'auto' | 'json' | 'text';
   /** Where whole lines go, in the format. */

@@ -15,7 +15,7 @@ export interface LiveBlock {
   end(): void;
 }
 
-export interface LiveBlockOptions {
+interface LiveBlockOptions {
   /** A narrower window breaks lines that stand already in two, as most terminals do; see {@link reflowsLines}. */
   readonly reflows?: boolean;
 }

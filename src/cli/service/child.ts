@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { SocketHandle } from '../../core/names/listening.js';
 
 /** One that listens. */
-export interface KeptSocket {
+interface KeptSocket {
   readonly name: string;
   /** As its setting says. */
   readonly host: string;

@@ -55,7 +55,7 @@ export interface Running<C> {
   readonly record?: Recorded;
 }
 
-export interface Welcome {
+interface Welcome {
   /** Lines for a terminal alone: no log has them. */
   secret(): readonly string[];
   /** What is logged where there is no terminal. */

@@ -11,7 +11,7 @@ export interface AnyLoaded {
 }
 
 /** What came of reading the settings again. */
-export interface ReloadReport {
+interface ReloadReport {
   /** Keys whose values are in force now, and were others before. */
   readonly tookEffect: readonly string[];
   /** Keys whose values wait for a restart, those of former readings included. */
@@ -43,9 +43,9 @@ export interface ServiceSettings<L extends AnyLoaded> {
 }
 
 /** Puts in force what the parts of the service can change, and gives the keys of those that are in force now. */
-export type Apply<C> = (config: C) => readonly string[] | Promise<readonly string[]>;
+type Apply<C> = (config: C) => readonly string[] | Promise<readonly string[]>;
 
-export interface ReloadOptions<L extends AnyLoaded> {
+interface ReloadOptions<L extends AnyLoaded> {
   /** As read before the start. */
   readonly first: L;
   /** Reads and checks them anew. Rejects with {@link ConfigError}. */

@@ -89,7 +89,7 @@ async function hasEnded(closing: Promise<unknown>, withinMs: number): Promise<bo
 }
 
 /** What is to stop, and how. */
-export interface Stopping {
+interface Stopping {
   readonly stop: Stop;
   readonly open: CloseStack;
   readonly log: Log;

@@ -1,6 +1,6 @@
 /** What `config` is told: flags of the bridge, and from file and variables also what `rig` and `node` take. */
 import { BRIDGE_SETTINGS, EVERY_SETTING } from '../../config/settings.js';
-import { type ConfigOf, flagsOnly, onOff, type Settings } from '../../values/setting.js';
+import { flagsOnly, onOff, type Settings } from '../../values/setting.js';
 
 /** Those whose flags `rig` and `node` take. */
 const FLAGLESS: Settings = Object.fromEntries(
@@ -24,5 +24,3 @@ export const CONFIG_SETTINGS = {
     json: onOff({ default: false, help: 'JSON also on a terminal.' }),
   }),
 };
-
-export type CheckedConfig = ConfigOf<typeof CHECKED_SETTINGS>;

@@ -16,7 +16,7 @@ const ANSWER_MS = 60_000;
 const LONG_MS = 3_600_000;
 const ANSWER_BYTES = 64 * 1024 * 1024;
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 export interface AskedBridge {
   /**

@@ -23,7 +23,7 @@ import { chainFolder } from './parts.js';
 const ACCOUNT_FILE = 'demo-account.json';
 const POOL_KEY_FILE = 'demo-pool.key';
 
-export interface DemoAccounts {
+interface DemoAccounts {
   readonly config: BridgeConfig;
   /** The account of rig and CPU. */
   readonly worksFor: string;

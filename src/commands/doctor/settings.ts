@@ -7,7 +7,7 @@ import { settings } from '../../operations/settings.js';
 import { withDefaults } from '../../values/setting.js';
 import { askBridge } from '../ctl/bridge.js';
 
-export interface InForce {
+interface InForce {
   /** Where flags, variables and file say nothing, what the bridge has. */
   readonly loaded: Loaded<BridgeSettings>;
   /** What a bridge tells nobody, and is set there: not what is looked at here. */

@@ -33,11 +33,11 @@ interface Parts {
 
 type RecorderConfig = ConfigOf<typeof RECORDER_SETTINGS>;
 
-export interface RecorderSite extends Pick<Site, 'log' | 'open'> {
+interface RecorderSite extends Pick<Site, 'log' | 'open'> {
   readonly config: RecorderConfig;
 }
 
-export interface RecorderWeb {
+interface RecorderWeb {
   /** Absent where it is off. */
   readonly url?: string;
   /** Resolves with the settings of the web that are in force now. */

@@ -10,7 +10,7 @@ import { nearestSetting, suggestion } from './suggest.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface EnvironmentLayer {
+interface EnvironmentLayer {
   readonly given: ReadonlyMap<string, Given>;
   readonly problems: readonly string[];
 }

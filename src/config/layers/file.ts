@@ -6,7 +6,7 @@ import type { Settings } from '../../values/setting.js';
 import type { Given } from './given.js';
 import { nearestSetting, suggestion } from './suggest.js';
 
-export interface FileLayer {
+interface FileLayer {
   readonly given: ReadonlyMap<string, Given>;
   /** What is wrong with the file, without any value: one under a misspelt name may be a password. */
   readonly problems: readonly string[];

@@ -31,7 +31,7 @@ export function loadConfig<S extends Settings>(settings: S, input: LoadInput): L
   return loaded;
 }
 
-export interface Examined<S extends Settings> {
+interface Examined<S extends Settings> {
   readonly loaded: Loaded<S>;
   readonly problems: readonly string[];
 }

@@ -8,7 +8,7 @@ import type { Loaded } from '../layers/load.js';
 import { withoutSecrets } from '../layers/secrets.js';
 
 /** As it was written, and by whom; without secrets. */
-export interface Effective {
+interface Effective {
   readonly value: unknown;
   readonly source: Source;
 }

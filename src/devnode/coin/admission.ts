@@ -49,7 +49,7 @@ export function brokenAt(command: Command, place: Place, state: ChainState): str
  * The block's own time counts where it is the later one: real nodes ask that of the parent alone, and so a chain that
  * stood still takes nothing that was made since.
  */
-export function brokenTime({ meta }: Pick<Command, 'meta'>, place: Place): string | undefined {
+function brokenTime({ meta }: Pick<Command, 'meta'>, place: Place): string | undefined {
   const { creationTime, ttl } = meta;
   if (creationTime > Math.max(place.parentTime, place.time) + EARLIEST) return TOO_EARLY;
   const lives = ttl >= 1 && ttl <= LONGEST_TTL && creationTime >= 0;
@@ -87,7 +87,7 @@ export function unaffordable(command: Command, state: ChainState): string | unde
 }
 
 /** What is no code, or none that runs here. */
-export function unreadable({ code }: Command): string | undefined {
+function unreadable({ code }: Command): string | undefined {
   if (code === undefined) return NO_CONTINUATIONS;
   try {
     const nodes = readCode(code);

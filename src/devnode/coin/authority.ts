@@ -7,7 +7,7 @@ import { type Guard, isSatisfied } from './guards.js';
 import { evalError, txFailure } from './result.js';
 
 /** What a signature may be limited to, while it is in force. */
-export type InForce =
+type InForce =
   | { readonly name: 'coin.GAS' }
   | { readonly name: 'coin.TRANSFER'; readonly sender: string; readonly receiver: string };
 

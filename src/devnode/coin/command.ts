@@ -5,7 +5,7 @@ import { type Decimal, parseDecimal } from '../../core/money/decimal.js';
 import { type Fields, fieldsOf, NumberText, parseJson, readValue, type Value } from './codec.js';
 import { commandJson } from './result.js';
 
-export interface Envelope {
+interface Envelope {
   /** As given; whether it is that of `cmd` is another question. */
   readonly hash: string;
   readonly sigs: readonly string[];

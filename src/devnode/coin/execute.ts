@@ -81,7 +81,7 @@ export function buyGas(command: Command, draft: Draft): string | undefined {
   return undefined;
 }
 
-export type Ran =
+type Ran =
   | { readonly gas: number; readonly data: Value; readonly events: readonly Event[] }
   | { readonly gas: number; readonly failure: Failure };
 

@@ -17,7 +17,7 @@ import type { Listeners } from './listeners.js';
 import type { StreamSet } from './streams.js';
 
 /** What one of the node's ports serves. Real nodes have two; the specification knows of one. */
-export interface PortRules {
+interface PortRules {
   readonly role: 'both' | 'service' | 'peer';
   readonly limits: (typeof LIMITS)[keyof typeof LIMITS];
 }

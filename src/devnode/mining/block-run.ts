@@ -135,7 +135,7 @@ function inertOutput(requestKey: string, txId: number): string {
 }
 
 /** Pays a miner. A miner's name need not be one that an account may have otherwise: the interface takes any. */
-export function creditMiner(draft: Draft, miner: Miner, units: bigint): string | undefined {
+function creditMiner(draft: Draft, miner: Miner, units: bigint): string | undefined {
   const guard = guardOf(miner.predicate, miner['public-keys']);
   const { account: name } = miner;
   const known = draft.account(name);

@@ -13,7 +13,7 @@ import type { TransactionSource } from './mining.js';
 import { MAX_TRANSACTIONS, textOf } from './payload.js';
 import { PoolChecks } from './pool-checks.js';
 
-export interface Pending {
+interface Pending {
   readonly keys: readonly string[];
   /** Number of the transaction that came last; more may be asked for after it. */
   readonly highwaterMark: number;

@@ -9,7 +9,7 @@ import { ChainStates } from '../consensus/chain-states.js';
 import type { Chains } from '../consensus/chains.js';
 import { BlockStore } from './block-store.js';
 
-export type BackupState = 'backup-in-progress' | 'backup-done' | 'backup-failed';
+type BackupState = 'backup-in-progress' | 'backup-done' | 'backup-failed';
 
 /** Name of the blocks' folder in a data directory, and so in a backup. */
 export const BLOCKS_FOLDER = 'blocks';

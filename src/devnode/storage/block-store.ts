@@ -56,7 +56,7 @@ export interface Written extends Write {
 }
 
 /** Where to begin a listing. Without a hash: before the first block of that height. */
-export interface Place {
+interface Place {
   readonly height: number;
   readonly hash?: BlockHash;
 }

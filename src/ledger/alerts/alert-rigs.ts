@@ -7,7 +7,7 @@ import { rowsOf, run, statementsOf } from '../database/statements.js';
 /** The newest of those that are overdue are read by name, more than may be told so; the others are counted. */
 const MOST_READ = 250;
 
-export const SQL = statementsOf('alerts/rigs.sql');
+const SQL = statementsOf('alerts/rigs.sql');
 
 /**
  * These are heard now. What was between is an absence if it is longer than a minute, as far as somebody looked: the time in

@@ -64,7 +64,7 @@ export function isBlock(header: SeenHeader, block: Pick<FollowedBlock, 'header' 
   );
 }
 
-export interface SightRules {
+interface SightRules {
   readonly confirmDepth: number;
   /** Deeper blocks are not looked at again. */
   readonly settleDepth: number;

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../../core/names/log.js';
 
-export interface BooksPool {
+interface BooksPool {
   readonly pool: pg.Pool;
   /** Resolves once a connection was handed out. Stays open while the database is away, and for ever after an end. */
   readonly ready: Promise<void>;
@@ -12,7 +12,7 @@ export interface BooksPool {
 const RETRY_MS = 1000;
 const TELL_MS = 60_000;
 
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly config: pg.PoolConfig;
   /** Brings the books to this version, or refuses them. Runs on the first connection that stands, and until it has gone well. */
   readonly prepare: (client: pg.ClientBase) => Promise<void>;

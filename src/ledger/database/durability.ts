@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { SQL } from './catalog.js';
 import { rowOf } from './statements.js';
 
-export interface DatabaseShortcoming {
+interface DatabaseShortcoming {
   readonly setting: string;
   readonly value: string;
   readonly advice: string;

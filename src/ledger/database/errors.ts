@@ -1,6 +1,6 @@
 /** Failures of the books, each with a sentence that says what to do. */
 
-export type LedgerErrorCode =
+type LedgerErrorCode =
   /** Another bridge uses the data directory. */
   | 'in-use'
   | 'disk-full'

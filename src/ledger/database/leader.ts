@@ -16,7 +16,7 @@ export interface Chore {
   run(signal: AbortSignal): Promise<void>;
 }
 
-export interface LeaderOptions {
+interface LeaderOptions {
   readonly chores: readonly Chore[];
   readonly log: Log;
   readonly intervalMs?: number;

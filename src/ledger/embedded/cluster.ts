@@ -27,7 +27,7 @@ import { chooseSystemUser, type Ids, type SystemUser } from './system-user.js';
 /** The name of the superuser in this PostgreSQL; nobody else has a login. */
 export const SUPERUSER = 'bridge';
 /** The one that the packages carry; another needs its data dumped and restored. */
-export const MAJOR_VERSION = '18';
+const MAJOR_VERSION = '18';
 
 /** Where the parts lie. */
 export interface Cluster {
@@ -40,7 +40,7 @@ export interface Cluster {
   readonly port: string;
 }
 
-export interface ClusterParts {
+interface ClusterParts {
   readonly cluster: Cluster;
   readonly binaries: PostgresBinaries;
   readonly log: Log;

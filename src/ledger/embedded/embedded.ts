@@ -15,7 +15,7 @@ import type { ServerParts } from './parts.js';
 import { chooseReach, connectionStringOf, findReach, hasSocket, type Reach } from './reach.js';
 import { type Server, startServer } from './server.js';
 
-export interface EmbeddedPostgresOptions {
+interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   readonly log: Log;
   /** Reached by TCP with a password also where there are sockets, for what cannot use one. */

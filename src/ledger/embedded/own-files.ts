@@ -6,7 +6,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
 import { LedgerError } from '../database/errors.js';
 
-export interface Access {
+interface Access {
   readonly mode: number;
   /** A group that may read it, where the bridge is root. */
   readonly gid?: number | undefined;

@@ -14,14 +14,7 @@ export async function run(program: string, args: readonly string[]): Promise<str
   return stdout.trim();
 }
 
-export async function succeeds(program: string, args: readonly string[]): Promise<boolean> {
-  return run(program, args).then(
-    () => true,
-    () => false,
-  );
-}
-
-export interface Ending {
+interface Ending {
   /** `null` when a signal ended it. */
   readonly code: number | null;
   readonly output: string;

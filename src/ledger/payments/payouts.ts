@@ -12,7 +12,7 @@ import type { PaymentState, PayoutState } from '../../operations/enums.js';
 import { LedgerError } from '../database/errors.js';
 import { type RowOf, rowOf, statementsOf } from '../database/statements.js';
 
-export interface BookedPayment {
+interface BookedPayment {
   readonly account: string;
   readonly amount: string;
   readonly state: PaymentState;

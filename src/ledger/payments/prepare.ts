@@ -15,7 +15,7 @@ import { type BookedPayout, findPrepared, readPayout, SQL } from './payouts.js';
 /** Most accounts of one payout; the others are in the next one. */
 const MAX_LINES = 10_000;
 
-export interface Preparation {
+interface Preparation {
   /** Balances from here up, of accounts that have no minimum of their own. */
   readonly minimum: Amount;
   /** Where it is to be paid; null: nobody says. */

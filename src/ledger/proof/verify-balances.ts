@@ -2,7 +2,7 @@
 import { formatAmount, parseAmount } from '../../core/money/amount.js';
 import { type Ask, type RowOf, statementsOf } from '../database/statements.js';
 
-export const SQL = statementsOf('proof/verify-balances.sql');
+const SQL = statementsOf('proof/verify-balances.sql');
 
 /** A sentence for each balance that is not the sum of its postings. */
 export async function brokenBalances(ask: Ask): Promise<string[]> {

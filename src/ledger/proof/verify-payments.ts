@@ -2,7 +2,7 @@
 import { type Ask, type RowOf, statementsOf } from '../database/statements.js';
 import { type Proof, SHOWN } from './proof.js';
 
-export const SQL = statementsOf('proof/verify-payments.sql');
+const SQL = statementsOf('proof/verify-payments.sql');
 
 /** A transaction as the books have it, with its line. */
 export type KeptTransaction = RowOf<typeof SQL.transactions>;

@@ -10,7 +10,7 @@ import { brokenBalances } from './verify-balances.js';
 import { type CheckCommand, paymentProofs } from './verify-payments.js';
 
 /** Sentences of what breaks a check, at most {@link SHOWN}; $1 and $2 of a piece are where it begins and ends, both part of it. */
-export const SQL = statementsOf('proof/verify.sql');
+const SQL = statementsOf('proof/verify.sql');
 
 type Pieces = 'periods' | 'days' | 'thousands';
 
@@ -65,7 +65,7 @@ export async function verifyBooks(pool: pg.Pool, check?: CheckCommand): Promise<
 }
 
 /** Those alone that say whether money is where it should be. */
-export async function verifyMoney(pool: pg.Pool, check: CheckCommand): Promise<Proof[]> {
+async function verifyMoney(pool: pg.Pool, check: CheckCommand): Promise<Proof[]> {
   const ask = patiently(pool);
   const money = CHECKS.filter(({ name }) => MONEY.has(name));
   return [...(await runChecks(ask, money)), ...(await paymentProofs(ask, check))];

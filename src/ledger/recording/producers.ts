@@ -25,7 +25,7 @@ export async function missingEntries(
 }
 
 /** What an operator gives up: shares and work as far as they can be counted. */
-export interface GivenUp {
+interface GivenUp {
   readonly by: string;
   readonly shares: number;
   /** Expected hashes, as a decimal string. */
@@ -65,7 +65,7 @@ export async function accountedOf(
 }
 
 /** A start of a bridge whose shares may yet come. `blocks`: so many wait for them. `missing`: entries that later ones came before. */
-export type WaitedFor = RowOf<typeof SQL.waitedFor>;
+type WaitedFor = RowOf<typeof SQL.waitedFor>;
 
 /** One that was heard since is alive, or was a moment ago. */
 const SILENT_SECONDS = 60;

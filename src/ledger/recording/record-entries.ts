@@ -14,7 +14,7 @@ interface RefusedSum {
   readonly error: Error;
 }
 
-export interface Recorded {
+interface Recorded {
   readonly entry: ShareEntry;
   readonly outcome: 'recorded' | 'repeated';
   /** Parts that were set aside. */

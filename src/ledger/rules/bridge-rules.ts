@@ -36,7 +36,7 @@ export function rulesFor(
   };
 }
 
-export interface RulesWatchOptions {
+interface RulesWatchOptions {
   readonly rules: (at?: Date) => Promise<RulesInForce>;
   /** Those that an operator has set for this bridge. */
   readonly own: OwnSettings;

@@ -31,7 +31,7 @@ export async function rulesNow(client: pg.ClientBase | pg.Pool): Promise<RulesIn
   return rulesAt(client, await databaseTime(client));
 }
 
-export const SQL = statementsOf('rules/rules.sql');
+const SQL = statementsOf('rules/rules.sql');
 
 /** Nobody else makes a version until the transaction ends. */
 const LOCK = 'LOCK TABLE rules IN SHARE ROW EXCLUSIVE MODE';

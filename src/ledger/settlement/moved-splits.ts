@@ -14,7 +14,7 @@ export async function postSplits(client: pg.ClientBase, blocks: readonly string[
 }
 
 /** What is expected of some blocks, by account. */
-export type Expected = RowOf<typeof SQL.expected>;
+type Expected = RowOf<typeof SQL.expected>;
 
 export async function expectedOf(client: pg.ClientBase, blocks: readonly string[]): Promise<Expected> {
   const [expected] = await bulkRows(client, SQL.expected, [blocks]);

@@ -5,7 +5,7 @@ import { NOBODY_ID } from '../accounts/accounts.js';
 import { statementsOf } from '../database/statements.js';
 import { bulkRows } from '../database/transaction.js';
 
-export const SQL = statementsOf('settlement/posting.sql');
+const SQL = statementsOf('settlement/posting.sql');
 
 /** The operator's number among the accounts, and its name. */
 export const OPERATOR_ID = NOBODY_ID;
@@ -19,7 +19,7 @@ export interface Line {
   readonly amount: Amount;
 }
 
-export interface Posting {
+interface Posting {
   /** For people: `block`, `payout sent`. */
   readonly cause: string;
   /** When the period begins; absent: that of now. */

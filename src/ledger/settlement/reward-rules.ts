@@ -19,7 +19,7 @@ export function rulesTime({ slot, foundAt }: { readonly slot: Date; readonly fou
   return foundAt < slot ? foundAt : slot;
 }
 
-export type ConfirmDepth = number | 'auto';
+type ConfirmDepth = number | 'auto';
 
 /** Half an hour on a public network; those for development are nobody's money. */
 const AUTO_DEPTH = { public: 60, development: 6 } as const;
@@ -34,7 +34,7 @@ export type PplnsWindow =
   /** Thousandths of the block's difficulty. */
   { readonly of: 'difficulty'; readonly permille: bigint } | { readonly of: 'time'; readonly ms: number };
 
-export interface RewardStep {
+interface RewardStep {
   readonly fromHeight: number;
   readonly amount: Amount;
 }

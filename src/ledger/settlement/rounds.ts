@@ -10,9 +10,9 @@ import { rowOf, run, statementsOf } from '../database/statements.js';
 import { bulkRows } from '../database/transaction.js';
 import { SLOT_MS } from './weights.js';
 
-export const SQL = statementsOf('settlement/rounds.sql');
+const SQL = statementsOf('settlement/rounds.sql');
 
-export interface Place {
+interface Place {
   readonly slot: Date;
   readonly scheme: Scheme;
 }

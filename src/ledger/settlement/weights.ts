@@ -123,7 +123,7 @@ export async function firstWorkFrom(client: pg.ClientBase | pg.Pool, from: Date)
   return (await rowOf(client, SQL.firstFrom, [from]))?.starts_at;
 }
 
-export interface Expectation {
+interface Expectation {
   readonly account: string;
   /** Blocks, in units of 10^-18. */
   readonly expected: bigint;

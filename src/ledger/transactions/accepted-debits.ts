@@ -17,7 +17,7 @@ interface Reason {
 export type PauseEvidence = Partial<ForeignDebit> & { readonly besides?: readonly Reason[] };
 
 /** What payouts were paused for, and what a comparison of books and chain has called foreign since then. */
-export interface ShownDebits extends Reason {
+interface ShownDebits extends Reason {
   readonly evidence: PauseEvidence | null;
   readonly foreign: readonly ForeignDebit[] | null;
 }

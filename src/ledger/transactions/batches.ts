@@ -93,7 +93,7 @@ async function makeBatch(
   return tellPrepared(client, id, by);
 }
 
-export interface HeldAccount {
+interface HeldAccount {
   readonly account: string;
   readonly amount: Amount;
   /** null: on all. */

@@ -23,7 +23,7 @@ export interface Unsigned {
   readonly signatures: readonly Signature[];
 }
 
-export interface GivenAway {
+interface GivenAway {
   readonly transactions: readonly Unsigned[];
   /** So many are past their time: the payer makes others in their place. */
   readonly late: number;

@@ -30,7 +30,7 @@ export const SQL = statementsOf<
 >('transactions/orders.sql');
 
 export type ChainBatch = RowOf<typeof SQL.batches>;
-export type AccountHold = RowOf<typeof SQL.holds>;
+type AccountHold = RowOf<typeof SQL.holds>;
 
 /** Of a batch and of what stands in it: another content hash is refused. Resolves with how many approvals are missing. */
 export async function approveBatch(
@@ -59,7 +59,7 @@ export async function approveBatch(
   });
 }
 
-export interface Rejected {
+interface Rejected {
   /** Lines whose amounts are back in the balances. */
   readonly returned: number;
   /** Lines that may be on the chain: they are followed, and not tried again; their amounts come back when it is proven that they are not. */
@@ -120,7 +120,7 @@ export async function pauseByOrder(pool: pg.Pool, note: string, by: string): Pro
   });
 }
 
-export interface Resumed {
+interface Resumed {
   readonly kind: string;
   readonly says: string;
   /** Debits that are none of the books' and pause nothing again. */
@@ -155,7 +155,7 @@ export async function resumePayer(
   });
 }
 
-export interface HoldOrder {
+interface HoldOrder {
   readonly account: string;
   /** Absent: all chains. */
   readonly chainId: number | undefined;

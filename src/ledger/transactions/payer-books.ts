@@ -26,7 +26,7 @@ import { buildTransactions, keepPartial, keepSignatures, writeAsking, writeSendi
 /** In place of who orders. */
 const NOBODY = 'the payer';
 
-export interface PayerBooksOptions {
+interface PayerBooksOptions {
   readonly pool: pg.Pool;
   /** Whose coins gas is. */
   readonly gasPaidBy: GasPayer;

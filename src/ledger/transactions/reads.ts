@@ -38,7 +38,7 @@ export async function payerState(client: pg.Pool | pg.ClientBase): Promise<Payer
 }
 
 /** Of columns that are null while nothing is paused. */
-export interface PauseColumns {
+interface PauseColumns {
   readonly pauseKind: string | null;
   readonly pauseSays: string | null;
   readonly pauseBy: string | null;
@@ -68,7 +68,7 @@ export async function bespokenLines(client: pg.Pool): Promise<Bespoken[]> {
 }
 
 /** Transaction -> the text that is signed. It never changes: the database sees to that. */
-export type Commands = Map<string, string>;
+type Commands = Map<string, string>;
 
 /** Of one statement: more of them would be read, and made into what they are, in one piece. */
 const PAGE = 250;

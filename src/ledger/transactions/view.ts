@@ -14,7 +14,7 @@ import { PAYER_LOCK } from './seat-lock.js';
 
 type Evidence = Readonly<Record<string, unknown>>;
 
-export const SQL = statementsOf<
+const SQL = statementsOf<
   'transactions/view.sql',
   {
     payer: { pauseEvidence: Evidence; lines: PayerReport['lines'] };
@@ -65,7 +65,7 @@ export async function paymentProof(ask: Ask, which: string): Promise<Proof | und
 }
 
 /** Lines that have had no last word, and those of which a block may still leave its chain, or that may still come into one. */
-export type Progress = RowOf<typeof SQL.progress>;
+type Progress = RowOf<typeof SQL.progress>;
 
 /** @param id of a batch; `undefined`: of all. */
 export async function progressOf(pool: pg.Pool, id: string | undefined): Promise<Progress> {

@@ -13,7 +13,7 @@ import { OPERATOR } from '../settlement/posting.js';
 import { bestIn } from './blocks.js';
 import { readSums, sourceOf, untilOf } from './sums.js';
 
-export const SQL = statementsOf('watch/accounts.sql');
+const SQL = statementsOf('watch/accounts.sql');
 
 const MINUTE_MS = 60_000;
 /** The rate is taken over so many minutes. */

@@ -11,7 +11,7 @@ import { PAYS_ANOTHER, UNPAID } from '../settlement/reward-rules.js';
 
 type Finder = NonNullable<Block['finder']>;
 
-export const SQL = statementsOf<
+const SQL = statementsOf<
   'watch/blocks.sql',
   {
     blocks: { finder: Finder };

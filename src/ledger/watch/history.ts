@@ -17,7 +17,7 @@ import {
   untilOf,
 } from './sums.js';
 
-export const SQL = statementsOf('watch/history.sql');
+const SQL = statementsOf('watch/history.sql');
 
 /** What a column is made of. */
 interface Asked extends Steps {

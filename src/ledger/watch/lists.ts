@@ -7,7 +7,7 @@ import { SQL as PRODUCERS } from '../recording/producers.js';
 import { listRules } from '../rules/rules.js';
 import { statementOf } from '../statements/statement.js';
 
-export const SQL = statementsOf('watch/lists.sql');
+const SQL = statementsOf('watch/lists.sql');
 
 type Lists = {
   readonly [K in keyof LedgerLists]: (

@@ -79,7 +79,7 @@ export function ledgerOrders(pool: pg.Pool, check: CheckCommand): LedgerOrderHan
   };
 }
 
-export interface BookOrderOptions extends Pick<PayoutTerms, 'look'> {
+interface BookOrderOptions extends Pick<PayoutTerms, 'look'> {
   readonly pool: pg.Pool;
   readonly check: CheckCommand;
   /** Of everybody: no account wishes to be paid more often than by it, as gas is the operator's. */

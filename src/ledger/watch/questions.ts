@@ -9,7 +9,7 @@ import { WATCH_CONNECTIONS } from '../database/connections.js';
 import { SCHEMA } from '../database/migrate.js';
 import { type Ask, rowsOf } from '../database/statements.js';
 
-export interface Questions {
+interface Questions {
   /** Rejects with {@link BooksAwayError} when the books do not answer, or when the whole of it is not there in time. */
   ask<T>(question: (ask: Ask) => Promise<T>): Promise<T>;
   close(): Promise<void>;

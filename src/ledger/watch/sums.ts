@@ -13,7 +13,7 @@ export interface Steps {
 }
 
 /** What of it is asked for. */
-export type What = 'shares' | 'outcomes' | 'online';
+type What = 'shares' | 'outcomes' | 'online';
 
 /** Where the sums of somebody are read. */
 export interface Source {

@@ -45,7 +45,7 @@ export interface PayloadKey {
   readonly height: number;
 }
 
-export type Pages<T> = AsyncGenerator<Page<T>, void, undefined>;
+type Pages<T> = AsyncGenerator<Page<T>, void, undefined>;
 
 /**
  * Listings ascend by height and hold orphans too; branches descend. Every method throws NodeError, and RangeError for

@@ -7,7 +7,7 @@ import { factsIn, type NodeFacts } from '../asking/facts.js';
 import type { CallPolicy } from '../asking/policy.js';
 import { type PeerWindow, peersOf } from './peer-lists.js';
 
-export const BACKUP_STATES = ['backup-done', 'backup-in-progress', 'backup-failed'] as const;
+const BACKUP_STATES = ['backup-done', 'backup-in-progress', 'backup-failed'] as const;
 export type BackupState = (typeof BACKUP_STATES)[number];
 
 export class MaintenanceClient {

@@ -58,7 +58,7 @@ export interface OrderCommand<Answer> {
   readonly list?: List;
 }
 
-export interface Filled {
+interface Filled {
   readonly path: string;
   readonly params: object;
   readonly rest: object;

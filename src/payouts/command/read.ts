@@ -7,7 +7,7 @@ import { type Amount, amountLiteral, parseAmount } from '../../core/money/amount
 import { type Attempt, readNonce } from './nonce.js';
 import { type BuiltTransfer, buildTransfer, type Transfer } from './transfer.js';
 
-export type ReadTransfer =
+type ReadTransfer =
   | {
       readonly is: 'transfer';
       readonly transfer: Transfer;

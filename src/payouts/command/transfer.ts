@@ -41,7 +41,7 @@ export interface BuiltTransfer {
   readonly requestKey: string;
 }
 
-export const LONGEST_TTL_S = 172_800;
+const LONGEST_TTL_S = 172_800;
 const MOST_GAS = 180_000;
 const MOST_CHAINS = 1000;
 /** A coin for a unit of gas; up to here a double holds twelve decimals. */
@@ -59,7 +59,7 @@ export function buildTransfer(transfer: Transfer): BuiltTransfer {
 }
 
 /** Why it cannot be, as a sentence; `undefined` when it can. */
-export function transferFault(transfer: Transfer): string | undefined {
+function transferFault(transfer: Transfer): string | undefined {
   const { networkId, from, to, amount, gasPrice, nonce } = transfer;
   if (!/^[0-9A-Za-z_-]{1,64}$/.test(networkId)) return `a network is not called ${JSON.stringify(networkId)}`;
   const who = payerFault(from) ?? payableFault(to);

@@ -10,7 +10,7 @@ import type { Agreed, Envelope, Guard } from './eyes.js';
 import type { BlockPlace, Trouble } from './sight.js';
 import { saidBy } from './tell.js';
 
-export interface Asked {
+interface Asked {
   readonly chainId: number;
   readonly networkId: string;
   /** The state behind it is asked for. */

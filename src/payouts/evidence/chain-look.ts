@@ -6,7 +6,7 @@ import type { BlockPlace, ChainSight, NodeSight, Trouble } from './sight.js';
 import { troublesOf } from './troubles.js';
 import { type Link, Window } from './window.js';
 
-export interface ChainLookOptions {
+interface ChainLookOptions {
   readonly chainId: number;
   readonly payer: Payer;
   readonly depth: number;

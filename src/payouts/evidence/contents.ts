@@ -9,7 +9,7 @@ import type { PayloadWithOutputs } from '../../node-client/client.js';
 import type { FoundCommand, TransferFact } from './sight.js';
 
 /** What begins the nonce of each command of ours. */
-export const NONCE_PREFIX = 'sb1:';
+const NONCE_PREFIX = 'sb1:';
 
 /**
  * Hashes of `coin` as it ran on public networks when this was written (`mainnet01`, `testnet04`), and on test networks from

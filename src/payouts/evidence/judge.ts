@@ -138,7 +138,7 @@ function hasLeft(
 }
 
 /** Of one sight, made once for all that are judged by it. */
-export type Commands = ReadonlyMap<string, Found>;
+type Commands = ReadonlyMap<string, Found>;
 
 /** By request key; of one that is in two blocks the lower. */
 export function commandsIn({ blocks }: Pick<ChainSight, 'blocks'>): Commands {

@@ -61,7 +61,7 @@ export interface LeftBlock extends BlockPlace {
   readonly depth: number;
 }
 
-export type TroubleKind =
+type TroubleKind =
   /** More came than is read at once: later looks go on. Nothing is concluded that needs all of it. */
   | 'reading'
   /** No node gives a head, or a payload that the chain needs. */

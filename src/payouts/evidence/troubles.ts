@@ -7,7 +7,7 @@ const OLDEST_HEAD_S = 600;
 /** No block is made of a time to come. */
 const MOST_AHEAD_S = 60;
 
-export interface Looked {
+interface Looked {
   readonly chainId: number;
   readonly blocks: readonly CheckedBlock[];
   readonly headAgeS: number | undefined;

@@ -12,7 +12,7 @@ import { formatAmount } from '../../core/money/amount.js';
 import { storable } from '../../core/names/names.js';
 import type { ChainSight, CheckedBlock } from '../evidence/sight.js';
 
-export interface Advanced {
+interface Advanced {
   /** As far as was read now; the former one where nothing came. */
   readonly chain: PayerChain;
   readonly pause: Pause | undefined;

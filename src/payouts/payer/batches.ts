@@ -57,7 +57,7 @@ function readingWords(chains: ReadonlyMap<number, LookedAt>): string {
   return `${first.trouble}${others}`;
 }
 
-export interface ToPlan {
+interface ToPlan {
   readonly due: readonly DueAccount[];
   readonly chains: ReadonlyMap<number, Funded>;
   readonly live: readonly LiveTransaction[];

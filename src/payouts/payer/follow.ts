@@ -4,7 +4,7 @@ import type { Depths, JudgedTransaction, Verdict } from '../evidence/judge.js';
 import { commandsIn, judge } from '../evidence/judge.js';
 import type { ChainSight } from '../evidence/sight.js';
 
-export interface Followed {
+interface Followed {
   readonly findings: readonly Finding[];
   readonly pauses: readonly Pause[];
   /** To be sent again, as they are on no block: those that were sent, of this chain. */
@@ -15,7 +15,7 @@ export interface Followed {
   readonly undecided: ReadonlyMap<string, Pause>;
 }
 
-export interface Following {
+interface Following {
   /** The payer's account. */
   readonly from: string;
   /** Of the highest block that was ever seen. */

@@ -53,7 +53,7 @@ export function isReading({ troubles }: ChainSight): boolean {
   return troubles.some(({ kind }) => kind === 'reading');
 }
 
-export interface Wanted {
+interface Wanted {
   /** Transactions that are followed there. */
   readonly mine: readonly LiveTransaction[];
   /** Besides, down to here; absent: as those and the account need it. */

@@ -10,7 +10,7 @@ const BLOCK_GAS = 150_000;
 /** As many wait on a chain as fill so many blocks: more would only wait longer, and be past their time. */
 const BLOCKS_FILLED = 2;
 
-export interface Room {
+interface Room {
   coins: bigint;
   places: number;
 }

@@ -13,7 +13,7 @@ export interface Coming extends SignedBefore {
   readonly untilS: number;
 }
 
-export interface ProvenDead extends Coming {
+interface ProvenDead extends Coming {
   readonly proof: ExpiryProof;
 }
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type Amount, formatAmount } from '../../core/money/amount.js';
 
-export interface HashedLine {
+interface HashedLine {
   readonly account: string;
   /** `undefined`: not on a chain yet. */
   readonly chainId: number | undefined;

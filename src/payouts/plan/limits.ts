@@ -11,7 +11,7 @@ export interface Limits {
   readonly usualPercent: number | undefined;
 }
 
-export interface ToLimit {
+interface ToLimit {
   readonly lines: readonly { readonly account: string; readonly amount: Amount }[];
   /** Sent, unknown, confirmed or on its way in the 24 hours before, without these lines. What is unknown counts. */
   readonly lastDay: Amount;
@@ -19,7 +19,7 @@ export interface ToLimit {
   readonly formerBatches: readonly Amount[];
 }
 
-export interface Exceeded {
+interface Exceeded {
   readonly limit: keyof Limits;
   readonly figure: Amount;
   readonly most: Amount;

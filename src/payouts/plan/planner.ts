@@ -32,7 +32,7 @@ export interface PlanInput {
   readonly split: boolean;
 }
 
-export interface PlannedLine {
+interface PlannedLine {
   readonly id: string;
   readonly account: string;
   readonly chainId: number;

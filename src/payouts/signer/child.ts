@@ -8,7 +8,7 @@ export interface ChildLimits {
   readonly mostBytes: number;
 }
 
-export type ChildAnswer =
+type ChildAnswer =
   | { readonly is: 'answered'; readonly text: string }
   /** `why`: a sentence that follows on "the signer". */
   | { readonly is: 'failed'; readonly why: string };

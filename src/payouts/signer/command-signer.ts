@@ -14,7 +14,7 @@ import {
 } from './quicksign.js';
 import { type SignedBefore, type Signer, SignerError, type SignOutcome, type SignRequest } from './signer.js';
 
-export interface CommandSignerOptions extends MaySign {
+interface CommandSignerOptions extends MaySign {
   /** A program and its arguments. */
   readonly command: readonly string[];
   /** With which it signs, as the operator says. */

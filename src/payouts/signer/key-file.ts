@@ -37,13 +37,13 @@ export interface KeyFacts {
 /** Asked only where one is needed; wiped after use. */
 export type AskPassphrase = () => Promise<Buffer>;
 /** Bytes by chance; a parameter for tests. */
-export type Random = (count: number) => Buffer;
+type Random = (count: number) => Buffer;
 
 const WHAT = 'the key file';
 const LARGEST = 4096;
 const SALT_BYTES = 16;
 const IV_BYTES = 12;
-export const SHORTEST_PASSPHRASE = 8;
+const SHORTEST_PASSPHRASE = 8;
 
 /** Makes one, of a new key. @param passphrase is wiped. Throws {@link SignerError}; nothing is ever written over. */
 export async function newKeyFile(

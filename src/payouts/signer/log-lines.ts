@@ -44,7 +44,7 @@ export function deadText(requestKey: string, evidence: string, atMs: number): st
   return JSON.stringify({ dead: requestKey, evidence: evidence.slice(0, LONGEST_EVIDENCE), atMs });
 }
 
-export interface ReadLog {
+interface ReadLog {
   readonly book: SignedBook;
   /** Of the last line. */
   readonly sum: string;

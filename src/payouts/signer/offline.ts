@@ -15,7 +15,7 @@ import type { Transfer } from '../command/transfer.js';
 import { type CommandSigData, readQuicksignAnswer, readQuicksignRequest } from './quicksign.js';
 
 /** One of ours that waits for signatures. */
-export interface UnsignedTransaction {
+interface UnsignedTransaction {
   readonly cmd: string;
   /** Those that are there already. */
   readonly signatures: readonly GivenSignature[];
@@ -61,7 +61,7 @@ function transferIn(cmd: string): ReturnType<typeof readTransfer> & { is: 'trans
 
 const timeText = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');
 
-export interface ImportedTransaction {
+interface ImportedTransaction {
   readonly requestKey: string;
   /** `complete` or `partial`, with all signatures that are known now. */
   readonly signed: Signatures & { is: 'complete' | 'partial' };
@@ -75,7 +75,7 @@ export type Import =
   /** Nothing of it is taken. Sentences, each with the place; the first of them where there are many. */
   | { readonly is: 'refused'; readonly faults: readonly string[] };
 
-export interface ImportOptions {
+interface ImportOptions {
   /** All that wait for signatures. */
   readonly waiting: readonly UnsignedTransaction[];
   /** Time of the last block of a chain, in seconds: it is too late by that, and not by a clock of ours. */

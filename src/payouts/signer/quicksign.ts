@@ -59,7 +59,7 @@ export type QuicksignAnswer =
   /** `why`: a sentence that follows on "its answer". */
   | { readonly is: 'unreadable'; readonly why: string };
 
-export const MOST_COMMANDS = 1000;
+const MOST_COMMANDS = 1000;
 const MOST_SIGNATURES = 16;
 const LONGEST_WORDS = 300;
 

@@ -13,7 +13,7 @@ export interface Signing extends Attempt {
   readonly ttlS: number;
 }
 
-export interface Bounds {
+interface Bounds {
   /** In 24 hours; `undefined`: as much as is asked. */
   readonly daySum: Amount | undefined;
   /** Payments in memory. */
@@ -21,7 +21,7 @@ export interface Bounds {
 }
 
 /** `known`: it was signed before, to the byte, and may be again. */
-export type Judgement =
+type Judgement =
   | { readonly is: 'new' }
   | { readonly is: 'known' }
   | { readonly is: 'refused'; readonly why: string };

@@ -25,7 +25,7 @@ import { explained, openPrivate, replacePrivate, writeNewPrivate } from './priva
 import { SignedBook, type Signing } from './signed-book.js';
 import { type SignedBefore, SignerError } from './signer.js';
 
-export interface SignerLogOptions {
+interface SignerLogOptions {
   /** Of the key beside it: the log of another key is refused. */
   readonly publicKey: string;
   /** In 24 hours; without it there is no such limit. */
@@ -34,7 +34,7 @@ export interface SignerLogOptions {
   readonly limits?: LogLimits;
 }
 
-export interface LogLimits {
+interface LogLimits {
   /** Payments in memory beyond which old ones are closed. */
   readonly keep: number;
   /** Beyond which nothing more is signed. */
@@ -48,7 +48,7 @@ const SIGNER_LOCK = 'payouts-signer';
 /** Longer than a command lives (two days), and than a clock is wrong that anybody looks at. */
 const OLD_MS = 8 * 86_400_000;
 
-export type LogAnswer = { readonly is: 'written' } | { readonly is: 'refused'; readonly why: string };
+type LogAnswer = { readonly is: 'written' } | { readonly is: 'refused'; readonly why: string };
 
 /** `payouts.signer-log` for `payouts.key`. */
 export function signerLogOf(keyFile: string): string {
@@ -76,7 +76,7 @@ export async function openSignerLog(path: string, options: SignerLogOptions): Pr
   }
 }
 
-export interface LogFacts {
+interface LogFacts {
   /** That it holds one by one. */
   readonly payments: number;
   /** Of the last 24 hours. */

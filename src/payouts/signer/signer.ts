@@ -59,7 +59,7 @@ export interface Signer {
   close(): Promise<void>;
 }
 
-export type SignerErrorCode =
+type SignerErrorCode =
   | 'no-file'
   | 'no-permission'
   | 'exists'

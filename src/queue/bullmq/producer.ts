@@ -19,7 +19,7 @@ const ENTRY_OPTIONS = {
 } satisfies JobsOptions;
 
 /** Entries that are not recorded yet, by what BullMQ says of them. */
-export interface QueueCounts {
+interface QueueCounts {
   readonly waiting: number;
   readonly failed: number;
 }

@@ -2,7 +2,7 @@
 import { Redis } from 'ioredis';
 
 /** One setting that is not as the promise needs it; `advice` says what to do and what is lost otherwise. */
-export interface RedisShortcoming {
+interface RedisShortcoming {
   readonly setting: string;
   readonly value: string;
   readonly advice: string;
@@ -15,7 +15,7 @@ interface Need {
 }
 
 /** `src/ledger/README.md` repeats these; with all of them an acknowledged share survives kill -9 and loss of power. */
-export const REDIS_NEEDS: readonly Need[] = [
+const REDIS_NEEDS: readonly Need[] = [
   {
     setting: 'appendonly',
     wanted: 'yes',

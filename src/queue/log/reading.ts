@@ -3,7 +3,7 @@ import type { Name } from '../../core/names/names.js';
 import { type LoggedShare, type Position, readRecords } from './records.js';
 import { readSegment, type Segment } from './segments.js';
 
-export type ShareVisitor = (name: Name, share: LoggedShare) => void;
+type ShareVisitor = (name: Name, share: LoggedShare) => void;
 
 /** Resolves with the bytes that were to be read and are gone or damaged; the segments they were in are marked. */
 export async function readShares(

@@ -162,7 +162,7 @@ export class RecordWriter {
 }
 
 /** Who is told of each whole record, in their order. */
-export interface RecordVisitor {
+interface RecordVisitor {
   segment?(head: SegmentHead): void;
   name?(index: number, account: string, rig: string): void;
   share?(share: LoggedShare): void;

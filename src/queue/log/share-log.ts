@@ -45,7 +45,7 @@ export class ShareLogError extends Error {
   }
 }
 
-export interface ShareLogOptions {
+interface ShareLogOptions {
   readonly folder: string;
   readonly producer: string;
   readonly log: Log;

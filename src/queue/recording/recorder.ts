@@ -16,7 +16,7 @@ import {
 } from '../shipping/entry.js';
 import { Together } from './together.js';
 
-export interface ShareRecorderOptions {
+interface ShareRecorderOptions {
   readonly connection: QueueConnection;
   readonly ledger: ShareLedger;
   readonly log: Log;

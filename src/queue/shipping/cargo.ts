@@ -6,7 +6,7 @@ import type { Cut } from '../log/records.js';
 import type { Segment } from '../log/segments.js';
 import { ShareSums } from './sums.js';
 
-export interface CargoOptions {
+interface CargoOptions {
   readonly producer: string;
   /** As they are at any time, oldest first. */
   readonly segments: readonly Segment[];

@@ -39,7 +39,7 @@ export const SHIPPER_LIMITS: ShipperLimits = {
   lostAfterMs: 60_000,
 };
 
-export interface ShipperParts {
+interface ShipperParts {
   readonly disk: DiskLog;
   readonly own: Cargo;
   /** What earlier starts left. */

@@ -28,7 +28,7 @@ import { difficultyOf } from '../../core/work/target.js';
 import { syncFolder } from '../../files/sync-folder.js';
 import { openPrivateFolder } from '../log/private-folder.js';
 
-export interface SolutionJournalOptions {
+interface SolutionJournalOptions {
   /** The caller holds the lock of this folder. */
   readonly dataDir: string;
   readonly book: SolutionBook;

@@ -4,7 +4,7 @@ import type { Address, Addresses } from './address.js';
 import { type Bans, banWords } from './bans.js';
 import type { StratumLimits } from './limits.js';
 
-export interface AdmissionParts {
+interface AdmissionParts {
   readonly limits: Pick<StratumLimits, 'connections' | 'connectionsPerAddress'>;
   readonly bans: Bans;
   readonly addresses: Addresses;

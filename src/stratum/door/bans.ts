@@ -9,7 +9,7 @@ import { timeOf } from '../../operations/entry/values.js';
 import type { Login } from './accounts.js';
 import type { StratumLimits } from './limits.js';
 
-export type BanRules = Pick<StratumLimits, 'banMs' | 'bannedRigsPerAddress' | 'remembered'>;
+type BanRules = Pick<StratumLimits, 'banMs' | 'bannedRigsPerAddress' | 'remembered'>;
 
 /** Told of each ban as it comes and goes; bans that are forgotten because there are too many go untold. */
 export interface BanWitness {

@@ -1,7 +1,7 @@
 /** What budgets are counted with: a rate with a burst on top, and what happened within the last while. */
 
 /** What is owed at most: the rate of so many seconds. */
-export const MAX_DEBT_SECONDS = 10;
+const MAX_DEBT_SECONDS = 10;
 
 /** A token bucket: so many at a steady rate, with a burst on top. */
 export class Throttle {

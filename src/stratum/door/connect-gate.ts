@@ -10,7 +10,7 @@ import type { StratumLimits } from './limits.js';
 
 export type GateRules = Pick<StratumLimits, 'connectsPerSecond' | 'connectBurst' | 'connectsWaiting'>;
 
-export interface Arrival {
+interface Arrival {
   readonly socket: Socket;
   readonly address: Address;
   /** What was read of it already; it comes again, before what follows. */

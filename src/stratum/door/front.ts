@@ -32,7 +32,7 @@ export interface FrontOptions {
 export type Serve = (visitor: Visitor) => void;
 
 /** What a port asks of a connection before it is handed on; it may change. */
-export interface PortDoor {
+interface PortDoor {
   /** Without a certificate there is none. */
   readonly tls: Wanted;
   /** Of a PROXY header, with which connections of {@link balancers} begin and no others. */

@@ -8,7 +8,7 @@ import { serveTcp } from './tcp.js';
 import { WsFront } from './ws.js';
 
 /** `both`: the first bytes of each connection tell. */
-export const PORT_TRANSPORTS = ['tcp', 'ws', 'both'] as const;
+const PORT_TRANSPORTS = ['tcp', 'ws', 'both'] as const;
 
 export interface PortOptions {
   /** No other port has it. */
@@ -27,7 +27,7 @@ export interface OpenPort extends PortOptions {
   readonly sessions: number;
 }
 
-export interface PortsParts {
+interface PortsParts {
   readonly front: Front;
   readonly rules: RigRules;
   /** Web pages that may open a WebSocket, by their Origin; `*` for all. */

@@ -8,14 +8,14 @@
  */
 import { isIPv4, isIPv6 } from 'node:net';
 
-export type ProxyHeader =
+type ProxyHeader =
   /** Not all of it has come. */
   | { readonly kind: 'more' }
   /** `length` bytes of it; no source when the balancer speaks for itself or does not know. */
   | { readonly kind: 'header'; readonly length: number; readonly source?: ProxySource }
   | { readonly kind: 'fault'; readonly detail: string };
 
-export interface ProxySource {
+interface ProxySource {
   readonly host: string;
   readonly port: number;
 }

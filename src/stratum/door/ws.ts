@@ -28,7 +28,7 @@ const LINE_END = /\r?\n/;
 /** Rigs send a message in one piece; each piece costs far more than its bytes. */
 const MAX_FRAGMENTS = 16;
 
-export interface WsRules {
+interface WsRules {
   readonly limits: Pick<StratumLimits, 'lineBytes'>;
   /** Web pages that may connect, by their Origin; `*` for all. Rigs name none. */
   readonly origins: readonly string[];

@@ -13,7 +13,7 @@ import type { JobTaker } from '../session/session-parts.js';
 import { Audience, rankOf } from './audience.js';
 import { JobLine } from './job-feed.js';
 
-export interface JobBoardParts {
+interface JobBoardParts {
   /** Open sessions. */
   sessions(): ReadonlySet<JobTaker>;
   /** How many groups of sessions hold the same nonces. */

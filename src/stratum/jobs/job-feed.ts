@@ -38,7 +38,7 @@ function notifyOf({ id: jobId, header }: Job, clean: boolean): string {
 
 /** Rigs drop a pool that is silent for a minute or two. */
 const MAX_JOB_INTERVAL_MS = 25_000;
-export const MIN_JOB_INTERVAL_MS = 500;
+const MIN_JOB_INTERVAL_MS = 500;
 /** Where so many shares are to be expected, none comes once in 160,000 times. */
 export const EXPECTED_SHARES = 12;
 /** Machines take a while to begin. */
@@ -60,10 +60,10 @@ export function jobIntervalMs(hashesPerSecond: number, fastest = Number.POSITIVE
   return Math.min(MAX_JOB_INTERVAL_MS, Math.max(MIN_JOB_INTERVAL_MS, halfMs));
 }
 
-export type FeedLimits = Pick<StratumLimits, 'jobBufferBytes' | 'fullBufferTimeoutMs'>;
+type FeedLimits = Pick<StratumLimits, 'jobBufferBytes' | 'fullBufferTimeoutMs'>;
 
 /** Who knows what a job is issued with. */
-export interface Issuer {
+interface Issuer {
   readonly shareTarget: ShareTarget;
   issue(job: Job): void;
 }

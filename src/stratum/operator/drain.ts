@@ -14,7 +14,7 @@ export interface Leaving {
   askToReconnect(waitSeconds: number): boolean;
 }
 
-export interface DrainParts {
+interface DrainParts {
   /** Open ones; the same set while nobody comes or goes. */
   sessions(): ReadonlySet<Leaving>;
   readonly admission: Admission;

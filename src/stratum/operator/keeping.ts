@@ -21,7 +21,7 @@ export interface OrderKeeper {
   keep(orders: KeptOrders): Promise<void>;
 }
 
-export interface KeepingParts {
+interface KeepingParts {
   /** Without one nothing outlives a restart. */
   readonly keeper: OrderKeeper | undefined;
   /** All that is in force. */

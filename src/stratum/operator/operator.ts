@@ -33,7 +33,7 @@ export interface Steered extends Leaving {
   dismiss(why: string): void;
 }
 
-export interface OperatorParts {
+interface OperatorParts {
   sessions(): Iterable<Steered>;
   readonly bans: Bans;
   readonly ordered: RigOrders<OrderedDifficulty>;

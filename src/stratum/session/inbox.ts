@@ -21,7 +21,7 @@ export interface Addressee {
   garbled(why: string): void;
 }
 
-export interface InboxParts {
+interface InboxParts {
   readonly requests: Requests;
   readonly authorizing: Authorizing;
   readonly submits: Submits;

@@ -20,7 +20,7 @@ export interface Earner {
 }
 
 /** What a session is made of, so far as its merits show there. */
-export interface MeritParts {
+interface MeritParts {
   readonly holding: Holding;
   readonly feed: JobFeed;
   readonly conduct: Conduct;

@@ -44,7 +44,7 @@ export interface Requester extends TokenOwner, RigSession {
 }
 
 /** What a session is made of, so far as its requests change it. */
-export interface RequestParts {
+interface RequestParts {
   readonly replies: Replies;
   readonly holding: Holding;
   readonly self: SelfDescription;

@@ -33,7 +33,7 @@ export interface Submitter {
 }
 
 /** What a session is made of, so far as submits need it. */
-export interface SubmitParts {
+interface SubmitParts {
   readonly replies: Replies;
   readonly holding: Holding;
   readonly logins: Logins;

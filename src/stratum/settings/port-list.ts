@@ -48,7 +48,7 @@ const LISTS = ['list', 'balancers', 'passwords', 'allow', 'deny'];
 const MOST = 32;
 const NO_LIST = 'is no list of ports, each a map such as {name: high, listen: 0.0.0.0:3334, start: 1P}';
 
-export type PortValue = z.output<typeof PORT>;
+type PortValue = z.output<typeof PORT>;
 
 /** Each has a name of its own. */
 export const portList = z.preprocess(

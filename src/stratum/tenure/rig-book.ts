@@ -14,7 +14,7 @@ import {
 } from './rig-record.js';
 
 /** What a book goes by, as it is at the time. */
-export interface RigBookRules {
+interface RigBookRules {
   readonly limits: Pick<StratumLimits, 'remembered'>;
   readonly accounts: Pick<Accounts, 'areProven'>;
 }

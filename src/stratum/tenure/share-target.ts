@@ -19,7 +19,7 @@ import {
 export type ShareDifficulty = 'vardiff' | 'block' | Difficulty;
 
 /** Where vardiff starts, in expected hashes. */
-export interface Start {
+interface Start {
   readonly difficulty: number;
   /** It was found by the rig's shares, and so tells its speed. */
   readonly isKnown: boolean;

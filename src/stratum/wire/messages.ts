@@ -37,7 +37,7 @@ export interface SubmitRequest {
 }
 
 /** `{"id":4,"method":"mining.extranonce.subscribe","params":[]}`: the rig takes `mining.set_extranonce`. */
-export interface ExtranonceSubscribeRequest {
+interface ExtranonceSubscribeRequest {
   readonly kind: 'extranonceSubscribe';
   readonly id: RequestId;
 }
@@ -50,27 +50,27 @@ export interface ConfigureRequest {
 }
 
 /** `{"id":6,"method":"mining.suggest_difficulty","params":[1000000]}`: expected hashes a share. */
-export interface SuggestDifficultyRequest {
+interface SuggestDifficultyRequest {
   readonly kind: 'suggestDifficulty';
   readonly id: RequestId;
   readonly difficulty: number;
 }
 
 /** `{"id":7,"method":"mining.suggest_target","params":["00000000ffff…"]}`: 64 hex digits, highest first. */
-export interface SuggestTargetRequest {
+interface SuggestTargetRequest {
   readonly kind: 'suggestTarget';
   readonly id: RequestId;
   readonly target: Target;
 }
 
 /** `{"id":8,"method":"mining.ping","params":[]}`. */
-export interface PingRequest {
+interface PingRequest {
   readonly kind: 'ping';
   readonly id: RequestId;
 }
 
 /** Any other method. */
-export interface UnknownRequest {
+interface UnknownRequest {
   readonly kind: 'unknown';
   readonly id: RequestId;
   readonly method: string;
@@ -113,7 +113,7 @@ export type Request =
 export type RigMessage = Request | UnknownRequest | Response | Malformed;
 
 /** `{"id":null,"method":"mining.set_target","params":["0000000000400000…"]}`: highest digits first. */
-export interface SetTarget {
+interface SetTarget {
   readonly kind: 'setTarget';
   readonly target: Target;
 }
@@ -128,18 +128,18 @@ export interface Notify {
 }
 
 /** `{"id":null,"method":"mining.set_difficulty","params":[1000]}`: other pools might send it, this bridge never does. */
-export interface SetDifficulty {
+interface SetDifficulty {
   readonly kind: 'setDifficulty';
   readonly difficulty: number;
 }
 
 /** `{"id":null,"method":"mining.set_extranonce","params":["0123",6]}`: another nonce1, from the next job on. */
-export interface SetExtranonce extends NonceLayout {
+interface SetExtranonce extends NonceLayout {
   readonly kind: 'setExtranonce';
 }
 
 /** `{"id":"v","method":"client.get_version","params":[]}`: wants the agent's name as result. */
-export interface GetVersion {
+interface GetVersion {
   readonly kind: 'getVersion';
   readonly id: RequestId;
 }
@@ -153,7 +153,7 @@ export interface Reconnect {
 }
 
 /** `{"id":null,"method":"client.show_message","params":["text"]}`. */
-export interface ShowMessage {
+interface ShowMessage {
   readonly kind: 'showMessage';
   readonly text: string;
 }

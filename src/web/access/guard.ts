@@ -56,7 +56,7 @@ export const NOBODY: AccessRules = {
   tokens: [],
 };
 
-export interface GuardOptions {
+interface GuardOptions {
   /** Those in force now. */
   readonly rules: () => AccessRules;
   /** Reads tokens again that are kept in files, as far as there are other ones now. */

@@ -26,7 +26,7 @@ import { addStream } from './routes/stream.js';
 import { serveOrders } from './serve.js';
 import { typed } from './typed.js';
 
-export interface ApiSources {
+interface ApiSources {
   readonly state: SummarySources;
   readonly rigs: RigWatch;
   /** Without it no settings are shown. */

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { faultOf, type Log } from '../../core/names/log.js';
 
-export interface BroadcastOptions {
+interface BroadcastOptions {
   /** Made once a second while somebody reads; its JSON goes to all. */
   readonly snapshot: () => Promise<object>;
   /** A reader that has left so many bytes lying is dropped. */

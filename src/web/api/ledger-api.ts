@@ -9,7 +9,7 @@ import { addBookRoutes } from './routes/books.js';
 import { serveOrders } from './serve.js';
 import { typed } from './typed.js';
 
-export interface LedgerApiParts {
+interface LedgerApiParts {
   readonly books: BooksWatch;
   readonly orders: LedgerOrderHandlers;
   /** Who asks. */

@@ -2,7 +2,7 @@
 import type { BookedRate, RecentPay } from '../../bridge/watch/books-watch.js';
 import { formatAmount, parseAmount } from '../../core/money/amount.js';
 
-export interface ExpectedReward {
+interface ExpectedReward {
   /** `null` where it cannot be known. */
   readonly perDay: string | null;
   /** Why not; `null` where it is known. */

@@ -5,7 +5,7 @@
 import type { BridgeEvents } from '../../bridge/events.js';
 import type { Clock } from '../../bridge/ports.js';
 
-export interface FreshnessReport {
+interface FreshnessReport {
   /** From New Cut heard (or a block seen) to the job written to the last session, over the last jobs. */
   readonly delayMs: { readonly p50: number; readonly p99: number; readonly max: number };
   /** Jobs that the delays are taken from. */

@@ -1,6 +1,6 @@
 /** What was last heard from a part that may be away: there is an answer in time, whatever happens there. */
 
-export interface Known<T> {
+interface Known<T> {
   /** The last that was heard; `undefined` when nothing ever was. */
   readonly value: T | undefined;
   /** It answered just now, and in time. */

@@ -8,7 +8,7 @@ import type { SubmitOutcome } from '../../operations/state.js';
 import { RateWindow } from './rate-window.js';
 
 /** Since the start. `accepted` includes `perhaps`, and `rejected` includes `lost`. */
-export interface SolutionCounts {
+interface SolutionCounts {
   found: number;
   accepted: number;
   /** The answer was lost, and the node has forgotten the work since, as it does when it takes a solution. */

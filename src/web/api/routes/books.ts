@@ -19,7 +19,7 @@ const LUCK_FROM = 10;
 export type BooksFor = (request: FastifyRequest) => BooksWatch;
 
 /** What its answers are made of. */
-export interface BookSources {
+interface BookSources {
   readonly books: BooksWatch;
   /** For what miners may see. */
   readonly booksFor: BooksFor;

@@ -23,7 +23,7 @@ export class AskError extends Error {
   }
 }
 
-export type OrderMethod = 'POST' | 'PUT' | 'DELETE';
+type OrderMethod = 'POST' | 'PUT' | 'DELETE';
 
 export interface Ask {
   /** Rejects with {@link AskError}, or as `fetch` does when it is given up. */

@@ -1,6 +1,6 @@
 /** Server-sent events, read by `fetch`: unlike `EventSource` it says why there is no stream, and can send headers. */
 
-export interface StreamEvent {
+interface StreamEvent {
   readonly event: string;
   readonly data: string;
 }

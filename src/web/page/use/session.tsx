@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type Access, may } from '../../../operations/enums.js';
 import { useReading } from './reading.js';
 
-export interface SignedIn {
+interface SignedIn {
   readonly role: Access;
   /** Whether whoever looks may do what takes this. */
   may(wanted: Access): boolean;

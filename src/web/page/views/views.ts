@@ -12,7 +12,7 @@ import { Rig } from './rig/rig.js';
 import { Rigs } from './rigs/rigs.js';
 import { Settings } from './settings/settings.js';
 
-export interface View {
+interface View {
   /** As the address has it. */
   readonly name: string;
   readonly title: string;

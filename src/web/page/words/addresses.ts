@@ -4,7 +4,7 @@
  */
 import type { Listeners, ListName, Setting } from '../reading/answers.js';
 
-export interface ConnectLine {
+interface ConnectLine {
   readonly label: string;
   readonly url: string;
 }
@@ -51,7 +51,7 @@ const HERE_ALONE: Reach = {
   flag: '--stratum-tcp 0.0.0.0:1917',
 };
 
-export interface Reach {
+interface Reach {
   readonly says: string;
   /** What ends the sentence: to be typed. */
   readonly flag?: string;

@@ -12,14 +12,14 @@ export function count(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, NARROW);
 }
 
-export interface Scaled {
+interface Scaled {
   /** Three digits that count. */
   readonly number: string;
   /** `M`; empty below a thousand. */
   readonly letter: string;
 }
 
-export function scaled(value: number): Scaled {
+function scaled(value: number): Scaled {
   const step = stepOf(value);
   return { number: digits(value / 1000 ** step, step), letter: SCALE[step] ?? '' };
 }
@@ -49,7 +49,7 @@ export function errorBeside(value: number, standardError: number): string {
   return `±${BLANK}${isLess ? `<${BLANK}${10 ** -places}` : shown}`;
 }
 
-export interface Scale {
+interface Scale {
   readonly divisor: number;
   readonly letter: string;
   /** `million`; empty below a thousand. */

@@ -18,7 +18,7 @@ const WORDS: Record<Exclude<Outcome, 'accepted'>, string> = {
 export const OUTCOME_WORDS: Readonly<Partial<Record<string, string>>> = WORDS;
 
 /** How often each outcome was. */
-export type Outcomes = Readonly<Partial<Record<string, number>>>;
+type Outcomes = Readonly<Partial<Record<string, number>>>;
 
 /** `3 stale, 1 twice`: the most frequent first; empty when there are none. */
 export function outcomeWords(submits: Outcomes): string {

@@ -1,7 +1,7 @@
 /** Payouts in words. */
 import type { AccountDetails, Payout, PayoutLines } from '../reading/answers.js';
 
-export const PAYOUT_STATES: Readonly<Record<Payout['state'], string>> = {
+const PAYOUT_STATES: Readonly<Record<Payout['state'], string>> = {
   prepared: 'prepared',
   sent: 'paid',
   failed: 'cancelled',

@@ -133,7 +133,7 @@ const NO_JOB: Trouble = {
   says: ['A node is there, and its first work is awaited'],
 };
 
-export function nodeWords({ url, state, reason }: Node): string {
+function nodeWords({ url, state, reason }: Node): string {
   return reason === '' ? `${url} is ${state}` : `${url} is ${state}: ${reason}`;
 }
 

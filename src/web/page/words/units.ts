@@ -29,7 +29,7 @@ export function sayWithError({ say }: Unit, value: number, error: number | null 
   return error === null || error === undefined ? say(value) : `${say(value)} ${errorBeside(value, error)}`;
 }
 
-export interface AxisUnit {
+interface AxisUnit {
   /** By which the values are divided on the axis. */
   readonly divisor: number;
   /** What the numbers on the axis are: `MH/s, million hashes a second`. */

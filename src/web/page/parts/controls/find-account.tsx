@@ -28,6 +28,6 @@ export function FindAccount() {
 }
 
 /** Who types the user name of a rig means its account: it ends at the first dot. */
-export function accountIn(login: string): string {
+function accountIn(login: string): string {
   return login.split('.')[0] || login;
 }

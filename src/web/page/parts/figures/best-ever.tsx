@@ -3,7 +3,7 @@ import { withUnit } from '../../words/numbers.js';
 import { Age } from './age.js';
 import { Figure } from './figure.js';
 
-export interface BestEver {
+interface BestEver {
   readonly difficulty: string;
   readonly at: string;
 }

@@ -5,7 +5,7 @@ import type { Route } from '../../route.js';
 import { useAsked, useReading } from '../../use/reading.js';
 import { KIND_GROUPS, type KindGroup } from '../../words/kinds.js';
 
-export interface Timeline {
+interface Timeline {
   /** `undefined` while nothing is known. */
   readonly lines: readonly EventView[] | undefined;
   readonly next: string | null | undefined;
