@@ -124,5 +124,5 @@ function eventInWords({ kind, says, facts }: Line): Pick<Opening, 'about' | 'say
   const about = `chain ${text('chainId')} height ${text('height')}`;
   const finder = loginText({ account: text('account'), rig: text('rig') });
   const reward = facts['reward'] ? `, and pays ${text('reward')}` : '';
-  return { about, says: kind === 'blockAccepted' ? `${finder} found a block: ${says}` : `${says}${reward}` };
+  return { about, says: kind === 'blockAccepted' ? `${says}, found by ${finder}` : `${says}${reward}` };
 }

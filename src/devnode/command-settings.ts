@@ -39,7 +39,7 @@ export const DEVNODE_SETTINGS = {
     default: '127.0.0.1:1848',
     basic: true,
     shape: 'HOST:PORT',
-    help: 'Where to serve HTTP. A port alone keeps the default host. Port 0 takes a free one.',
+    help: 'Where to serve HTTP. A bare port uses the default host. Port 0 takes a free one.',
   }),
   'devnode.mining': onOff({
     default: false,

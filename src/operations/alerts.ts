@@ -89,8 +89,8 @@ export const alerts = {
     condition: { kind: 'text', importance: 1 },
     from: { kind: 'time', importance: 1, heading: 'from (UTC)' },
     says: { kind: 'text', importance: 1 },
-    until: { kind: 'time', importance: 2, heading: 'until (UTC)' },
     severity: { kind: 'text', importance: 3 },
+    until: { kind: 'time', importance: 4, heading: 'until (UTC)' },
     about: { kind: 'name', importance: 5 },
   },
 } satisfies Operation & { readonly columns: Columns<Alert> };

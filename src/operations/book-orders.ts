@@ -67,11 +67,11 @@ const markPayout = orderOf({
   refusal: MOVED,
   commands: {
     mark: {
-      summary: 'say what became of it',
+      summary: 'say what became of it: sent, confirmed, failed or unknown',
       about:
         'sent: it is paid; confirmed: it was seen; failed: the amounts are back in the balances; unknown: they stay on hold. Of a whole ' +
         'payout, payments stay as they are of which more is known. Confirmed and failed are final. A payment that is sent is taken back by --line alone.',
-      words: '<payout> <sent|confirmed|failed|unknown>',
+      words: '<payout> <outcome>',
       flags: ['line', 'requestKey', 'note'],
       examples: [
         'ledger payout mark 3f9ea-7 sent --note "by hand"',

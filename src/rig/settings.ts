@@ -42,7 +42,7 @@ export const RIG_SETTINGS = {
   'rig.insecure': onOff({
     default: false,
     basic: true,
-    help: 'Take any certificate of the pool: only where nobody can get in between.',
+    help: 'Skip certificate checks of the pool (unsafe on shared networks).',
   }),
   'rig.kernel': choice(['auto', ...KERNEL_NAMES], {
     default: 'auto',

@@ -21,7 +21,7 @@ export const UPSTREAM_SETTINGS = {
   }),
   'node.insecure': onOff({
     default: false,
-    help: 'Take any certificate of https nodes: only where nobody can get in between.',
+    help: 'Skip certificate checks of https nodes (unsafe on shared networks).',
   }),
   'node.network': setting(text, {
     default: '',

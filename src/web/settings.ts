@@ -35,7 +35,7 @@ export const WEB_SETTINGS = {
     default: '127.0.0.1:1920',
     basic: true,
     shape: 'HOST:PORT',
-    help: 'Health, metrics and API over HTTP, or off. A port alone keeps the default host.',
+    help: 'Health, metrics and API over HTTP, or off. A bare port uses the default host.',
   }),
   'web.url': setting(webUrl, {
     default: '',

@@ -343,13 +343,13 @@ describe('ports', () => {
     expect(await rigs.change(...high('1', 'fixed=6e10'), ...other)).toEqual([]);
     await untilDifficulty(rig, 6e10);
     expect(waiting()).toEqual([
-      'port tcp wants a restart: its address or transport is another',
-      'port other wants a restart: it is new',
+      'port tcp requires a restart: its address or transport is another',
+      'port other requires a restart: it is new',
     ]);
     expect(await rigs.change(...other)).toEqual([]);
     expect(waiting().slice(2)).toEqual([
-      'port tcp wants a restart: it is gone',
-      'port other wants a restart: it is new',
+      'port tcp requires a restart: it is gone',
+      'port other requires a restart: it is new',
     ]);
     expect(await rigs.change(...high('0', 'fixed=6e10'))).toEqual(['stratum.ports']);
     expect((await rigs.rig('a.s')).closed).toBe(false);

@@ -56,12 +56,14 @@ async function prepared(approvalsNeeded = 0): Promise<{ readonly seat: PayerSeat
 }
 
 describe('ledger payout status', () => {
-  it('of books that pay nothing on chain is settled, and says that no bridge pays', async () => {
+  it('of books that pay nothing on chain is settled, and says that payouts are by hand', async () => {
     expect(await json('status')).toMatchObject({
       ...{ state: 'settled', paused: null, isPaying: false, lastRun: null, nextRun: null },
       ...{ chains: [], payouts: [], holds: [] },
     });
-    expect((await payout('status', 80)).text).toContain('no bridge pays now');
+    expect((await payout('status', 80)).text).toBe(
+      'payouts are by hand: `ledger payout prepare` makes one of what is due',
+    );
   });
 
   it('tells a batch from its approval to its end, line by line', async () => {

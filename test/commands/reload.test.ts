@@ -99,11 +99,11 @@ describe('SIGHUP', () => {
       'stratum.accounts.list': 'took effect',
       'stratum.limits.connections': 'took effect',
       'stratum.vardiff.min': 'took effect',
-      'queue.entries': 'wants a restart',
+      'queue.entries': 'requires a restart',
       'log.level': 'took effect',
     });
     expect((await rig.request(3, 'mining.authorize', ['bob.r', 'x'])).result).toBe(true);
-    expect(statesOf(await bridge.reload(next))).toEqual({ 'queue.entries': 'wants a restart' });
+    expect(statesOf(await bridge.reload(next))).toEqual({ 'queue.entries': 'requires a restart' });
 
     // A fault between settings keeps all of them as they are.
     const refused = await bridge.reload({
@@ -130,7 +130,7 @@ describe('SIGHUP', () => {
     const said = await bridge.reload(passwords('hunter2'), 2);
     expect(statesOf(said)).toEqual({
       'stratum.accounts.passwords': 'took effect',
-      'ledger.databaseUrl': 'wants a restart',
+      'ledger.databaseUrl': 'requires a restart',
     });
     expect(JSON.stringify(bridge.program.lines) + bridge.program.stderr()).not.toMatch(/hunter/);
   });

@@ -46,7 +46,7 @@ describe('a file of defaults', () => {
     });
     expect(yaml).not.toMatch(/^ *[\w-]+\.[\w.-]+:/m);
     const text = yaml.replace(/\n *# /g, ' ');
-    expect(text).toContain('Where rigs connect over TCP, or off. A port alone keeps the default host.');
+    expect(text).toContain('Where rigs connect over TCP, or off. A bare port uses the default host.');
     expect(text).toContain('How long a ban lasts. auto: as the profile has it. (live)');
   });
 

@@ -61,7 +61,7 @@ export class LiveSettings {
   #tellOfMoved(config: BridgeConfig): readonly MovedPort[] {
     const moved = movedPorts(this.#inForce, config);
     for (const { name: port, why } of moved)
-      this.#log.warn({ event: 'reload', port }, `port ${port} wants a restart: ${why}`);
+      this.#log.warn({ event: 'reload', port }, `port ${port} requires a restart: ${why}`);
     return moved;
   }
 }

@@ -147,7 +147,7 @@ export class Reloader<L extends AnyLoaded> implements ServiceSettings<L> {
     const live = ['log.level', ...(await apply(next.config))];
     const took = changed.filter((key) => live.includes(key));
     const waits = changed.filter((key) => !live.includes(key));
-    // What wants a restart is told again each time, until it gets one or is as it was.
+    // What requires a restart is told again each time, until it gets one or is as it was.
     this.#config = { ...this.#config, ...pick(next.config, took) };
     this.#waiting = new Map(waits.map((key) => [key, this.inForce(key)]));
     this.#newest = next;
@@ -163,7 +163,7 @@ export class Reloader<L extends AnyLoaded> implements ServiceSettings<L> {
     for (const key of changed) {
       const [say, state] = took.includes(key)
         ? (['info', 'took effect'] as const)
-        : (['warn', 'wants a restart'] as const);
+        : (['warn', 'requires a restart'] as const);
       log[say]({ event: 'reload', key, state }, `${key} ${state}`);
     }
     log.level = level;

@@ -8,7 +8,8 @@ import { checkRequest } from '../../web/api/faults.js';
 export function checkAsked(schema: z.ZodType | undefined, given: object, flags: readonly string[]): void {
   const { error } = schema ? checkRequest({ schema })(given) : {};
   if (!error) return;
-  const [key = ''] = error.message.split(' ', 1);
-  const rest = error.message.slice(key.length);
+  const message = error.message.replace(/^what was sent/, 'what is given');
+  const [key = ''] = message.split(' ', 1);
+  const rest = message.slice(key.length);
   throw new ConfigError([`${flags.includes(key) ? `--${flagName(key)}` : key}${rest}`]);
 }

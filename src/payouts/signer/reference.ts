@@ -13,7 +13,7 @@ import { pageOf, type SignedPage } from './signed-list.js';
 import type { Signer, SignOutcome, SignRequest } from './signer.js';
 
 /** More than a question of the bridge has: a hundred commands. */
-const LONGEST_QUESTION = 4 * 2 ** 20;
+export const LONGEST_QUESTION = 4 * 2 ** 20;
 
 /** @param question JSON text. Resolves with the JSON text of the answer, whatever was asked. */
 export async function answerQuicksign(question: string, signer: Signer): Promise<string> {

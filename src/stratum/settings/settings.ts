@@ -44,13 +44,13 @@ export const STRATUM_SETTINGS = {
     default: '0.0.0.0:1917',
     basic: true,
     shape: 'HOST:PORT',
-    help: 'Where rigs connect over TCP, or off. A port alone keeps the default host.',
+    help: 'Where rigs connect over TCP, or off. A bare port uses the default host.',
   }),
   'stratum.ws': setting(listenAddressOrOff, {
     default: '0.0.0.0:1918',
     basic: true,
     shape: 'HOST:PORT',
-    help: 'Where rigs connect over WebSocket, or off. A port alone keeps the default host.',
+    help: 'Where rigs connect over WebSocket, or off. A bare port uses the default host.',
   }),
   'stratum.ports': setting(portList, {
     default: [],

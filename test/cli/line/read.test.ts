@@ -111,11 +111,7 @@ describe('what is wrong', () => {
     ],
     ['serve --queue-recorder maybe', 'serve', "too many arguments for 'serve'"],
     ['ledger dump', 'ledger dump', "missing required argument 'file'"],
-    [
-      'ledger payout mark 7',
-      'ledger payout mark',
-      "missing required argument 'sent|confirmed|failed|unknown'",
-    ],
+    ['ledger payout mark 7', 'ledger payout mark', "missing required argument 'outcome'"],
     ['ledger dump a b', 'ledger dump', "too many arguments for 'dump'"],
   ])('%s', (line, at, sentence) => {
     const { problems, ...found } = misuse(line);

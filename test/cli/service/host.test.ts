@@ -237,7 +237,7 @@ describe('SIGHUP without a terminal', () => {
     expect(Object.fromEntries(said.map(({ key, state }) => [key, state]))).toEqual({
       'log.level': 'took effect',
       live: 'took effect',
-      fixed: 'wants a restart',
+      fixed: 'requires a restart',
     });
     expect(little.program.last('applying')).toMatchObject({ live: 2 });
     expect(await little.reload({ live: 2, 'log.level': 'info' })).toMatchObject([{ state: 'unchanged' }]);

@@ -56,7 +56,7 @@ describe('settings read again', () => {
     const { changedBy, applied } = reloader();
     expect(await changedBy({ live: ['a', 'b'], fixed: 2n })).toEqual([
       'info: live took effect',
-      'warn: fixed wants a restart',
+      'warn: fixed requires a restart',
     ]);
     expect(applied.map(({ live }) => live)).toEqual([['a', 'b']]);
   });
@@ -75,10 +75,10 @@ describe('settings read again', () => {
     expect(await reload.look()).toMatchObject({ changed: ['fixed'] });
   });
 
-  it('tells again what still wants a restart, until it is as it was', async () => {
+  it('tells again what still requires a restart, until it is as it was', async () => {
     const { changedBy } = reloader();
     await changedBy({ live: [], fixed: 2n });
-    expect(await changedBy({})).toEqual(['warn: fixed wants a restart']);
+    expect(await changedBy({})).toEqual(['warn: fixed requires a restart']);
     expect(await changedBy({ fixed: 1n })).toEqual(['info: no setting has changed']);
   });
 
@@ -140,7 +140,7 @@ describe('settings read again', () => {
     expect(applied).toHaveLength(2);
   });
 
-  it('answers with what took effect, what wants a restart and what was refused', async () => {
+  it('answers with what took effect, what requires a restart and what was refused', async () => {
     const { reload, state } = reloader();
     state.next = { ...FIRST, live: ['b'], fixed: 2n };
     expect(await reload.ask('me')).toEqual({ tookEffect: ['live'], wantsRestart: ['fixed'], refused: [] });

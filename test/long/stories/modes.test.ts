@@ -215,10 +215,10 @@ describe('ports with names', () => {
         const rented = rigs.get('rented') ?? expect.fail();
         await until('the rig works harder', () => (difficultyOfRig(rented) ?? 0n) >= 3n * 10n ** 15n);
         await until('the new port is told', () =>
-          bridge.lines.some(({ msg }) => msg === 'port new wants a restart: it is new'),
+          bridge.lines.some(({ msg }) => msg === 'port new requires a restart: it is new'),
         );
         await until('it waits', () =>
-          bridge.lines.some(({ key, state }) => key === 'stratum.ports' && state === 'wants a restart'),
+          bridge.lines.some(({ key, state }) => key === 'stratum.ports' && state === 'requires a restart'),
         );
         for (const rig of rigs.values()) expect(rig.closed).toBe(false);
       },

@@ -125,7 +125,7 @@ describe.skipIf(missing !== undefined)('the timeline and the settings', () => {
     await card.getByRole('button', { name: 'Reload', exact: true }).click();
     await card.getByRole('button', { name: 'Reload them' }).click();
     await card.getByText('stratum.limits.ban took effect').waitFor();
-    await card.getByText('queue.entries wants a restart').waitFor();
+    await card.getByText('queue.entries requires a restart').waitFor();
     await setting('stratum.limits.ban').getByText('7m', { exact: true }).waitFor();
     await setting('queue.entries').getByText('after a restart: 30').waitFor();
     await page.getByRole('combobox', { name: 'Show' }).selectOption('waiting for a restart');

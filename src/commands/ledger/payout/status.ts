@@ -2,6 +2,7 @@
 import { type Asked, type CommandIo, OK } from '../../../cli/line/command.js';
 import { type Form, refuseTwoForms } from '../../../cli/screen/form.js';
 import { print } from '../../../cli/screen/print.js';
+import type { Columns } from '../../../operations/entry/columns.js';
 import {
   CHAIN_COLUMNS,
   type Evidence,
@@ -95,17 +96,18 @@ function show(seen: Seen, to: Printing): void {
 
 function showToPeople({ payer, payouts: shown, payments }: Seen, to: Printing): void {
   const { stdout } = to.io;
-  for (const sentence of [...sentencesOf(payer), ...payer.next, '']) stdout.write(`${sentence}\n`);
-  print(payer.chains, CHAIN_COLUMNS, to);
-  stdout.write('\n');
-  print(shown, payouts.columns, to);
-  if (payments) {
-    stdout.write('\n');
-    print(payments, paidLines.columns, to);
+  for (const sentence of [...sentencesOf(payer), ...payer.next]) stdout.write(`${sentence}\n`);
+  const tables = [
+    [payer.chains, CHAIN_COLUMNS],
+    [shown, payouts.columns],
+    [payments ?? [], paidLines.columns],
+    [payer.holds, HOLD_COLUMNS],
+  ] as const;
+  for (const [rows, columns] of tables) {
+    if (rows.length === 0) continue;
+    stdout.write(rows === payer.holds ? '\nheld:\n' : '\n');
+    print<object>(rows, columns as Columns<object>, to);
   }
-  if (payer.holds.length === 0) return;
-  stdout.write('\nheld:\n');
-  print(payer.holds, HOLD_COLUMNS, to);
 }
 
 /** What somebody who looks wants to know first. */
@@ -118,10 +120,14 @@ export function sentencesOf({ paused, isPaying, place, account, network, ...runs
           `what to do: ${paused.advice}; then \`ledger payout resume\``,
         ]
       : []),
-    isPaying
-      ? `${place} pays${account === null ? '' : ` from ${account} on ${network ?? ''}`}`
-      : 'no bridge pays now',
-    `last run ${lastRun ?? 'never'}, next run ${nextRun ?? 'not planned'}${whyNot === '' ? '' : `: ${whyNot}`}`,
+    ...(account === null && !isPaying
+      ? ['payouts are by hand: `ledger payout prepare` makes one of what is due']
+      : [
+          isPaying
+            ? `${place} pays${account === null ? '' : ` from ${account} on ${network ?? ''}`}`
+            : 'no bridge pays now',
+          `last run ${lastRun ?? 'never'}, next run ${nextRun ?? 'not planned'}${whyNot === '' ? '' : `: ${whyNot}`}`,
+        ]),
   ];
 }
 

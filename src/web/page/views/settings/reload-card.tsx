@@ -101,7 +101,7 @@ function OutcomeList({ outcome: { tookEffect, wantsRestart, ports, refused } }: 
   const lines = [
     ...refused,
     ...tookEffect.map((key) => `${key} took effect`),
-    ...wantsRestart.map((key) => `${key} wants a restart`),
+    ...wantsRestart.map((key) => `${key} requires a restart`),
     ...ports.map(({ name, why }) => `port ${name}: ${why}`),
   ];
   return lines.length === 0 ? <p>No setting has changed.</p> : <Sentences lines={lines} />;
