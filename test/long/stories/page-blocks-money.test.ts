@@ -193,9 +193,9 @@ describe.skipIf(missing !== undefined)('blocks and money', () => {
     await page.getByRole('button', { name: /^Mark as paid/ }).waitFor({ state: 'detached' });
     expect(orders).toEqual([
       '/api/v1/payouts',
-      expect.stringMatching(/^\/api\/v1\/payouts\/\d+\/cancel$/),
+      expect.stringMatching(/^\/api\/v1\/payouts\/\d+\/mark$/),
       '/api/v1/payouts',
-      expect.stringMatching(/^\/api\/v1\/payouts\/\d+\/paid$/),
+      expect.stringMatching(/^\/api\/v1\/payouts\/\d+\/mark$/),
     ]);
     expect(faults).toEqual([]);
   });

@@ -80,7 +80,7 @@ it('pays what is approved, through a kill, and every account has on chain what t
   const prepared = await payout('prepare', '--out', folder.path);
   expect([prepared.code, prepared.rows[0]]).toMatchObject([0, { approval: { given: 0 } }]);
   const { name, contentHash } = prepared.rows[0];
-  expect((await payout('approve', name, '--hash', '00')).stderr).toContain('has the content hash');
+  expect((await payout('approve', name, '--hash', '00'.repeat(32))).stderr).toContain('has the content hash');
   expect((await payout('approve', name, '--hash', contentHash)).code).toBe(0);
   await until(
     'something is sent',

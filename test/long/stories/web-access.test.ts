@@ -209,7 +209,7 @@ describe('a bridge that runs', () => {
     });
     await bridge.write({ ...FIRST, 'stratum.limits.ban': 'never', 'stratum.accounts.mode': 'list' });
     expect(await bridge.reload()).toEqual({
-      status: 422,
+      status: 409,
       body: {
         error: 'the settings were not taken',
         refused: [expect.stringMatching(/^stratum\.limits\.ban: "never" .* is no time/)],
