@@ -1,10 +1,11 @@
 /** One chain, look by look: the heaviest that nodes have and that was checked and read, and how each node stands to it. */
 import type { CallPolicy } from '../../node-client/client.js';
+import type { Link } from '../../node-client/following/links.js';
 import type { Payer } from './contents.js';
 import { type Fault, faultIn, type NodeHead, readBranch, readPayloads } from './reading.js';
 import type { BlockPlace, ChainSight, NodeSight, Trouble } from './sight.js';
 import { troublesOf } from './troubles.js';
-import { type Link, Window } from './window.js';
+import { Window } from './window.js';
 
 interface ChainLookOptions {
   readonly chainId: number;

@@ -3,10 +3,11 @@ import { NodeError } from '../../chain/errors.js';
 import { ForgedError } from '../../chain/verify.js';
 import { storable } from '../../core/names/names.js';
 import type { CallPolicy, NodeClient } from '../../node-client/client.js';
+import { type Link, linkOf } from '../../node-client/following/links.js';
 import { inTurns } from '../turns.js';
 import { type Payer, readContents } from './contents.js';
 import type { BlockPlace, NodeSight } from './sight.js';
-import { type Link, linkOf, type Window } from './window.js';
+import type { Window } from './window.js';
 
 /** What a node has as the head of a chain, or why it has nothing to say. */
 export interface NodeHead {

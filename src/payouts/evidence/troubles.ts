@@ -1,6 +1,7 @@
 /** What is wrong with a look at a chain, in sentences. */
+
+import type { Link } from '../../node-client/following/links.js';
 import type { CheckedBlock, NodeSight, Trouble } from './sight.js';
-import type { Link } from './window.js';
 
 /** Of a head: nothing new is sent above it. */
 const OLDEST_HEAD_S = 600;

@@ -83,7 +83,7 @@ export const OF_THE_EVIDENCE: readonly Guard[] = [
   },
   {
     name: 'that weights are added up',
-    file: 'src/payouts/evidence/window.ts',
+    file: 'src/node-client/following/links.ts',
     with: 'child.weight !== parent.weight + child.work',
     without: 'child.weight < parent.weight',
     test: ['test/long/payouts/evidence/window.test.ts', 'that claims more weight than it adds'],
@@ -104,7 +104,7 @@ export const OF_THE_EVIDENCE: readonly Guard[] = [
   },
   {
     name: 'the work that a block has to take, by those before it',
-    file: 'src/payouts/evidence/window.ts',
+    file: 'src/node-client/following/links.ts',
     with: '? workFault(parent, child)',
     without: '? undefined',
     test: liars('with blocks that took next to no work on top of a real one'),

@@ -1,6 +1,7 @@
 /** Weights are added up, not believed; and what leaves the chain is remembered. */
 import { describe, expect, it } from 'vitest';
-import { checkStep, type Link, Window } from '../../../../src/payouts/evidence/window.js';
+import { checkStep, type Link } from '../../../../src/node-client/following/links.js';
+import { Window } from '../../../../src/payouts/evidence/window.js';
 
 const NOTHING = { commands: [], debits: [], credits: [], contracts: [], unreadable: [] };
 

@@ -1,7 +1,7 @@
 /** Blocks that cost nothing prove nothing: how much easier a block may be than the one before it. */
 import { describe, expect, it } from 'vitest';
 import { targetFromBytes, weightOfTarget } from '../../../../src/core/work/target.js';
-import { type WorkedBlock, workFault } from '../../../../src/payouts/evidence/difficulty.js';
+import { type WorkedBlock, workFault } from '../../../../src/node-client/following/work-fault.js';
 import { readVectors } from '../../../helpers/runner/vectors.js';
 
 const EPOCH = 3_600_000_000n;

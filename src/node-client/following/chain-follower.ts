@@ -1,0 +1,259 @@
+/**
+ * Follows one chain at a depth, from several nodes. The last block that was taken over, the cursor, is the anchor: the next one must be its
+ * child, and a node that shows a chain without the cursor shows nothing, at a start as in the middle. What is taken over is the caller's to
+ * keep; here is only what saves asking again.
+ */
+import type { PayloadWithOutputs } from '../../chain/models.js';
+import { checkStep, type Link } from './links.js';
+
+/** One node, as it can be asked now. Both reject where it does not give what it should. */
+export interface FollowedNode {
+  readonly node: string;
+  /** What it says is its head. */
+  readonly head: { readonly height: number; readonly hash: string };
+  /** Headers that were hashed, descending: a block and its ancestors, or of these those from `maxHeight` down; as many as it likes. */
+  branch(upper: string, window: HeaderWindow): Promise<readonly Link[]>;
+  /** Payloads that were hashed into these headers, those that it has. */
+  payloads(links: readonly Link[]): Promise<readonly PayloadWithOutputs[]>;
+}
+
+export interface HeaderWindow {
+  readonly minHeight: number;
+  readonly maxHeight?: number | undefined;
+  readonly limit: number;
+}
+
+export interface ChainFollowerOptions {
+  /** Blocks that a block must have on top. */
+  readonly depth: number;
+  /** Nodes that must have it so. */
+  readonly needed: number;
+  /** Blocks of its network take work. */
+  readonly isWorked: boolean;
+}
+
+export interface PassedBlock extends Link {
+  readonly payload: PayloadWithOutputs;
+}
+
+export interface Look {
+  /** To be taken over in this order; the last one is the next cursor. */
+  readonly blocks: readonly PassedBlock[];
+  /** Blocks at the depth that are still to come. */
+  readonly behind: number;
+  /** Why it stands still, for people; `undefined`: it does not. */
+  readonly trouble: string | undefined;
+}
+
+/** Above the cursor at one look: of a chain that was not followed for long, a piece after another. */
+const STEP = 3_600;
+/** Headers that are remembered: those above the cursor, and some beside it. Half a kB each. */
+const MOST_LINKS = 8_000;
+/** Headers of one question. */
+const PAGE = 360;
+/** Payloads of one: some MB on a full chain. */
+const PAYLOADS = 8;
+
+interface Branch {
+  readonly node: FollowedNode;
+  /** From the child of the cursor up. */
+  readonly links: readonly Link[];
+  readonly fault?: never;
+}
+
+interface Faulty {
+  readonly node: FollowedNode;
+  readonly fault: string;
+}
+
+export class ChainFollower {
+  readonly #options: ChainFollowerOptions;
+  /** Headers that were hashed, by hash; the oldest first. */
+  readonly #links = new Map<string, Link>();
+  /** The highest that was seen: mostly the next head is just above. */
+  #highest = 0;
+
+  constructor(options: ChainFollowerOptions) {
+    this.#options = options;
+  }
+
+  /** What nodes have above the cursor, deep enough. @param most blocks that are read now. */
+  async look(cursor: Link, nodes: readonly FollowedNode[], most: number): Promise<Look> {
+    const sides = await Promise.all(nodes.map((node) => this.#sideOf(cursor, node)));
+    const branches = sides.filter((side) => side.fault === undefined);
+    const faults = sides.flatMap(({ node, fault }) => (fault === undefined ? [] : [`${node.node} ${fault}`]));
+    const found = this.#deepEnough(branches);
+    if (!found) return { blocks: [], behind: 0, trouble: this.#whyNone(branches, faults) };
+    const wanted = found.links.slice(0, most);
+    const { blocks, missing } = await readPayloads(wanted, found.from);
+    const trouble =
+      missing &&
+      `block ${missing.hash} of height ${missing.height}: no node has its payload (${missing.asked}); one that has it all is needed`;
+    return { blocks, behind: found.links.length - blocks.length, trouble };
+  }
+
+  /**
+   * The block at a height, on the branches of the heads of as many nodes as are needed, with the depth on top or, of a chain that is younger,
+   * its first one. A sentence where there is none.
+   */
+  async blockAt(height: number, nodes: readonly FollowedNode[]): Promise<Link | string> {
+    const { depth, needed } = this.#options;
+    const found: Link[] = [];
+    const faults: string[] = [];
+    for (const node of nodes) {
+      try {
+        if (node.head.height - height < depth && height > 0)
+          throw new Error(`is at height ${node.head.height}`);
+        const link = await this.#ancestorAt(height, node.head.hash, node);
+        if (link) found.push(link);
+        else faults.push(`${node.node} does not show it`);
+      } catch (error) {
+        faults.push(`${node.node} ${(error as Error).message}`);
+      }
+    }
+    const agreed = found.find(({ hash }) => found.filter((link) => link.hash === hash).length >= needed);
+    return (
+      agreed ??
+      `${needed} nodes must have the same block at height ${height}: ${faults.join('; ') || 'they differ'}`
+    );
+  }
+
+  async #ancestorAt(height: number, of: string, node: FollowedNode): Promise<Link | undefined> {
+    let child: Link | undefined;
+    for (let at = of; ; ) {
+      const link = this.#links.get(at) ?? (await this.#read(at, { minHeight: height, limit: PAGE }, node));
+      if (!link || link.height < height) return undefined;
+      if (child) checkStep(link, child, this.#options.isWorked);
+      if (link.height === height) return link;
+      child = link;
+      at = link.parent;
+    }
+  }
+
+  async #sideOf(cursor: Link, node: FollowedNode): Promise<Branch | Faulty> {
+    try {
+      return { node, links: await this.#branchAbove(cursor, node) };
+    } catch (error) {
+      return { node, fault: (error as Error).message };
+    }
+  }
+
+  /** From the cursor to the head, or as far as one step goes; every link of it checked. */
+  async #branchAbove(cursor: Link, node: FollowedNode): Promise<Link[]> {
+    const { depth, isWorked } = this.#options;
+    const { head } = node;
+    if (head.hash === cursor.hash) return [];
+    const links: Link[] = [];
+    const top = cursor.height + depth + STEP;
+    // What lies between a step and the head is not read: the blocks of the step lie on each other.
+    const maxHeight = head.height > top ? top : undefined;
+    const fresh = head.height - Math.max(this.#highest, cursor.height) + 1;
+    const first = { minHeight: cursor.height, maxHeight, limit: Math.min(PAGE, Math.max(2, fresh)) };
+    let link =
+      (maxHeight === undefined ? this.#links.get(head.hash) : undefined) ??
+      (await this.#read(head.hash, first, node));
+    while (link && link.height > cursor.height) {
+      links.push(link);
+      if (links.length > STEP + 2 * depth + 1) throw new Error('shows a branch without an end');
+      if (link.parent === cursor.hash) return this.#checked(cursor, links.reverse(), isWorked);
+      link =
+        this.#links.get(link.parent) ??
+        (await this.#read(link.parent, { minHeight: cursor.height, limit: PAGE }, node));
+    }
+    if (!link) throw new Error('does not show the headers of its own branch');
+    if (links.length === 0) throw new Error(`is behind, at height ${link.height}`);
+    throw new Error(
+      `shows a chain without block ${cursor.hash} of height ${cursor.height}, which was taken over`,
+    );
+  }
+
+  #checked(cursor: Link, links: Link[], isWorked: boolean): Link[] {
+    let parent = cursor;
+    for (const link of links) {
+      checkStep(parent, link, isWorked);
+      parent = link;
+    }
+    return links;
+  }
+
+  /** The first of what a node gives. */
+  async #read(upper: string, window: HeaderWindow, node: FollowedNode): Promise<Link | undefined> {
+    const links = await node.branch(upper, window);
+    for (const link of links) {
+      this.#links.set(link.hash, link);
+      this.#highest = Math.max(this.#highest, link.height);
+    }
+    for (const oldest of this.#links.keys()) {
+      if (this.#links.size <= MOST_LINKS) break;
+      this.#links.delete(oldest);
+    }
+    const [first] = links;
+    if (first && window.maxHeight === undefined && first.hash !== upper)
+      throw new Error(`gives block ${first.hash} where ${upper} was asked for`);
+    return first;
+  }
+
+  /** What as many nodes as are needed have with the depth on top: of the heaviest branch of which there is any. */
+  #deepEnough(
+    branches: readonly Branch[],
+  ): { links: readonly Link[]; from: readonly FollowedNode[] } | undefined {
+    const { depth, needed } = this.#options;
+    const heaviest = branches.toSorted((a, b) => compareWeights(b.links.at(-1), a.links.at(-1)));
+    for (const { links } of heaviest) {
+      const having = (at: number) =>
+        branches.filter(
+          (other) => other.links.length - 1 - at >= depth && other.links[at]?.hash === links[at]?.hash,
+        );
+      let deep = 0;
+      while (deep < links.length && having(deep).length >= needed) deep++;
+      if (deep > 0) return { links: links.slice(0, deep), from: having(deep - 1).map(({ node }) => node) };
+    }
+    return undefined;
+  }
+
+  #whyNone(branches: readonly Branch[], faults: readonly string[]): string | undefined {
+    const { depth, needed } = this.#options;
+    const deep = branches.filter(({ links }) => links.length > depth).length;
+    // Nothing is to come yet, by as many as are needed.
+    if (deep === 0 && branches.length >= needed) return undefined;
+    const others = faults.length > 0 ? `: ${faults.join('; ')}` : '';
+    return `${needed} nodes must have the next block with ${depth} on top, and ${deep} have${others}`;
+  }
+}
+
+function compareWeights(a: Link | undefined, b: Link | undefined): number {
+  const [one, other] = [a?.weight ?? 0n, b?.weight ?? 0n];
+  return one === other ? 0 : one < other ? -1 : 1;
+}
+
+/** In order, up to the first whose payload nobody gives. */
+async function readPayloads(
+  links: readonly Link[],
+  nodes: readonly FollowedNode[],
+): Promise<{ blocks: PassedBlock[]; missing: (Link & { readonly asked: string }) | undefined }> {
+  const blocks: PassedBlock[] = [];
+  for (let at = 0; at < links.length; at += PAYLOADS) {
+    const some = links.slice(at, at + PAYLOADS);
+    const read = new Map<string, PayloadWithOutputs>();
+    const asked: string[] = [];
+    for (const node of nodes) {
+      const wanted = some.filter(({ payloadHash }) => !read.has(payloadHash));
+      if (wanted.length === 0) break;
+      const given = await node.payloads(wanted).catch((error: Error) => {
+        asked.push(`${node.node}: ${error.message}`);
+        return [];
+      });
+      for (const payload of given) read.set(payload.payloadHash, payload);
+    }
+    for (const link of some) {
+      const payload = read.get(link.payloadHash);
+      if (!payload)
+        return {
+          blocks,
+          missing: { ...link, asked: asked.join('; ') || nodes.map(({ node }) => node).join(', ') },
+        };
+      blocks.push({ ...link, payload });
+    }
+  }
+  return { blocks, missing: undefined };
+}

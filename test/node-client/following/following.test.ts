@@ -1,0 +1,107 @@
+/** A chain at a depth, of development nodes that mine, rewind, lose payloads and go away. */
+import { afterEach, describe, expect, it } from 'vitest';
+import type { DevNode } from '../../../src/devnode/server.js';
+import { NodeClient } from '../../../src/node-client/client.js';
+import { ChainFollower, type Look } from '../../../src/node-client/following/chain-follower.js';
+import { followedNode } from '../../../src/node-client/following/followed-node.js';
+import type { Link } from '../../../src/node-client/following/links.js';
+import { ask, mineMany, testNodes } from '../../devnode/helpers.js';
+
+const { easyNode, cleanUp } = testNodes();
+const clients: NodeClient[] = [];
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+  await cleanUp();
+});
+
+const TRIANGLE = { graph: 'triangle', control: { host: '127.0.0.1', port: 0 } } as const;
+const DEPTH = 2;
+
+/** Chain 0 of these nodes, and what was taken over of it so far. */
+async function followed(nodes: readonly DevNode[], needed: number) {
+  const asked = await Promise.all(nodes.map(({ rootUrl }) => NodeClient.connect(rootUrl)));
+  clients.push(...asked);
+  const sides = async () =>
+    Promise.all(
+      asked.map(async (client, i) => {
+        const head = (await client.maintenance.cut()).hashes[0] ?? expect.fail('no chain 0');
+        return followedNode(`node ${i}`, client, { chainId: 0, head });
+      }),
+    );
+  const options = { depth: DEPTH, needed, isWorked: false };
+  let follower = new ChainFollower(options);
+  const begun = await follower.blockAt(0, await sides());
+  if (typeof begun === 'string') return expect.fail(begun);
+  const taken: Link[] = [begun];
+  return {
+    taken,
+    restart: () => {
+      follower = new ChainFollower(options);
+    },
+    async look(): Promise<Look> {
+      const look = await follower.look(taken.at(-1) ?? begun, await sides(), 1_000);
+      for (const block of look.blocks) {
+        expect(block.parent).toBe(taken.at(-1)?.hash);
+        expect(block.payload.payloadHash).toBe(block.payloadHash);
+        taken.push(block);
+      }
+      return look;
+    },
+  };
+}
+
+/** All of chain 0 but what lies above the depth, ascending. */
+async function truth(node: DevNode): Promise<string[]> {
+  const client = await NodeClient.connect(node.rootUrl);
+  clients.push(client);
+  const { hashes } = await client.maintenance.cut();
+  const { items } = await client.chain(0).hashBranch({ upper: [hashes[0]?.hash ?? ''] }, { limit: 360 });
+  return items.toReversed().slice(0, -DEPTH);
+}
+
+const rewind = async (node: DevNode, height: number): Promise<void> => {
+  const { status } = await ask(`${node.controlUrl}/rewind`, { method: 'POST', json: { height } });
+  expect(status).toBe(200);
+};
+
+describe('a chain', () => {
+  it('is taken over block by block with its payloads, also after a restart', async () => {
+    const node = await easyNode(TRIANGLE);
+    await mineMany(node, 12);
+    const chain = await followed([node], 1);
+    expect(await chain.look()).toMatchObject({ behind: 0, trouble: undefined });
+    chain.restart();
+    await mineMany(node, 9);
+    await chain.look();
+    expect(chain.taken.map(({ hash }) => hash)).toEqual(await truth(node));
+    expect((await chain.look()).blocks).toEqual([]);
+  });
+
+  it('goes on over a reorganisation above the depth, and stands still at one below it, and says so', async () => {
+    const node = await easyNode(TRIANGLE);
+    await mineMany(node, 18);
+    const chain = await followed([node], 1);
+    await chain.look();
+    const cursor = chain.taken.at(-1) ?? expect.fail('nothing');
+    await rewind(node, cursor.height + 1);
+    await mineMany(node, 9);
+    await chain.look();
+    expect(chain.taken.map(({ hash }) => hash)).toEqual(await truth(node));
+    await rewind(node, 2);
+    await mineMany(node, 30);
+    const { blocks, trouble } = await chain.look();
+    expect(blocks).toEqual([]);
+    expect(trouble).toMatch(
+      /node 0 shows a chain without block [\w-]{43} of height \d+, which was taken over/,
+    );
+  });
+
+  it('is not gone on with by the word of fewer nodes than are needed', async () => {
+    const [one, other] = [await easyNode(TRIANGLE), await easyNode(TRIANGLE)];
+    const chain = await followed([one, other], 2);
+    await mineMany(one, 12);
+    const { blocks, trouble } = await chain.look();
+    expect(blocks).toEqual([]);
+    expect(trouble).toMatch(/^2 nodes must have the next block with 2 on top, and 1 have/);
+  });
+});
