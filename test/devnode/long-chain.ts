@@ -1,6 +1,7 @@
 /** A data directory with a long chain, written straight to disk: real hashes, one payload for all. */
 import { join } from 'node:path';
 import { encodeHeader } from '../../src/core/work/header.js';
+import { weightOfTarget } from '../../src/core/work/target.js';
 import { Block, type BlockHash, blockHashBytes } from '../../src/devnode/consensus/block.js';
 import { genesisOf } from '../../src/devnode/consensus/genesis.js';
 import { type Network, networkFrom } from '../../src/devnode/consensus/networks.js';
@@ -51,7 +52,7 @@ function childOf(parent: Block): Block {
       parent: blockHashBytes(parent.hash),
       creationTime: fields.creationTime + 1_000_000n,
       height: fields.height + 1,
-      weight: fields.weight + 1n,
+      weight: fields.weight + weightOfTarget(fields.target),
     }),
   );
 }

@@ -232,12 +232,13 @@ async function readPayloads(
   nodes: readonly FollowedNode[],
 ): Promise<{ blocks: PassedBlock[]; missing: (Link & { readonly asked: string }) | undefined }> {
   const blocks: PassedBlock[] = [];
+  const read = new Map<string, PayloadWithOutputs>();
   for (let at = 0; at < links.length; at += PAYLOADS) {
     const some = links.slice(at, at + PAYLOADS);
-    const read = new Map<string, PayloadWithOutputs>();
     const asked: string[] = [];
     for (const node of nodes) {
-      const wanted = some.filter(({ payloadHash }) => !read.has(payloadHash));
+      const byHash = new Map(some.map((link) => [link.payloadHash, link]));
+      const wanted = [...byHash.values()].filter(({ payloadHash }) => !read.has(payloadHash));
       if (wanted.length === 0) break;
       const given = await node.payloads(wanted).catch((error: Error) => {
         asked.push(`${node.node}: ${error.message}`);

@@ -6,6 +6,9 @@ import { ChainFollower, type Look } from '../../../src/node-client/following/cha
 import { followedNode } from '../../../src/node-client/following/followed-node.js';
 import type { Link } from '../../../src/node-client/following/links.js';
 import { ask, mineMany, testNodes } from '../../devnode/helpers.js';
+import { LONG_CHAIN_FLAGS, writeLongChain } from '../../devnode/long-chain.js';
+import { startNodeProcess } from '../../devnode/process.js';
+import { temporaryFolder } from '../../helpers/folder.js';
 
 const { easyNode, cleanUp } = testNodes();
 const clients: NodeClient[] = [];
@@ -18,7 +21,7 @@ const TRIANGLE = { graph: 'triangle', control: { host: '127.0.0.1', port: 0 } } 
 const DEPTH = 2;
 
 /** Chain 0 of these nodes, and what was taken over of it so far. */
-async function followed(nodes: readonly DevNode[], needed: number) {
+async function followed(nodes: readonly Pick<DevNode, 'rootUrl'>[], needed: number) {
   const asked = await Promise.all(nodes.map(({ rootUrl }) => NodeClient.connect(rootUrl)));
   clients.push(...asked);
   const sides = async () =>
@@ -94,6 +97,23 @@ describe('a chain', () => {
     expect(trouble).toMatch(
       /node 0 shows a chain without block [\w-]{43} of height \d+, which was taken over/,
     );
+  });
+
+  it('is caught up with in steps when it was not followed for long', async () => {
+    const blocks = 5_000;
+    await using folder = await temporaryFolder();
+    await writeLongChain(folder.path, blocks);
+    await using node = await startNodeProcess('--data-dir', folder.path, ...LONG_CHAIN_FLAGS);
+    const chain = await followed([node], 1);
+    let looks = 0;
+    for (let behind = 1; behind > 0; looks++) ({ behind } = await chain.look());
+    // At the end of a step nothing more is seen of it.
+    while ((await chain.look()).blocks.length > 0) looks++;
+    expect(chain.taken.at(-1)?.height).toBe(blocks - DEPTH);
+    expect(chain.taken.map(({ height }) => height)).toEqual(
+      Array.from({ length: blocks - DEPTH + 1 }, (_, i) => i),
+    );
+    expect(looks).toBeLessThan(20);
   });
 
   it('is not gone on with by the word of fewer nodes than are needed', async () => {
