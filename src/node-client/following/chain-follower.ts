@@ -72,6 +72,8 @@ export class ChainFollower {
   readonly #links = new Map<string, Link>();
   /** The highest that was seen: mostly the next head is just above. */
   #highest = 0;
+  /** Reads that are under way, by the block that each begins with: it is the same whoever gives it. */
+  readonly #reading = new Map<string, Promise<Link | undefined>>();
 
   constructor(options: ChainFollowerOptions) {
     this.#options = options;
@@ -121,7 +123,7 @@ export class ChainFollower {
   async #ancestorAt(height: number, of: string, node: FollowedNode): Promise<Link | undefined> {
     let child: Link | undefined;
     for (let at = of; ; ) {
-      const link = this.#links.get(at) ?? (await this.#read(at, { minHeight: height, limit: PAGE }, node));
+      const link = await this.#link(at, { minHeight: height, limit: PAGE }, node);
       if (!link || link.height < height) return undefined;
       if (child) checkStep(link, child, this.#options.isWorked);
       if (link.height === height) return link;
@@ -149,16 +151,12 @@ export class ChainFollower {
     const maxHeight = head.height > top ? top : undefined;
     const fresh = head.height - Math.max(this.#highest, cursor.height) + 1;
     const first = { minHeight: cursor.height, maxHeight, limit: Math.min(PAGE, Math.max(2, fresh)) };
-    let link =
-      (maxHeight === undefined ? this.#links.get(head.hash) : undefined) ??
-      (await this.#read(head.hash, first, node));
+    let link = await this.#link(head.hash, first, node);
     while (link && link.height > cursor.height) {
       links.push(link);
       if (links.length > STEP + 2 * depth + 1) throw new Error('shows a branch without an end');
       if (link.parent === cursor.hash) return this.#checked(cursor, links.reverse(), isWorked);
-      link =
-        this.#links.get(link.parent) ??
-        (await this.#read(link.parent, { minHeight: cursor.height, limit: PAGE }, node));
+      link = await this.#link(link.parent, { minHeight: cursor.height, limit: PAGE }, node);
     }
     if (!link) throw new Error('does not show the headers of its own branch');
     if (links.length === 0) throw new Error(`is behind, at height ${link.height}`);
@@ -174,6 +172,19 @@ export class ChainFollower {
       parent = link;
     }
     return links;
+  }
+
+  /** Asked for once, where it is proven by its hash; of a height below another block there is only a node's word, and each gives its own. */
+  async #link(hash: string, window: HeaderWindow, node: FollowedNode): Promise<Link | undefined> {
+    if (window.maxHeight !== undefined) return this.#read(hash, window, node);
+    const others = this.#reading.get(hash);
+    // Whoever asked first may not get it: then it is asked for again.
+    if (others) await others.catch(() => undefined);
+    const known = this.#links.get(hash);
+    if (known) return known;
+    const reading = this.#read(hash, window, node);
+    this.#reading.set(hash, reading);
+    return reading.finally(() => this.#reading.delete(hash));
   }
 
   /** The first of what a node gives. */

@@ -2,13 +2,19 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { DevNode } from '../../../src/devnode/server.js';
 import { NodeClient } from '../../../src/node-client/client.js';
-import { ChainFollower, type Look } from '../../../src/node-client/following/chain-follower.js';
+import {
+  ChainFollower,
+  type FollowedNode,
+  type Look,
+} from '../../../src/node-client/following/chain-follower.js';
 import { followedNode } from '../../../src/node-client/following/followed-node.js';
 import type { Link } from '../../../src/node-client/following/links.js';
 import { ask, mineMany, testNodes } from '../../devnode/helpers.js';
 import { LONG_CHAIN_FLAGS, writeLongChain } from '../../devnode/long-chain.js';
 import { startNodeProcess } from '../../devnode/process.js';
 import { temporaryFolder } from '../../helpers/folder.js';
+import { freePorts } from '../../helpers/processes/ports.js';
+import { until } from '../../helpers/until.js';
 
 const { easyNode, cleanUp } = testNodes();
 const clients: NodeClient[] = [];
@@ -28,9 +34,22 @@ async function followed(nodes: readonly Pick<DevNode, 'rootUrl'>[], needed: numb
     Promise.all(
       asked.map(async (client, i) => {
         const head = (await client.maintenance.cut()).hashes[0] ?? expect.fail('no chain 0');
-        return followedNode(`node ${i}`, client, { chainId: 0, head });
+        const node = followedNode(`node ${i}`, client, { chainId: 0, head });
+        const counted: FollowedNode = {
+          ...node,
+          branch: (...asked) => {
+            questions++;
+            return node.branch(...asked);
+          },
+          payloads: (...asked) => {
+            questions++;
+            return node.payloads(...asked);
+          },
+        };
+        return counted;
       }),
     );
+  let questions = 0;
   const options = { depth: DEPTH, needed, isWorked: false };
   let follower = new ChainFollower(options);
   const begun = await follower.blockAt(0, await sides());
@@ -38,6 +57,12 @@ async function followed(nodes: readonly Pick<DevNode, 'rootUrl'>[], needed: numb
   const taken: Link[] = [begun];
   return {
     taken,
+    /** Since it was asked last, besides those for the cut. */
+    questions: () => {
+      const asked = questions;
+      questions = 0;
+      return asked;
+    },
     restart: () => {
       follower = new ChainFollower(options);
     },
@@ -78,6 +103,38 @@ describe('a chain', () => {
     await chain.look();
     expect(chain.taken.map(({ hash }) => hash)).toEqual(await truth(node));
     expect((await chain.look()).blocks).toEqual([]);
+  });
+
+  it('takes two questions a block, however many nodes have it', async () => {
+    const ports = await freePorts(2);
+    const nodes = await Promise.all(
+      ports.map((port, i) =>
+        easyNode({
+          ...TRIANGLE,
+          ...{
+            listen: { host: '127.0.0.1', port },
+            peers: [`http://127.0.0.1:${ports[1 - i]}`],
+            peerPollMs: 50,
+          },
+        }),
+      ),
+    );
+    const [one] = nodes as [DevNode];
+    const chain = await followed(nodes, 2);
+    await mineMany(one, 12);
+    const isSame = () => new Set(nodes.map((node) => JSON.stringify(node.cut().hashes))).size === 1;
+    await until('both have it', isSame);
+    await chain.look();
+    chain.questions();
+    const before = chain.taken.length;
+    for (let i = 0; i < 6; i++) {
+      await mineMany(one, 3);
+      await until('both have it', isSame);
+      await chain.look();
+    }
+    const blocks = chain.taken.length - before;
+    expect(blocks).toBeGreaterThan(0);
+    expect(chain.questions()).toBeLessThanOrEqual(2 * blocks + 2);
   });
 
   it('goes on over a reorganisation above the depth, and stands still at one below it, and says so', async () => {
