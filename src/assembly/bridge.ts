@@ -18,7 +18,8 @@ import { type SummarySources, summarize } from '../web/state/summary.js';
 import type { Tally } from '../web/state/tally.js';
 import { type Alerts, openAlerts } from './alerts.js';
 import { bookOrdersOf } from './books/book-orders.js';
-import { openBooks } from './books/books.js';
+import { type Books, openBooks } from './books/books.js';
+import { setAsideOf } from './books/set-aside.js';
 import { type Chains, openChains } from './chains/chains.js';
 import { type Jobs, makeJobs } from './chains/jobs.js';
 import { workByNumber } from './chains/work-by-number.js';
@@ -104,7 +105,7 @@ export async function startBridge(
   const alerts = openAlerts(site, books, judged);
   const sources = { ...judged, alerts: alerts.view, webUrl: () => web?.url };
   await openPayer(site, books, upstream);
-  const orders = { operator: rigs.server.operator, payouts: bookOrdersOf(site, books, upstream) };
+  const orders = { operator: rigs.server.operator, ...ordersToBooks(site, books, upstream) };
   const makeBlocks = blockMakingOf(cpu);
   const replacing = isReplaceable ? openReplacement({ ...rigs, log }) : undefined;
   const { replace } = replacing ?? {};
@@ -132,6 +133,14 @@ async function rigsOf(
     handsOut: (chainId) => upstream.handsOut(chainId),
     keepRigs: (kept) => keepForNext(config.dataDir, { jobs: book.kept, rigs: kept }, log),
   });
+}
+
+function ordersToBooks(site: Site, books: Books, upstream: Chains['upstream']) {
+  const { ledger, queueConnection } = books;
+  return {
+    payouts: bookOrdersOf(site, books, upstream),
+    setAside: setAsideOf(ledger.pool, queueConnection),
+  };
 }
 
 function mineHere(

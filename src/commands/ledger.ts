@@ -4,6 +4,7 @@ import { type Command, defineCommand } from '../cli/line/command.js';
 import { blocks } from '../operations/blocks.js';
 import { endBridge, ledgerLists, setTerms } from '../operations/ledger.js';
 import { payouts } from '../operations/payouts.js';
+import { QUEUE_ORDERS, setAside } from '../operations/queue.js';
 import { withDefaults } from '../values/setting.js';
 import { listCommand } from './ctl/list-command.js';
 import { orderCommands } from './ctl/order-command.js';
@@ -12,13 +13,12 @@ import {
   BLOCKS_SETTINGS,
   LEDGER_SETTINGS,
   LIST_SETTINGS,
-  QUEUE_SETTINGS,
   RESTORE_SETTINGS,
   RULES_SETTINGS,
   SPAN_SETTINGS,
   VERIFY_SETTINGS,
 } from './ledger/settings.js';
-import { LEDGER } from './ledger/way.js';
+import { LEDGER, QUEUE } from './ledger/way.js';
 
 const listBlocks = listCommand(blocks, {
   settings: BLOCKS_SETTINGS,
@@ -88,31 +88,13 @@ const exported: Command = {
   },
 };
 
-const list = defineCommand({
-  summary: 'what is set aside',
-  settings: QUEUE_SETTINGS,
-  run: async (asked) => (await import('./ledger/queue.js')).list(asked),
-});
+const listQueue = listCommand(setAside, QUEUE.list);
 
-const queue = defineCommand({
-  ...list,
+const queue: Command = {
+  ...listQueue,
   summary: 'shares that were set aside because they could not be booked',
-  commands: {
-    list,
-    retry: defineCommand({
-      summary: 'book them, or one of them, now that it can be done',
-      words: '[id]',
-      settings: QUEUE_SETTINGS,
-      run: async (asked) => (await import('./ledger/queue.js')).retry(asked),
-    }),
-    drop: defineCommand({
-      summary: 'forget one of them',
-      words: '<id>',
-      settings: QUEUE_SETTINGS,
-      run: async (asked) => (await import('./ledger/queue.js')).drop(asked),
-    }),
-  },
-});
+  commands: { list: listQueue, ...Object.fromEntries(orderCommands(QUEUE_ORDERS, QUEUE)) },
+};
 
 const dump = defineCommand({
   summary: 'write the books as one file, while the bridge runs or not',

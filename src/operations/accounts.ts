@@ -63,7 +63,10 @@ export const accounts = listOf({
     paying: AMOUNT_OF('paying', 6),
     paid: AMOUNT_OF('paid', 6),
   },
-  command: { summary: 'accounts of the rigs here, then all others that have money, with what they have' },
+  command: {
+    summary: 'accounts of the rigs here, then all others that have money, with what they have',
+    incomplete: 'the ledger does not answer: what only the books have is missing',
+  },
 });
 
 export const money = {

@@ -3,6 +3,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { AddressInfo, Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
+import type { SetAsideWatch } from '../bridge/watch/set-aside-watch.js';
 import type { SettingsWatch } from '../bridge/watch/settings-watch.js';
 import { type ListenAddress, listenAt } from '../core/names/listening.js';
 import type { Log } from '../core/names/log.js';
@@ -59,6 +60,8 @@ interface ControlledOptions extends ServerOptions {
   readonly operator?: RigOrderHandlers | undefined;
   /** Without it orders about payouts are refused. */
   readonly payouts?: BookOrderHandlers | undefined;
+  /** Without it nothing is set aside. */
+  readonly setAside?: SetAsideWatch | undefined;
   /** Without it no other start may take the place of this one. */
   readonly replace?: Handler<typeof replace> | undefined;
   /** Where page and reference are as they were built, with a slash at its end; by default beside this module. */
@@ -213,11 +216,11 @@ function addReadiness(app: FastifyInstance, whatIsMissing: () => Promise<string 
 }
 
 function addRoutes(app: FastifyInstance, options: ControlledOptions, signIn: SignInParts): void {
-  const { sources, makeBlocks, settings, operator, payouts, replace, log } = options;
+  const { sources, makeBlocks, settings, operator, payouts, setAside, replace, log } = options;
   addPage(app, options.built);
   addReference(app, options.built);
   addReadiness(app, async () => whatIsMissing(sources));
-  const orders = { settings, operator, payouts, replace };
+  const orders = { settings, operator, payouts, setAside, replace };
   addApi(app, { state: sources, rigs: sources.rigs, ...orders, signIn, log });
   if (!makeBlocks) return;
   app.post('/make-blocks', { config: { access: 'operate' } }, async (request, reply) => {

@@ -27,7 +27,8 @@ interface Answer {
 async function queue(...words: string[]): Promise<Answer> {
   const argv = ['queue', ...words, '--ledger-database-url', books.connectionString];
   const { code, text, stderr } = await runHere('ledger', argv);
-  return { code, stderr, rows: text === '' ? [] : JSON.parse(text) };
+  const json = text === '' ? [] : JSON.parse(text);
+  return { code, stderr, rows: Array.isArray(json) ? json : json.entries };
 }
 
 it('B1, B10: lists, retries and drops what the database refused and what no recorder can read, all among many', async () => {
@@ -64,8 +65,7 @@ it('B1, B10: lists, retries and drops what the database refused and what no reco
   const [unread, refused] = [idOf('no rig 9'), idOf('out of range')];
   const [first, second] = rows.map(({ id }) => String(id));
   expect(await queue('retry', first ?? '')).toMatchObject({
-    code: 1,
-    rows: [{ outcome: expect.stringContaining('still refused') }],
+    ...{ code: 1, stderr: expect.stringContaining('still refused') },
   });
   await books.pool.query('ALTER TABLE rig DROP CONSTRAINT no_x');
   expect((await queue('drop', second ?? '')).rows).toEqual([{ id: second, shares: 1, outcome: 'dropped' }]);
@@ -80,7 +80,7 @@ it('B1, B10: lists, retries and drops what the database refused and what no reco
   await expect.poll(async () => (await queue('list')).rows.length).toBe(2);
   for (const id of [unread, refused]) {
     expect(await queue('drop', id)).toMatchObject({ stderr: '', rows: [{ outcome: 'dropped' }] });
-    expect((await queue('drop', id)).stderr).toContain('no entry');
+    expect(await queue('drop', id)).toMatchObject({ code: 1, stderr: expect.stringContaining('no entry') });
   }
   expect((await queue('list')).rows).toEqual([]);
   const { code, text } = await runHere('ledger', ['verify', '--ledger-database-url', books.connectionString]);
@@ -102,14 +102,11 @@ it('B1: lists and books what the ledger has set aside although the queue is away
   const away = ['--queue-redis-url', 'redis://127.0.0.1:1'];
   const words = /the queue cannot be asked .*does its Redis or database run\?/;
   const seen = await queue('list', ...away);
-  expect(seen).toMatchObject({ code: 1, rows: [{ rig: 'z1' }], stderr: expect.stringMatching(words) });
+  expect(seen).toMatchObject({ code: 0, rows: [{ rig: 'z1' }], stderr: expect.stringMatching(words) });
   await books.pool.query('ALTER TABLE rig DROP CONSTRAINT no_z');
   const booked = await queue('retry', ...away);
-  expect(booked).toMatchObject({
-    code: 1,
-    rows: [{ outcome: 'booked' }],
-    stderr: expect.stringMatching(words),
-  });
+  expect(booked).toMatchObject({ code: 1, stderr: expect.stringContaining('the queue cannot be asked now') });
+  expect((await queue('list', ...away)).rows).toEqual([]);
 });
 
 it('verify compares the share log of the data directory with the books, while its bridge runs', async () => {

@@ -2,10 +2,10 @@
 import stringWidth from 'string-width';
 import { beforeAll, expect, it } from 'vitest';
 import { table } from '../../src/cli/screen/table.js';
-import { SET_ASIDE } from '../../src/commands/ledger/queue.js';
 import { PROOFS } from '../../src/commands/ledger/verify.js';
 import { type Block, blocks } from '../../src/operations/blocks.js';
 import { type Payout, payouts } from '../../src/operations/payouts.js';
+import { setAside } from '../../src/operations/queue.js';
 import { useBooks } from '../helpers/books/books.js';
 import { giveMoney } from '../helpers/books/money.js';
 import { runHere } from '../helpers/processes/command.js';
@@ -97,5 +97,5 @@ it('C18: keeps what matters most of long rows in 80 columns', () => {
   expect(table([proof], PROOFS, 80)).toMatch(/^name +passes +broken +noted +says\nbalance +no +row 7/);
   const part = { id: '1', account: ACCOUNT, rig: 'r', shares: 1, work: '1000', rejections: 0 };
   const aside = [{ ...part, since: block.foundAt, error: 'new row violates a constraint '.repeat(4) }];
-  expect(table(aside, SET_ASIDE, 80)).toMatch(/^id +since \(UTC\) +account +rig +shares +error\n/);
+  expect(table(aside, setAside.columns, 80)).toMatch(/^id +since \(UTC\) +account +rig +shares +error\n/);
 });

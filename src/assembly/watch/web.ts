@@ -15,7 +15,7 @@ import { applyTls, openWebCertificate } from './web-certificate.js';
 import type { Link } from './web-link.js';
 import { adminTokenIn, readTokenIn, sessionKeyIn } from './web-tokens.js';
 
-type Ordered = 'makeBlocks' | 'operator' | 'payouts' | 'replace';
+type Ordered = 'makeBlocks' | 'operator' | 'payouts' | 'setAside' | 'replace';
 
 /** What may be ordered over HTTP. */
 interface Orders extends Pick<WebOptions, Ordered> {

@@ -13,7 +13,7 @@ import type { Way } from './way.js';
 export function listCommand<S extends CtlListSettings>(list: List, { settings, on }: Way<S>): Command {
   const { offset: _, before: __, limit: ___, ...questions } = list.input.shape;
   const asked: Record<string, Setting> = { ...flagsOf(questions) };
-  const { summary = '', given, ...help } = list.command ?? {};
+  const { summary = '', given, incomplete: _____, ...help } = list.command ?? {};
   // What words say needs no flag.
   for (const key of Object.keys(given?.() ?? {})) delete asked[key];
   return defineCommand({
@@ -43,8 +43,7 @@ export async function showList(on: OnBridge<CtlListSettings>, list: List): Promi
     const part = whole === undefined ? `the first ${items.length}` : `${items.length} of ${whole}`;
     io.stderr.write(`stratum-bridge: ${part} are shown: --limit shows more\n`);
   }
-  if (!isComplete)
-    io.stderr.write('stratum-bridge: the ledger does not answer: what only the books have is missing\n');
+  if (!isComplete) io.stderr.write(`stratum-bridge: ${list.command?.incomplete}\n`);
   return OK;
 }
 

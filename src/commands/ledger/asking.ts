@@ -1,6 +1,8 @@
 /** The way of lists and orders to the ledger: by a bridge that runs here, else in this process. What is asked, and of whom, is one. */
 
+import { queueConnectionFrom } from '../../assembly/books/book-settings.js';
 import { readCommand } from '../../assembly/books/command-reader.js';
+import { setAsideOf } from '../../assembly/books/set-aside.js';
 import type { Asked, CommandIo } from '../../cli/line/command.js';
 import { refuseTwoForms } from '../../cli/screen/form.js';
 import { type Log, SILENT } from '../../core/names/log.js';
@@ -40,12 +42,13 @@ export async function onLedger<S extends BooksSettings>(
       if (!isOutOfReach(error)) throw error;
     }
   return onBooks(asked, ({ ledger }) =>
-    askingHere(ledger, io, (ask) => act({ ask, config, words, io, isOfBridge: false })),
+    askingHere(ledger, config, io, (ask) => act({ ask, config, words, io, isOfBridge: false })),
   );
 }
 
 async function askingHere(
   { pool }: Ledger,
+  config: object,
   { stderr }: CommandIo,
   act: (ask: AskedBridge['ask']) => Promise<number>,
 ): Promise<number> {
@@ -54,7 +57,9 @@ async function askingHere(
   const error: Log['error'] = (fields, says) =>
     void stderr.write(`stratum-bridge: ${says}: ${JSON.stringify(fields)}\n`);
   const orders = ledgerOrders(pool, readCommand);
-  const api = ledgerApi({ books, orders, by: whoRuns(), log: { ...SILENT, error } });
+  const redis = { 'queue.redisUrl': '', ...config };
+  const setAside = setAsideOf(pool, queueConnectionFrom(redis, connectionString));
+  const api = ledgerApi({ books, orders, setAside, by: whoRuns(), log: { ...SILENT, error } });
   try {
     return await act(
       askBy(async ({ method, path: url, body }) => {

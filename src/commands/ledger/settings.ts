@@ -100,6 +100,12 @@ export const SPAN_SETTINGS = {
   ...LEDGER_SETTINGS,
 } satisfies Settings;
 
+/** The same of an order. */
+export const QUEUE_ORDER_SETTINGS = {
+  ...BOOKS_SETTINGS,
+  'queue.redisUrl': BRIDGE_SETTINGS['queue.redisUrl'],
+} satisfies Settings;
+
 export type BooksSettings = typeof BOOKS_SETTINGS;
 export type LedgerSettings = typeof LEDGER_SETTINGS;
 export type ListSettings = typeof LIST_SETTINGS;

@@ -2,7 +2,13 @@
 import type { Asked } from '../../cli/line/command.js';
 import type { OnBridge } from '../ctl/bridge.js';
 import type { OrderWay } from '../ctl/way.js';
-import { BOOKS_SETTINGS, type BooksSettings, LIST_SETTINGS } from './settings.js';
+import {
+  BOOKS_SETTINGS,
+  type BooksSettings,
+  LIST_SETTINGS,
+  QUEUE_ORDER_SETTINGS,
+  QUEUE_SETTINGS,
+} from './settings.js';
 
 const onLedger = async <S extends BooksSettings>(
   asked: Asked<S>,
@@ -12,4 +18,10 @@ const onLedger = async <S extends BooksSettings>(
 export const LEDGER: OrderWay<typeof BOOKS_SETTINGS, typeof LIST_SETTINGS> = {
   order: { settings: BOOKS_SETTINGS, on: onLedger },
   list: { settings: LIST_SETTINGS, on: onLedger },
+};
+
+/** The same where the queue is asked as well. */
+export const QUEUE: OrderWay<typeof QUEUE_ORDER_SETTINGS, typeof QUEUE_SETTINGS> = {
+  order: { settings: QUEUE_ORDER_SETTINGS, on: onLedger },
+  list: { settings: QUEUE_SETTINGS, on: onLedger },
 };

@@ -135,6 +135,8 @@ export interface List<
     readonly words?: string;
     /** What is asked by the words: named parts of the path, and of the question. */
     readonly given?: (...words: (string | undefined)[]) => object;
+    /** What is said of an answer that is not complete. */
+    readonly incomplete?: string;
   };
 }
 

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
 import type { RigWatch } from '../../bridge/watch/rig-watch.js';
+import type { SetAsideWatch } from '../../bridge/watch/set-aside-watch.js';
 import type { SettingsWatch } from '../../bridge/watch/settings-watch.js';
 import type { Log } from '../../core/names/log.js';
 import { BOOK_ORDERS, type BookOrderHandlers } from '../../operations/book-orders.js';
@@ -15,7 +16,7 @@ import { difficultiesOf, type SummarySources } from '../state/summary.js';
 import { checkRequest } from './faults.js';
 import { addAccountList } from './routes/accounts.js';
 import { addAlertRoutes } from './routes/alerts.js';
-import { addBookRoutes, type BooksFor } from './routes/books.js';
+import { addBookRoutes, addQueueRoutes, type BooksFor } from './routes/books.js';
 import { addEventRoutes } from './routes/events.js';
 import { addHistory } from './routes/history.js';
 import { addRigRoutes } from './routes/rigs.js';
@@ -35,6 +36,8 @@ interface ApiSources {
   readonly operator?: RigOrderHandlers | undefined;
   /** Without it orders about payouts are refused. */
   readonly payouts?: BookOrderHandlers | undefined;
+  /** Without it nothing is set aside. */
+  readonly setAside?: SetAsideWatch | undefined;
   /** Without it no other start may take the place of this one. */
   readonly replace?: Handler<typeof replace> | undefined;
   readonly signIn: SignInParts;
@@ -43,7 +46,7 @@ interface ApiSources {
 
 export function addApi(
   app: FastifyInstance,
-  { state, rigs, settings, operator, payouts, replace: replacing, signIn, log }: ApiSources,
+  { state, rigs, settings, operator, payouts, setAside, replace: replacing, signIn, log }: ApiSources,
 ): void {
   app.setValidatorCompiler(checkRequest);
   app.setSerializerCompiler(serializerCompiler);
@@ -62,6 +65,7 @@ export function addApi(
   const booksFor: BooksFor = (request) => (isOperator(request) ? books : forAnonymous);
   addAccountList(api, rigs, books);
   addBookRoutes(api, { books, booksFor, difficulties: () => difficultiesOf(state) });
+  addQueueRoutes(api, setAside);
   addHistory(api, booksFor);
   addStream(api, state, log);
 }

@@ -1,6 +1,7 @@
 /** Examples for the document of the API: payments on chain, in real books with a real web, of a chain that is told. */
 import { createHash, randomUUID } from 'node:crypto';
 import { readCommand } from '../../../src/assembly/books/command-reader.js';
+import { setAsideOf } from '../../../src/assembly/books/set-aside.js';
 import type { PayerSeat } from '../../../src/bridge/payouts/payer-books.js';
 import { generateMinerKeys } from '../../../src/commands/keygen/keys.js';
 import { parseAmount } from '../../../src/core/money/amount.js';
@@ -20,6 +21,7 @@ import { contentHash } from '../../../src/payouts/plan/content-hash.js';
 import { createMetrics } from '../../../src/web/metrics/metrics.js';
 import { startWebServer } from '../../../src/web/server.js';
 import { startTestPostgres } from '../books/postgres.js';
+import { entryOf, makeShare } from '../rigs/shares.js';
 import { idleBridge } from '../web/idle-bridge.js';
 import { ADMIN, RULES } from '../web/operators.js';
 import { signText } from './owner-signature.js';
@@ -39,6 +41,7 @@ export async function answersOfPayer(): Promise<Answers> {
   const sources = { ...idle, books: watch };
   const web = await startWebServer({
     ...{ host: '127.0.0.1', port: 0, sources, metrics: createMetrics(events, sources), log: SILENT },
+    setAside: setAsideOf(ledger.pool, { backend: 'postgres', connectionString: postgres.connectionString }),
     payouts: bookOrders({
       ...{ pool: ledger.pool, check: readCommand, minimum: coins('1'), look: async () => {} },
       ...{ isOnChain: true, chains: () => [0, 1, 2, 3] },
@@ -92,6 +95,12 @@ async function answersAt(url: string, ledger: Ledger): Promise<Answers> {
   await order('PUT /api/v1/accounts/{account}/terms', { account }, { fee: '0.5%', note: 'ten rigs' });
   await order('GET /api/v1/ledger/terms');
   await order('GET /api/v1/accounts/{account}/statement', { account: MINERS[0] ?? '' });
+  await setSomeAside(ledger);
+  await order('GET /api/v1/ledger/queue');
+  const { entries } = answers['GET /api/v1/ledger/queue'] as { entries: { id: string }[] };
+  await order('POST /api/v1/ledger/queue/drop', {}, { id: entries[1]?.id ?? '' });
+  await ledger.pool.query('ALTER TABLE rig DROP CONSTRAINT no_x');
+  await order('POST /api/v1/ledger/queue/retry', {}, {});
   const id = randomUUID();
   await announceProducer(ledger.pool, id, 'attic.example, /var/lib/stratum-bridge');
   await ledger.pool.query("UPDATE producer SET heard_at = heard_at - interval '1 day'");
@@ -100,6 +109,13 @@ async function answersAt(url: string, ledger: Ledger): Promise<Answers> {
   await order('GET /api/v1/payments/{id}/evidence', { id: '1' });
   await seat.close();
   return answers;
+}
+
+/** Two rigs whose names the database is told to refuse. */
+async function setSomeAside(ledger: Ledger): Promise<void> {
+  await ledger.pool.query("ALTER TABLE rig ADD CONSTRAINT no_x CHECK (name NOT LIKE 'x%')");
+  const shares = ['x1', 'x2'].map((rig) => makeShare({ account: MINERS[0] ?? '', rig }));
+  await ledger.recordEntry(entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }));
 }
 
 async function prepare(

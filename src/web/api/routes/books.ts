@@ -2,14 +2,16 @@
 import type { FastifyRequest } from 'fastify';
 import type { AccountBooks, BooksWatch, Rounds } from '../../../bridge/watch/books-watch.js';
 import { MOST_HOLDS, showPayer } from '../../../bridge/watch/payer-view.js';
+import type { SetAsideWatch } from '../../../bridge/watch/set-aside-watch.js';
 import { type AccountDetails, account, money } from '../../../operations/accounts.js';
 import { type Block, type Blocks, blocks, split } from '../../../operations/blocks.js';
 import { rounded, timeOf } from '../../../operations/entry/values.js';
 import { type LedgerLists, type LedgerQuestions, ledgerLists } from '../../../operations/ledger.js';
 import { paidLines, payer, payment, payout, payouts } from '../../../operations/payouts.js';
+import { QUEUE_ORDERS, setAside } from '../../../operations/queue.js';
 import { isOperator } from '../../access/standing.js';
 import { expectedReward, meanDifficulty } from '../../state/expected-reward.js';
-import { Nothing, refused, serve, serveList } from '../serve.js';
+import { Nothing, partAt, refused, serve, serveList, serveOrders } from '../serve.js';
 import type { Api } from '../typed.js';
 
 /** Of its luck fewer blocks say nothing. */
@@ -25,6 +27,15 @@ interface BookSources {
   readonly booksFor: BooksFor;
   /** Of the works that are mined now. */
   readonly difficulties: () => bigint[];
+}
+
+/** @param watch absent where nobody knows: nothing is set aside. */
+export function addQueueRoutes(api: Api, watch: SetAsideWatch | undefined): void {
+  serveList(api, setAside, async (slice) => {
+    const { items, isComplete } = (await watch?.list()) ?? { items: [], isComplete: true };
+    return { ...partAt(items, slice), isComplete };
+  });
+  serveOrders(api, QUEUE_ORDERS, watch?.orders);
 }
 
 export function addBookRoutes(api: Api, { books, booksFor, difficulties }: BookSources): void {
