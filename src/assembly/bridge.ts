@@ -11,7 +11,7 @@ import type { BridgeConfig } from '../config/settings.js';
 import type { Log } from '../core/names/log.js';
 import type { Cpu } from '../cpu/options.js';
 import type { Miner } from '../node-client/client.js';
-import type { RigOrderHandlers } from '../operations/rig-orders.js';
+import type { RigOrderHandlers } from '../operations/orders/rig-orders.js';
 import type { Summary } from '../operations/state.js';
 import type { OpenPort } from '../stratum/door/ports.js';
 import { type SummarySources, summarize } from '../web/state/summary.js';
@@ -139,7 +139,7 @@ function ordersToBooks(site: Site, books: Books, upstream: Chains['upstream']) {
   const { ledger, queueConnection } = books;
   return {
     payouts: bookOrdersOf(site, books, upstream),
-    setAside: setAsideOf(ledger.pool, queueConnection),
+    setAside: setAsideOf(ledger.pool, queueConnection, site.log),
   };
 }
 

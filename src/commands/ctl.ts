@@ -4,7 +4,7 @@ import { type Command, defineCommand } from '../cli/line/command.js';
 import { accounts } from '../operations/accounts.js';
 import { bans } from '../operations/bans.js';
 import { nodes } from '../operations/nodes.js';
-import { RIG_ORDERS } from '../operations/rig-orders.js';
+import { RIG_ORDERS } from '../operations/orders/rig-orders.js';
 import { rigs, sessions } from '../operations/rigs.js';
 import { reload } from '../operations/settings.js';
 import { listCommand } from './ctl/list-command.js';

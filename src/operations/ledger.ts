@@ -270,6 +270,8 @@ export const setTerms = orderOf({
 const statement = {
   ...listOf({
     name: 'statement',
+    // Each answer is made of all of its lines: a year has no more.
+    most: 60_000,
     tag: TAG,
     access: 'read',
     path: '/api/v1/accounts/:account/statement',

@@ -2,7 +2,7 @@
 import type { Crowds } from '../bridge/crowds.js';
 import type { JobSink } from '../bridge/ports.js';
 import type { RigWatch } from '../bridge/watch/rig-watch.js';
-import type { RigOrderHandlers } from '../operations/rig-orders.js';
+import type { RigOrderHandlers } from '../operations/orders/rig-orders.js';
 import type { Certificate } from '../tls/certificate.js';
 import type { ListenAddress, SocketHandle } from './door/listener.js';
 import type { OpenPort, PortOptions } from './door/ports.js';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Crowds } from '../bridge/crowds.js';
 import type { SubmitEvent } from '../bridge/events.js';
 import type { RigWatch } from '../bridge/watch/rig-watch.js';
-import type { RigLabel } from '../operations/by-order.js';
+import type { RigLabel } from '../operations/orders/by-order.js';
 import type { Certificate } from '../tls/certificate.js';
 import { Admission } from './door/admission.js';
 import type { Connection } from './door/connection.js';

@@ -107,6 +107,9 @@ it('B1: lists and books what the ledger has set aside although the queue is away
   const booked = await queue('retry', ...away);
   expect(booked).toMatchObject({ code: 1, stderr: expect.stringContaining('the queue cannot be asked now') });
   expect((await queue('list', ...away)).rows).toEqual([]);
+  expect(await queue('drop', 'a-name', ...away)).toMatchObject({
+    ...{ code: 1, stderr: expect.stringContaining('the queue cannot be asked now') },
+  });
 });
 
 it('verify compares the share log of the data directory with the books, while its bridge runs', async () => {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readCommand } from '../../src/assembly/books/command-reader.js';
+import { setAsideOf } from '../../src/assembly/books/set-aside.js';
 import { parseAmount } from '../../src/core/money/amount.js';
 import { SILENT } from '../../src/core/names/log.js';
 import { listFollowed } from '../../src/ledger/blocks/blocks.js';
@@ -20,6 +21,8 @@ import { type SteeredWeb, startSteeredWeb } from '../helpers/web/steered-web.js'
 const books = useBooks();
 const MINIMUM = parseAmount('3') ?? 0n;
 const BY = 'admin token';
+/** Where no database is. */
+const NOWHERE = 'postgres://127.0.0.1:1/x';
 /** How nodes were asked, and what came of it. */
 const looks: (() => Promise<unknown>)[] = [];
 let web: SteeredWeb;
@@ -153,9 +156,15 @@ describe('a payout', () => {
 
 it('while the books are away it is told so, and nothing is done', async () => {
   const away = await openLedger({
-    ...{ connectionString: 'postgres://127.0.0.1:1/x', log: SILENT, waits: true },
+    ...{ connectionString: NOWHERE, log: SILENT, waits: true },
   });
-  await using lost = await startSteeredWeb({}, { payouts: ordersOf(away.pool, async () => {}) });
+  await using lost = await startSteeredWeb(
+    {},
+    {
+      payouts: ordersOf(away.pool, async () => {}),
+      setAside: setAsideOf(away.pool, { backend: 'redis', url: 'redis://127.0.0.1:1' }, SILENT),
+    },
+  );
   try {
     const sentence = { error: expect.stringMatching(/^the ledger does not answer now/) };
     expect(await lost.ask('POST', '/api/v1/payouts')).toEqual({ status: 503, body: sentence });
@@ -163,6 +172,14 @@ it('while the books are away it is told so, and nothing is done', async () => {
       status: 503,
       body: sentence,
     });
+    for (const [method, path, body] of [
+      ['GET', '', undefined],
+      ['POST', '/retry', {}],
+      ['POST', '/drop', { id: '7' }],
+    ] as const)
+      expect(await lost.ask(method, `/api/v1/ledger/queue${path}`, body)).toEqual({
+        ...{ status: 503, body: sentence },
+      });
   } finally {
     await away.close();
   }

@@ -1,7 +1,7 @@
 /** Orders about payouts to a bridge that runs: the books, and the nodes that are asked for the blocks behind a payout. */
 import { lookAgain } from '../../ledger/blocks/look-again.js';
 import { bookOrders } from '../../ledger/watch/orders.js';
-import type { BookOrderHandlers } from '../../operations/book-orders.js';
+import type { BookOrderHandlers } from '../../operations/orders/book-orders.js';
 import { createChainReader } from '../../upstream/chain-reader.js';
 import type { Upstream } from '../../upstream/upstream.js';
 import type { Site } from '../site.js';

@@ -35,7 +35,7 @@ export async function startBooksClock(
   const keepLooking = async (): Promise<void> => {
     await first.catch(() => {}); // it is asked again
     while (!signal.aborted) {
-      await pause(LOOK_MS, undefined, { signal }).catch(() => {});
+      await pause(LOOK_MS, undefined, { signal }).catch(() => {}); // ended, which the loop sees
       if (!signal.aborted)
         await look().catch((error: Error) =>
           log.debug({ error: error.message }, 'the time of the database cannot be asked now'),

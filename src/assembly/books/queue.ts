@@ -84,7 +84,7 @@ function announce(
   const untilHeard = async (): Promise<void> => {
     await Promise.all([ledger.ready, shares.begun]);
     while (!signal.aborted && !(await once()))
-      await pause(ANNOUNCE_AGAIN_MS, undefined, { signal }).catch(() => {});
+      await pause(ANNOUNCE_AGAIN_MS, undefined, { signal }).catch(() => {}); // ended, which the loop sees
   };
   void untilHeard();
   open.add('announcement', () => closing.abort());

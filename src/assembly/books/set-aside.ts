@@ -1,10 +1,13 @@
 /** What ledger and queue have set aside, for who looks and decides. The queue is asked on a connection of its own, which ends with the question. */
 import type pg from 'pg';
+import { BooksAwayError } from '../../bridge/watch/books-watch.js';
 import type { SetAsideWatch } from '../../bridge/watch/set-aside-watch.js';
+import { type Log, tellUnanswered } from '../../core/names/log.js';
 import { LedgerError } from '../../ledger/database/errors.js';
 import { hasQueue } from '../../ledger/database/queue-tables.js';
 import { giveUpEntry } from '../../ledger/recording/producers.js';
 import { dropSetAside, listSetAside, retrySetAside } from '../../ledger/recording/set-aside.js';
+import { answered } from '../../ledger/watch/orders.js';
 import type { Refused } from '../../operations/entry/operation.js';
 import type { SetAsideEntry } from '../../operations/queue.js';
 import type { QueueConnection } from '../../queue/bullmq/connection.js';
@@ -13,7 +16,7 @@ import { entryIdOf } from '../../queue/shipping/entry.js';
 
 /** Of each of the two. */
 const MOST = 10_000;
-const QUEUE_AWAY = 'the queue cannot be asked now, so only what the ledger has set aside was looked at';
+const QUEUE_AWAY = 'the queue cannot be asked now: what it could not read stays as it is';
 
 /** Parts that the database refused have numbers, entries that cannot be read the names that the queue gave them. */
 const NUMBER = /^\d{1,18}$/;
@@ -25,20 +28,25 @@ interface Settled {
   readonly isRefused?: true;
 }
 
-export function setAsideOf(pool: pg.Pool, connection: QueueConnection): SetAsideWatch {
-  const withQueue = async <T>(act: (entries: FailedEntries | undefined) => Promise<T>): Promise<T> => {
-    const entries = await failedEntries(pool, connection);
-    try {
-      return await act(entries);
-    } finally {
-      await entries?.close();
-    }
-  };
-  const list = (entries: FailedEntries | undefined) => listAll(pool, entries);
+export function setAsideOf(pool: pg.Pool, connection: QueueConnection, log: Log): SetAsideWatch {
+  const withQueue = <T>(act: (entries: FailedEntries | undefined) => Promise<T | Refused>) =>
+    answered<T>(async () => {
+      const entries = await failedEntries(pool, connection);
+      try {
+        return await act(entries);
+      } finally {
+        await entries?.close();
+      }
+    });
+  const list = (entries: FailedEntries | undefined) => listAll(pool, entries, log);
   return {
-    list: () => withQueue(list),
+    list: async () => {
+      const found = await withQueue(list);
+      if ('refused' in found) throw new BooksAwayError(found.why);
+      return found;
+    },
     orders: {
-      retryEntries: ({ id }, _by) =>
+      retryEntries: ({ id }) =>
         withQueue(async (entries) => {
           const { items, isComplete } =
             id === undefined ? await list(entries) : { items: [{ id }], isComplete: true };
@@ -60,10 +68,17 @@ async function failedEntries(pool: pg.Pool, connection: QueueConnection): Promis
   return new FailedEntries(connection);
 }
 
-async function listAll(pool: pg.Pool, entries: FailedEntries | undefined): ReturnType<SetAsideWatch['list']> {
+async function listAll(
+  pool: pg.Pool,
+  entries: FailedEntries | undefined,
+  log: Log,
+): ReturnType<SetAsideWatch['list']> {
   const parts = await listSetAside(pool, MOST);
   // Whatever keeps the queue from answering, what the ledger has is there.
-  const failed = await entries?.list(MOST).catch(() => undefined);
+  const failed = await entries?.list(MOST).catch((error: Error) => {
+    tellUnanswered(log, error, 'the queue does not say what it could not read');
+    return undefined;
+  });
   const items = [
     ...parts.map(({ setAsideAt, ...part }): SetAsideEntry => ({ ...part, since: setAsideAt })),
     ...(failed ?? []).map(({ id, shares, work, failedAt, error }): SetAsideEntry => {
@@ -83,7 +98,8 @@ function outcomeOf(settled: readonly Settled[], isComplete: boolean): { entries:
 
 async function retry(pool: pg.Pool, id: string, entries: FailedEntries | undefined): Promise<Settled> {
   if (!NUMBER.test(id)) {
-    const entry = await entries?.retry(id);
+    const entry = await entries?.retry(id).catch(isAway);
+    if (entry === AWAY) return away(id);
     return entry ? { id, shares: entry.shares, outcome: 'handed to the recorders again' } : unknown(id);
   }
   return orRefused(id, async () => ({
@@ -100,7 +116,8 @@ async function drop(
   entries: FailedEntries | undefined,
 ): Promise<Settled> {
   if (!NUMBER.test(id)) {
-    const entry = await entries?.drop(id);
+    const entry = await entries?.drop(id).catch(isAway);
+    if (entry === AWAY) return away(id);
     if (!entry) return unknown(id);
     const named = entryIdOf(id);
     // What waits for it waits no longer, and no share log brings it again.
@@ -112,6 +129,18 @@ async function drop(
     shares: (await dropSetAside(pool, id, by)).shares,
     outcome: 'dropped',
   }));
+}
+
+/** Redis or database of the queue give no answer; a mistake of ours is one. */
+const AWAY = Symbol('the queue is away');
+
+function isAway(error: unknown): typeof AWAY {
+  if (error instanceof TypeError || error instanceof RangeError) throw error;
+  return AWAY;
+}
+
+function away(id: string): Settled {
+  return { id, shares: 0, outcome: `${id}: ${QUEUE_AWAY}`, isRefused: true };
 }
 
 function unknown(id: string): Settled {

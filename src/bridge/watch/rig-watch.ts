@@ -3,8 +3,8 @@
 import type { Name } from '../../core/names/names.js';
 import type { MiningAccount } from '../../operations/accounts.js';
 import type { Ban } from '../../operations/bans.js';
-import type { ListedAddresses, OrderedDifficulty, RigLabel } from '../../operations/by-order.js';
 import type { Drain } from '../../operations/drain.js';
+import type { ListedAddresses, OrderedDifficulty, RigLabel } from '../../operations/orders/by-order.js';
 import type { Rig, RigDetail, RigQuery, Session } from '../../operations/rigs.js';
 
 /** Which part of a list is wanted. */

@@ -43,7 +43,8 @@ export async function showList(on: OnBridge<CtlListSettings>, list: List): Promi
     const part = whole === undefined ? `the first ${items.length}` : `${items.length} of ${whole}`;
     io.stderr.write(`stratum-bridge: ${part} are shown: --limit shows more\n`);
   }
-  if (!isComplete) io.stderr.write(`stratum-bridge: ${list.command?.incomplete}\n`);
+  if (!isComplete)
+    io.stderr.write(`stratum-bridge: ${list.command?.incomplete ?? 'a part of it is missing'}\n`);
   return OK;
 }
 

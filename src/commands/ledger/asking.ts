@@ -25,7 +25,7 @@ interface OnLedger<S extends BooksSettings> extends OnBridge<S> {
   readonly isOfBridge: boolean;
 }
 
-/** Resolves with the exit code. A ledger that a flag names is asked itself: the bridge here may have another. */
+/** Resolves with the exit code. What a flag names is asked itself: the bridge here may have another ledger or queue. */
 export async function onLedger<S extends BooksSettings>(
   asked: Asked<S>,
   act: (on: OnLedger<S>) => Promise<number>,
@@ -34,7 +34,10 @@ export async function onLedger<S extends BooksSettings>(
   const { config, sources } = await asked.load();
   refuseTwoForms(config);
   const { dataDir } = config;
-  const isNamed = sources['ledger.databaseUrl'].startsWith('flag ');
+  // Of the queue as well, where a command asks it.
+  const isNamed = Object.entries<string>(sources).some(
+    ([key, source]) => /^(ledger|queue)\./.test(key) && source.startsWith('flag '),
+  );
   if (!isNamed && controlFault(controlSocketIn(dataDir)) === undefined)
     try {
       return await askBridge(dataDir, (ask) => act({ ask, config, words, io, isOfBridge: true }));
@@ -58,8 +61,9 @@ async function askingHere(
     void stderr.write(`stratum-bridge: ${says}: ${JSON.stringify(fields)}\n`);
   const orders = ledgerOrders(pool, readCommand);
   const redis = { 'queue.redisUrl': '', ...config };
-  const setAside = setAsideOf(pool, queueConnectionFrom(redis, connectionString));
-  const api = ledgerApi({ books, orders, setAside, by: whoRuns(), log: { ...SILENT, error } });
+  const log = { ...SILENT, error };
+  const setAside = setAsideOf(pool, queueConnectionFrom(redis, connectionString), log);
+  const api = ledgerApi({ books, orders, setAside, by: whoRuns(), log });
   try {
     return await act(
       askBy(async ({ method, path: url, body }) => {

@@ -1,7 +1,7 @@
 /** `stratum-bridge ledger payout`: payouts by hand, and those that a bridge pays on chain. */
 
 import { type Command, defineCommand } from '../../cli/line/command.js';
-import { PAYOUT_ORDERS } from '../../operations/book-orders.js';
+import { PAYOUT_ORDERS } from '../../operations/orders/book-orders.js';
 import { paidLines } from '../../operations/payouts.js';
 import { listCommand } from '../ctl/list-command.js';
 import { orderCommands } from '../ctl/order-command.js';

@@ -3,8 +3,8 @@ import type pg from 'pg';
 import { BooksAwayError } from '../../bridge/watch/books-watch.js';
 import { MOST_HOLDS, showHold, showPayer } from '../../bridge/watch/payer-view.js';
 import { type Amount, formatAmount } from '../../core/money/amount.js';
-import type { BookOrderHandlers, LedgerOrderHandlers } from '../../operations/book-orders.js';
 import type { Refused } from '../../operations/entry/operation.js';
+import type { BookOrderHandlers, LedgerOrderHandlers } from '../../operations/orders/book-orders.js';
 import type { Hold, Payer, Payout } from '../../operations/payouts.js';
 import { setAccountTerms, type TermsChange } from '../accounts/accounts.js';
 import { isSignedByOwner } from '../accounts/owner-signature.js';
@@ -133,7 +133,7 @@ function busy(why: string): Refused {
 }
 
 /** What the books refuse is an outcome; all else is told as what it is. */
-async function answered<T>(act: () => Promise<T | Refused>): Promise<T | Refused> {
+export async function answered<T>(act: () => Promise<T | Refused>): Promise<T | Refused> {
   try {
     return await act();
   } catch (error) {

@@ -3,7 +3,9 @@
  * child, and a node that shows a chain without the cursor shows nothing, at a start as in the middle. What is taken over is the caller's to
  * keep; here is only what saves asking again.
  */
+import { NodeError } from '../../chain/errors.js';
 import type { PayloadWithOutputs } from '../../chain/models.js';
+import { ForgedError } from '../../chain/verify.js';
 import { checkStep, type Link } from './links.js';
 
 /** One node, as it can be asked now. Both reject where it does not give what it should. */
@@ -53,6 +55,11 @@ const MOST_LINKS = 8_000;
 const PAGE = 360;
 /** Payloads of one: some MB on a full chain. */
 const PAYLOADS = 8;
+
+/** A node answers, and does not have what is wanted. */
+class NotShown extends Error {
+  override readonly name = 'NotShown';
+}
 
 interface Branch {
   readonly node: FollowedNode;
@@ -105,12 +112,12 @@ export class ChainFollower {
     for (const node of nodes) {
       try {
         if (node.head.height - height < depth && height > 0)
-          throw new Error(`is at height ${node.head.height}`);
+          throw new NotShown(`is at height ${node.head.height}`);
         const link = await this.#ancestorAt(height, node.head.hash, node);
         if (link) found.push(link);
         else faults.push(`${node.node} does not show it`);
       } catch (error) {
-        faults.push(`${node.node} ${(error as Error).message}`);
+        faults.push(`${node.node} ${faultIn(error)}`);
       }
     }
     const agreed = found.find(({ hash }) => found.filter((link) => link.hash === hash).length >= needed);
@@ -136,7 +143,7 @@ export class ChainFollower {
     try {
       return { node, links: await this.#branchAbove(cursor, node) };
     } catch (error) {
-      return { node, fault: (error as Error).message };
+      return { node, fault: faultIn(error) };
     }
   }
 
@@ -154,13 +161,13 @@ export class ChainFollower {
     let link = await this.#link(head.hash, first, node);
     while (link && link.height > cursor.height) {
       links.push(link);
-      if (links.length > STEP + 2 * depth + 1) throw new Error('shows a branch without an end');
+      if (links.length > STEP + 2 * depth + 1) throw new NotShown('shows a branch without an end');
       if (link.parent === cursor.hash) return this.#checked(cursor, links.reverse(), isWorked);
       link = await this.#link(link.parent, { minHeight: cursor.height, limit: PAGE }, node);
     }
-    if (!link) throw new Error('does not show the headers of its own branch');
-    if (links.length === 0) throw new Error(`is behind, at height ${link.height}`);
-    throw new Error(
+    if (!link) throw new NotShown('does not show the headers of its own branch');
+    if (links.length === 0) throw new NotShown(`is behind, at height ${link.height}`);
+    throw new NotShown(
       `shows a chain without block ${cursor.hash} of height ${cursor.height}, which was taken over`,
     );
   }
@@ -200,7 +207,7 @@ export class ChainFollower {
     }
     const [first] = links;
     if (first && window.maxHeight === undefined && first.hash !== upper)
-      throw new Error(`gives block ${first.hash} where ${upper} was asked for`);
+      throw new ForgedError(`gives block ${first.hash} where ${upper} was asked for`);
     return first;
   }
 
@@ -232,6 +239,16 @@ export class ChainFollower {
   }
 }
 
+/** How nodes fail is a value here; a mistake of ours, and that the caller ended it, is none of theirs. */
+function faultIn(error: unknown): string {
+  const isTheirs =
+    error instanceof NotShown ||
+    error instanceof ForgedError ||
+    (error instanceof NodeError && error.code !== 'aborted');
+  if (!isTheirs) throw error;
+  return error.message;
+}
+
 function compareWeights(a: Link | undefined, b: Link | undefined): number {
   const [one, other] = [a?.weight ?? 0n, b?.weight ?? 0n];
   return one === other ? 0 : one < other ? -1 : 1;
@@ -251,8 +268,8 @@ async function readPayloads(
       const byHash = new Map(some.map((link) => [link.payloadHash, link]));
       const wanted = [...byHash.values()].filter(({ payloadHash }) => !read.has(payloadHash));
       if (wanted.length === 0) break;
-      const given = await node.payloads(wanted).catch((error: Error) => {
-        asked.push(`${node.node}: ${error.message}`);
+      const given = await node.payloads(wanted).catch((error: unknown) => {
+        asked.push(`${node.node}: ${faultIn(error)}`);
         return [];
       });
       for (const payload of given) read.set(payload.payloadHash, payload);

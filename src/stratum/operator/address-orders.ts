@@ -1,7 +1,7 @@
 /** Addresses that an operator has allowed or denied while the bridge runs, beside those of the settings. */
 
-import type { ListedAddresses } from '../../operations/by-order.js';
 import type { AddressListName } from '../../operations/enums.js';
+import type { ListedAddresses } from '../../operations/orders/by-order.js';
 import { AddressList } from '../door/address-list.js';
 
 /** Of both lists together. Each is written down with every order. */

@@ -4,7 +4,7 @@
  */
 import type { Log } from '../../core/names/log.js';
 import type { Ban } from '../../operations/bans.js';
-import type { ListedAddresses, OrderedDifficulty, RigLabel } from '../../operations/by-order.js';
+import type { ListedAddresses, OrderedDifficulty, RigLabel } from '../../operations/orders/by-order.js';
 
 /** What outlives a restart. */
 export interface KeptOrders {

@@ -3,11 +3,11 @@
 import type { Audience, BridgeEvents, OperatorAction, SessionInfo, SessionRef } from '../../bridge/events.js';
 import { loginText, type Name } from '../../core/names/names.js';
 import type { Ban, BanOrder } from '../../operations/bans.js';
-import type { OrderedDifficulty, RigLabel } from '../../operations/by-order.js';
 import type { Drain as DrainView } from '../../operations/drain.js';
 import type { Refused } from '../../operations/entry/operation.js';
 import { timeOf } from '../../operations/entry/values.js';
-import type { RigOrderHandlers } from '../../operations/rig-orders.js';
+import type { OrderedDifficulty, RigLabel } from '../../operations/orders/by-order.js';
+import type { RigOrderHandlers } from '../../operations/orders/rig-orders.js';
 import type { Message } from '../../operations/rigs.js';
 import type { Login } from '../door/accounts.js';
 import { type Bans, banWords, MAX_ORDERED_BANS, meets } from '../door/bans.js';

@@ -5,9 +5,9 @@
 import type { Listing } from '../../bridge/watch/rig-watch.js';
 import { mapped, sorted } from '../../bridge/watch/slices.js';
 import { loginText } from '../../core/names/names.js';
-import type { OrderedDifficulty, RigLabel } from '../../operations/by-order.js';
 import { hashesOrNull, ratesOf, reachedOrNull, timeOrNull } from '../../operations/entry/values.js';
 import { firstOrder, RIG_STATES, type RigSort, type RigState } from '../../operations/enums.js';
+import type { OrderedDifficulty, RigLabel } from '../../operations/orders/by-order.js';
 import type { Rig, RigDetail, RigQuery, Session } from '../../operations/rigs.js';
 import type { RigBook } from '../tenure/rig-book.js';
 import type { RigRecord } from '../tenure/rig-record.js';

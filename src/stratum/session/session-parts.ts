@@ -2,7 +2,7 @@
 import type { BridgeEvents } from '../../bridge/events.js';
 import type { Clock, Judge } from '../../bridge/ports.js';
 import type { Log } from '../../core/names/log.js';
-import type { OrderedDifficulty } from '../../operations/by-order.js';
+import type { OrderedDifficulty } from '../../operations/orders/by-order.js';
 import type { Login } from '../door/accounts.js';
 import type { Addresses } from '../door/address.js';
 import type { Bans } from '../door/bans.js';

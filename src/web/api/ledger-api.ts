@@ -4,7 +4,7 @@ import { serializerCompiler } from 'fastify-type-provider-zod';
 import type { BooksWatch } from '../../bridge/watch/books-watch.js';
 import type { SetAsideWatch } from '../../bridge/watch/set-aside-watch.js';
 import type { Log } from '../../core/names/log.js';
-import { LEDGER_ORDERS, type LedgerOrderHandlers } from '../../operations/book-orders.js';
+import { LEDGER_ORDERS, type LedgerOrderHandlers } from '../../operations/orders/book-orders.js';
 import { checkRequest, tellFaults } from './faults.js';
 import { addBookRoutes, addQueueRoutes } from './routes/books.js';
 import { serveOrders } from './serve.js';

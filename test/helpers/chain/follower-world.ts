@@ -4,6 +4,7 @@
  * checked what was taken over, and at the end that nothing is missing.
  */
 import type { PayloadWithOutputs } from '../../../src/chain/models.js';
+import { ForgedError } from '../../../src/chain/verify.js';
 import { ChainFollower, type FollowedNode } from '../../../src/node-client/following/chain-follower.js';
 import type { Link } from '../../../src/node-client/following/links.js';
 import { Random } from '../fuzz/random.js';
@@ -231,9 +232,9 @@ class FollowerWorld {
       node: name,
       head: { height: this.#links.get(told)?.height ?? 0, hash: told },
       branch: async (upper, { minHeight, maxHeight = Number.POSITIVE_INFINITY, limit }) => {
-        if (this.#random(12) === 0) throw new Error('does not answer');
+        if (this.#random(12) === 0) throw new ForgedError('does not answer');
         if (lies !== undefined) this.counts.lies++;
-        if (lies === 'forged') throw new Error('gives a forged answer');
+        if (lies === 'forged') throw new ForgedError('gives a forged answer');
         const links = this.#path(upper)
           .slice(minHeight)
           .filter(({ height }) => height <= maxHeight)
@@ -242,7 +243,7 @@ class FollowerWorld {
         return links.slice(first, first + Math.min(limit, 1 + this.#random(5)));
       },
       payloads: async (links) => {
-        if (this.#random(12) === 0) throw new Error('does not answer');
+        if (this.#random(12) === 0) throw new ForgedError('does not answer');
         return links
           .filter(({ hash }) => !node.lost.has(hash))
           .map(({ payloadHash }) => ({ payloadHash }) as PayloadWithOutputs);

@@ -41,7 +41,11 @@ export async function answersOfPayer(): Promise<Answers> {
   const sources = { ...idle, books: watch };
   const web = await startWebServer({
     ...{ host: '127.0.0.1', port: 0, sources, metrics: createMetrics(events, sources), log: SILENT },
-    setAside: setAsideOf(ledger.pool, { backend: 'postgres', connectionString: postgres.connectionString }),
+    setAside: setAsideOf(
+      ledger.pool,
+      { backend: 'postgres', connectionString: postgres.connectionString },
+      SILENT,
+    ),
     payouts: bookOrders({
       ...{ pool: ledger.pool, check: readCommand, minimum: coins('1'), look: async () => {} },
       ...{ isOnChain: true, chains: () => [0, 1, 2, 3] },

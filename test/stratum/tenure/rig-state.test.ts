@@ -5,7 +5,7 @@ import { type Job, JobBook } from '../../../src/core/jobs/job.js';
 import { type Nonce1, NonceSpace, nonce1FromHex } from '../../../src/core/jobs/nonce.js';
 import { VARDIFF_SETTINGS } from '../../../src/core/shares/vardiff.js';
 import { type Difficulty, difficultyOf, targetOf } from '../../../src/core/work/target.js';
-import type { OrderedDifficulty } from '../../../src/operations/by-order.js';
+import type { OrderedDifficulty } from '../../../src/operations/orders/by-order.js';
 import { type Connection, SharedLine } from '../../../src/stratum/door/connection.js';
 import { STRATUM_LIMITS } from '../../../src/stratum/door/limits.js';
 import { JobBoard } from '../../../src/stratum/jobs/job-board.js';

@@ -11,9 +11,11 @@ import { paidLines, payer, payment, payout, payouts } from '../../../operations/
 import { QUEUE_ORDERS, setAside } from '../../../operations/queue.js';
 import { isOperator } from '../../access/standing.js';
 import { expectedReward, meanDifficulty } from '../../state/expected-reward.js';
+import { RecentAnswers } from '../../state/recent-answers.js';
 import { Nothing, partAt, refused, serve, serveList, serveOrders } from '../serve.js';
 import type { Api } from '../typed.js';
 
+const LOOK_KEPT_MS = 1_000;
 /** Of its luck fewer blocks say nothing. */
 const LUCK_FROM = 10;
 
@@ -31,8 +33,12 @@ interface BookSources {
 
 /** @param watch absent where nobody knows: nothing is set aside. */
 export function addQueueRoutes(api: Api, watch: SetAsideWatch | undefined): void {
+  // Each look has a connection of its own to the queue.
+  const recent = new RecentAnswers();
   serveList(api, setAside, async (slice) => {
-    const { items, isComplete } = (await watch?.list()) ?? { items: [], isComplete: true };
+    const { items, isComplete } = watch
+      ? await recent.ask('set aside', LOOK_KEPT_MS, () => watch.list())
+      : { items: [], isComplete: true };
     return { ...partAt(items, slice), isComplete };
   });
   serveOrders(api, QUEUE_ORDERS, watch?.orders);

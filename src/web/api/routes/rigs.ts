@@ -2,8 +2,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { RigWatch } from '../../../bridge/watch/rig-watch.js';
 import { bans } from '../../../operations/bans.js';
-import { addresses, difficulties, labels } from '../../../operations/by-order.js';
 import { drainState } from '../../../operations/drain.js';
+import { addresses, difficulties, labels } from '../../../operations/orders/by-order.js';
 import { type RigDetail, rig, rigs, type Session, sessions, unnamedRig } from '../../../operations/rigs.js';
 import { isOperator } from '../../access/standing.js';
 import { shortenedAddress } from '../address.js';

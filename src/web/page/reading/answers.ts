@@ -1,9 +1,9 @@
 /** Answers of the API, by the schemas that they are made with. */
 import type { z } from 'zod';
 import type { alerts } from '../../../operations/alerts.js';
-import type { address, ListedAddresses } from '../../../operations/by-order.js';
 import type { HASH_RATE } from '../../../operations/entry/fields.js';
 import type { NodeView } from '../../../operations/nodes.js';
+import type { address, ListedAddresses } from '../../../operations/orders/by-order.js';
 import type { Rig } from '../../../operations/rigs.js';
 import type { standing } from '../../../operations/session.js';
 
@@ -18,8 +18,8 @@ export type { Listeners, PublicSummary, Summary, WorkView as Work } from '../../
 export type Node = NodeView;
 export type Standing = z.output<typeof standing.output>;
 export type HashRate = z.output<typeof HASH_RATE>;
-export type { ListedAddresses } from '../../../operations/by-order.js';
 export type { Drain } from '../../../operations/drain.js';
+export type { ListedAddresses } from '../../../operations/orders/by-order.js';
 export type AddressesOrdered = z.output<typeof address.output>;
 export type ListName = ListedAddresses['list'];
 export type { Alert } from '../../../operations/alerts.js';

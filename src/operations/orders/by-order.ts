@@ -1,11 +1,11 @@
 /** What holds by order of an operator until it is taken back: share difficulties, labels, addresses. */
 import { z } from 'zod';
-import { labelFault, loginText } from '../core/names/names.js';
-import { prefixOf } from '../core/names/peer.js';
-import { BODY, COUNT, GIVEN_HASHES, HASHES, KEPT, OF_RIG, TIME } from './entry/fields.js';
-import { listOf, type OrderCommand, orderOf } from './entry/operation.js';
-import { counted, keptWords, loginIn } from './entry/words.js';
-import { ADDRESS_LISTS, type AddressListName } from './enums.js';
+import { labelFault, loginText } from '../../core/names/names.js';
+import { prefixOf } from '../../core/names/peer.js';
+import { BODY, COUNT, GIVEN_HASHES, HASHES, KEPT, OF_RIG, TIME } from '../entry/fields.js';
+import { listOf, type OrderCommand, orderOf } from '../entry/operation.js';
+import { counted, keptWords, loginIn } from '../entry/words.js';
+import { ADDRESS_LISTS, type AddressListName } from '../enums.js';
 
 const TAG = 'rigs';
 const LOGIN = { kind: 'name', importance: 1, of: loginText } as const;

@@ -1,10 +1,10 @@
 /** What people order of payouts: to make one, to say what became of it, to approve it, to hold an account, to pause and go on. */
 import { z } from 'zod';
-import { BODY, GIVEN_TIME, givenChain, line, nameOf, OF_ACCOUNT } from './entry/fields.js';
-import { type Handlers, orderOf } from './entry/operation.js';
-import { PAYMENT_OUTCOMES } from './enums.js';
-import { endBridge, setTerms } from './ledger.js';
-import { HOLD, PAYER, PAYOUT, PAYOUT_ID, type Payout } from './payouts.js';
+import { BODY, GIVEN_TIME, givenChain, line, nameOf, OF_ACCOUNT } from '../entry/fields.js';
+import { type Handlers, orderOf } from '../entry/operation.js';
+import { PAYMENT_OUTCOMES } from '../enums.js';
+import { endBridge, setTerms } from '../ledger.js';
+import { HOLD, PAYER, PAYOUT, PAYOUT_ID, type Payout } from '../payouts.js';
 
 const TAG = 'orders';
 const PARAMS = z.object({ id: PAYOUT_ID });
@@ -32,13 +32,14 @@ const preparePayout = orderOf({
 });
 
 const LINE_SAYS = 'the names of accounts that it pays';
+const OUTCOMES_SAY =
+  'sent: it is paid; confirmed: it was seen; failed: the amounts are back in the balances; unknown: they stay on hold. Of a whole payout, payments with a later state are left alone. Confirmed and failed are final.';
 
 const markPayout = orderOf({
   tag: TAG,
   access: 'admin',
   summary: 'Says what became of a payout that is paid by hand, or of single payments of it',
-  description:
-    'sent: it is paid; confirmed: it was seen; failed: the amounts are back in the balances; unknown: they stay on hold. Of a whole payout, payments stay as they are of which more is known. Confirmed and failed are final. The same again changes nothing',
+  description: `${OUTCOMES_SAY} The same again changes nothing`,
   method: 'POST',
   path: '/api/v1/payouts/:id/mark',
   params: PARAMS,
@@ -68,9 +69,7 @@ const markPayout = orderOf({
   commands: {
     mark: {
       summary: 'say what became of it: sent, confirmed, failed or unknown',
-      about:
-        'sent: it is paid; confirmed: it was seen; failed: the amounts are back in the balances; unknown: they stay on hold. Of a whole ' +
-        'payout, payments stay as they are of which more is known. Confirmed and failed are final. A payment that is sent is taken back by --line alone.',
+      about: `${OUTCOMES_SAY} A payment that is sent is taken back by --line alone.`,
       words: '<payout> <outcome>',
       flags: ['line', 'requestKey', 'note'],
       examples: [
