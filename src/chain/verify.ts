@@ -37,7 +37,8 @@ export class ForgedError extends Error {
 const HEADERS_AT_ONCE = 8;
 
 export class Verifier {
-  readonly #needsWork: boolean;
+  /** Whether blocks of its network do. */
+  readonly needsWork: boolean;
   readonly #named: string | undefined;
   readonly #askCode: () => Promise<number | undefined>;
   #askedCode: Promise<number | undefined> | undefined;
@@ -54,7 +55,7 @@ export class Verifier {
     named?: string,
   ) {
     this.#named = named;
-    this.#needsWork = options.proofOfWork ?? !isForDevelopment(network);
+    this.needsWork = options.proofOfWork ?? !isForDevelopment(network);
     const { versionCode } = options;
     this.#askCode = versionCode === undefined ? askCode : async () => versionCode;
   }
@@ -152,7 +153,7 @@ export class Verifier {
     if (fields.chainId !== chainId) {
       throw new ForgedError(`block ${hash} is of chain ${fields.chainId}, not of chain ${chainId}`);
     }
-    if (!this.#needsWork || isGenesis(fields) || meetsTarget(powHashOf(bytes), fields.target)) return;
+    if (!this.needsWork || isGenesis(fields) || meetsTarget(powHashOf(bytes), fields.target)) return;
     throw new ForgedError(
       `block ${hash} has no proof of work (if its network has none, connect with verify: { proofOfWork: false })`,
     );

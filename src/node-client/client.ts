@@ -136,6 +136,8 @@ export class NodeClient implements AsyncDisposable {
   readonly #places: Places;
   readonly #caller: Caller;
   readonly #verifier: Verifier | false;
+  /** What goes on by itself would else wait for a node that is asked no more. */
+  readonly #closed = new AbortController();
   /** By which works name the network, once there was one. */
   #workCode: number | undefined;
   /** For whom work was asked last. */
@@ -274,11 +276,15 @@ export class NodeClient implements AsyncDisposable {
   }
 
   /**
-   * Blocks of chosen chains at a depth, each once and in order, whatever becomes of streams and nodes meanwhile; and blocks
-   * that were told of and left their chain. Goes on until the caller leaves the loop or the signal ends it.
+   * Blocks of chosen chains at a depth, with their payloads, each once and in order, whatever becomes of nodes meanwhile; and why a
+   * chain stands still. Goes on until the caller leaves the loop, the signal ends it, or the client is closed.
+   *
+   * Throws RangeError for a chain that the network does not have, and NodeError for a block in `after` that the node does not know.
    */
-  follow(options: FollowOptions = {}): AsyncIterable<Followed> {
-    return followChains(this, options);
+  follow(options: FollowOptions): AsyncIterable<Followed> {
+    const signal = AbortSignal.any([options.signal ?? [], this.#closed.signal].flat());
+    const isWorked = this.#verifier !== false && this.#verifier.needsWork;
+    return followChains(this, { ...options, isWorked, signal, policy: { ...options.policy, signal } });
   }
 
   /** Later requests go over new connections; those under way keep theirs. */
@@ -288,6 +294,7 @@ export class NodeClient implements AsyncDisposable {
 
   /** Ends every connection at once; requests under way fail. */
   async close(): Promise<void> {
+    this.#closed.abort();
     await this.#places.close();
   }
 

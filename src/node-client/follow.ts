@@ -1,34 +1,37 @@
 /**
- * Blocks of chosen chains at a depth, each once. What is true is asked for: the head of a chain, and the headers from it
- * down to what is known. A stream of headers, and a look now and then, only say when to ask: so nothing is lost between
- * two streams, or where a node has none.
+ * Blocks of chosen chains at a depth, each once, by a follower for each chain. The cut says which heads are new, and nothing is asked for where
+ * none is: followers remember headers. What a node does not give is told of and tried again: who follows chains is a service, and outlives nodes.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { NodeError } from '../chain/errors.js';
-import type { HeaderObject } from '../chain/models.js';
+import type { PayloadWithOutputs } from '../chain/models.js';
+import type { NodeAddress } from './asking/address.js';
 import type { CallPolicy } from './asking/policy.js';
+import type { FollowedNode } from './following/asked-node.js';
+import { ChainFollower, type Look } from './following/chain-follower.js';
+import { followedNode } from './following/followed-node.js';
+import { type Link, linkOf } from './following/links.js';
 import type { ChainClient } from './parts/chain-client.js';
 import type { MaintenanceClient } from './parts/maintenance-client.js';
-import type { StreamOptions } from './streams/event-stream.js';
 
 /** What is asked: a client of one node or of several. */
 interface Source {
-  readonly maintenance: Pick<MaintenanceClient, 'cut'>;
+  readonly address: NodeAddress;
+  readonly maintenance: MaintenanceClient;
   chain(chainId: number): ChainClient;
-  headerUpdates(options: StreamOptions): AsyncIterable<unknown>;
 }
 
 export interface FollowOptions {
-  /** By default those of the cut. */
+  /** By default all of the network, and those that begin later. */
   readonly chains?: readonly number[];
-  /** Blocks that a block must have above it. Default 0: the head counts at once, and may leave again. */
-  readonly depth?: number;
-  /** The first height that is told; by default the one above what is at the depth now. */
-  readonly from?: number;
-  /** Chain -> hash of the last block that the caller has: goes on from there, in place of `from`. */
+  /** Blocks that a block must have on top. At a reorganisation that reaches below it a chain stands still. */
+  readonly depth: number;
+  /**
+   * Chain -> hash of the last block that the caller has. By default a chain begins above the block that is at the depth when it is first seen,
+   * and a younger one, or one that begins later, above its first block.
+   */
   readonly after?: Readonly<Record<number, string>>;
-  /** A look at the cut, besides the stream. Default 10,000. */
-  readonly pollMs?: number;
-  /** Of each question; by default five attempts. */
+  /** Of each question. */
   readonly policy?: CallPolicy;
   /** Ends it without an error. */
   readonly signal?: AbortSignal;
@@ -36,217 +39,159 @@ export interface FollowOptions {
 
 export type Followed =
   /** The next block of its chain. */
-  | { readonly kind: 'block'; readonly chainId: number; readonly header: HeaderObject }
-  /** Blocks that were told of and are on the chain no more, the highest first; what replaced them comes next. */
-  | { readonly kind: 'left'; readonly chainId: number; readonly headers: readonly HeaderObject[] };
+  | (Link & { readonly kind: 'block'; readonly chainId: number; readonly payload: PayloadWithOutputs })
+  /** Its chain does not go on, for a reason that is for people. Told once, until there is another reason or the next block. */
+  | { readonly kind: 'still'; readonly chainId: number; readonly why: string };
 
-const POLL_MS = 10_000;
-const ATTEMPTS = 5;
-/** Headers of one page; and how many may be new at once, so that a long way is gone in steps. */
-const PAGE = 360;
-const STEP = 3_600;
-/** Told ones that are remembered, to say which of them left. Of a deeper reorganisation the node is asked for more. */
-const MOST_REMEMBERED = 1_000;
-/** After this long a stream that was refused is asked for again. */
-const STREAM_AGAIN_MS = 60_000;
-
-export async function* followChains(
-  client: Source,
-  options: FollowOptions,
-): AsyncGenerator<Followed, void, undefined> {
-  const over = new AbortController();
-  const end = (): void => over.abort();
-  options.signal?.addEventListener('abort', end, { once: true });
-  if (options.signal?.aborted) end();
-  const bell = new Bell(over.signal);
-  const ringing = ringWithStream(client, bell, over.signal);
-  try {
-    yield* following(client, options, bell, over.signal);
-  } catch (error) {
-    if (!over.signal.aborted) throw error;
-  } finally {
-    end();
-    options.signal?.removeEventListener('abort', end);
-    await ringing;
-  }
-}
-
-async function* following(
-  client: Source,
-  options: FollowOptions,
-  bell: Bell,
-  signal: AbortSignal,
-): AsyncGenerator<Followed, void, undefined> {
-  const policy = { attempts: ATTEMPTS, ...options.policy, signal };
-  const branches = new Map<number, Branch>();
-  for (let failures = 0; !signal.aborted; ) {
-    try {
-      const { hashes } = await client.maintenance.cut(undefined, policy);
-      for (const chainId of options.chains ?? Object.keys(hashes).map(Number)) {
-        const head = hashes[chainId];
-        if (!head) continue;
-        const branch =
-          branches.get(chainId) ?? (await Branch.begin(client, chainId, head.height, options, policy));
-        branches.set(chainId, branch);
-        yield* branch.follow(head, policy);
-      }
-      failures = 0;
-    } catch (error) {
-      // One of several nodes may not know yet what another has told of.
-      const mayCome = error instanceof NodeError && error.code === 'not-found';
-      if (!mayCome || ++failures >= ATTEMPTS) throw error;
-    }
-    await bell.wait(options.pollMs ?? POLL_MS);
-  }
-}
-
-/** Rings with each block that a stream tells of. Without a stream there is the look now and then. */
-async function ringWithStream(client: Source, bell: Bell, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      for await (const _ of client.headerUpdates({ signal, onOpen: () => bell.ring() })) bell.ring();
-    } catch {
-      // Whatever is wrong with a stream, the look at the cut tells the same, only later.
-      await new Bell(signal).wait(STREAM_AGAIN_MS);
-    }
-  }
-}
-
-/** Rung while nobody waits, it is heard by the next who does. */
-class Bell {
-  readonly #over: AbortSignal;
-  #isRung = false;
-  #wake: (() => void) | undefined;
-
-  constructor(over: AbortSignal) {
-    this.#over = over;
-  }
-
-  ring(): void {
-    this.#isRung = true;
-    this.#wake?.();
-  }
-
-  async wait(ms: number): Promise<void> {
-    if (!this.#isRung && !this.#over.aborted) {
-      await new Promise<void>((resolve) => {
-        const wake = (): void => {
-          clearTimeout(timer);
-          this.#over.removeEventListener('abort', wake);
-          resolve();
-        };
-        const timer = setTimeout(wake, ms);
-        this.#over.addEventListener('abort', wake);
-        this.#wake = wake;
-      });
-    }
-    this.#isRung = false;
-  }
+interface Following extends FollowOptions {
+  /** Blocks take work, as on public networks, and come at their pace. */
+  readonly isWorked: boolean;
+  readonly policy: CallPolicy;
+  readonly signal: AbortSignal;
 }
 
 interface Head {
-  readonly hash: string;
   readonly height: number;
+  readonly hash: string;
 }
 
-/** What is known of one chain: headers of its branch without a gap. */
-class Branch {
+const PAUSE_MS = 5_000;
+/** On networks for development, where nobody waits half a minute for a block. */
+const SHORT_PAUSE_MS = 1_000;
+/** Blocks of a chain that are read, payloads included, before it is the turn of the next chain. */
+const BLOCKS = 32;
+
+/** Throws RangeError for what cannot be followed, and NodeError for a block in `after` that the node does not know. */
+export async function* followChains(
+  client: Source,
+  options: Following,
+): AsyncGenerator<Followed, void, undefined> {
+  const { chains, depth, after = {}, isWorked, policy, signal } = options;
+  if (!Number.isSafeInteger(depth) || depth < 0)
+    throw new RangeError(`depth must be a number of blocks, not ${depth}`);
+  const followed = new Map<number, FollowedChain>();
+  const add = (ids: readonly number[], isLater: boolean): void => {
+    const fresh = ids.filter((id) => !followed.has(id));
+    for (const id of fresh) followed.set(id, new FollowedChain(client, id, options, isLater));
+  };
+  // They stand still if the first cut does not come.
+  add(chains ?? client.address.info?.nodeChains?.map(Number) ?? [], false);
+  try {
+    for (let isFirst = true; !signal.aborted; ) {
+      const cut = await tried(client.maintenance.cut(undefined, policy));
+      const isAway = cut instanceof NodeError;
+      const heads: Readonly<Record<number, Head>> = isAway ? {} : cut.hashes;
+      if (!isAway) {
+        const ids = Object.keys(heads).map(Number);
+        if (isFirst) checkChains(chains ?? Object.keys(after).map(Number), ids);
+        if (!chains) add(ids, !isFirst);
+        isFirst = false;
+      }
+      // Before the first block is given: what is wrong with `after` is said at once.
+      for (const [id, chain] of followed) await chain.begin(heads[id]);
+      let isMore = false;
+      for (const [id, chain] of followed) {
+        const whyNone = isAway ? cut.message : 'the node has no such chain';
+        if (yield* chain.follow(heads[id], whyNone)) isMore = true;
+      }
+      if (!isMore) await sleep(isWorked ? PAUSE_MS : SHORT_PAUSE_MS, undefined, { signal });
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+class FollowedChain {
   readonly #client: Source;
   readonly #chainId: number;
-  readonly #depth: number;
-  /** Ascending. */
-  #headers: HeaderObject[] = [];
-  /** The lowest height that the caller has or wants. */
-  readonly #first: number;
-  /** The height that comes next. */
-  #next: number;
+  readonly #options: Following;
+  readonly #isLater: boolean;
+  readonly #follower: ChainFollower;
+  /** The last block that was given, or why there is none to begin above. */
+  #last: Link | string = 'it has not begun';
+  /** What was told last, while it stands. */
+  #why: string | undefined;
 
-  private constructor(client: Source, chainId: number, depth: number, first: number, next: number) {
+  /** @param isLater it was not there when others were first looked at. */
+  constructor(client: Source, chainId: number, options: Following, isLater: boolean) {
     this.#client = client;
     this.#chainId = chainId;
-    this.#depth = depth;
-    this.#first = first;
-    this.#next = next;
+    this.#options = options;
+    this.#isLater = isLater;
+    this.#follower = new ChainFollower({ ...options, needed: 1 });
   }
 
-  static async begin(
-    client: Source,
-    chainId: number,
-    headHeight: number,
-    { depth = 0, from = Math.max(0, headHeight - depth + 1), after = {} }: FollowOptions,
-    policy: CallPolicy,
-  ): Promise<Branch> {
-    const last = after[chainId];
-    if (last === undefined) return new Branch(client, chainId, depth, from, from);
-    const header = await client.chain(chainId).header(last, policy);
-    const branch = new Branch(client, chainId, depth, 0, header.height + 1);
-    branch.#headers = [header];
-    return branch;
+  /** Finds the block to begin above, once. Throws {@link NodeError} where the node does not know the one that was named. */
+  async begin(head: Head | undefined): Promise<void> {
+    if (head && typeof this.#last === 'string') this.#last = await this.#blockBefore(head);
   }
 
-  /** What is new with this head, in order. */
-  async *follow(head: Head, policy: CallPolicy): AsyncGenerator<Followed, void, undefined> {
+  async #blockBefore(head: Head): Promise<Link | string> {
+    const { depth, after = {}, policy } = this.#options;
+    const chain = this.#client.chain(this.#chainId);
+    const named = after[this.#chainId];
+    if (named !== undefined) {
+      const header = await tried(chain.encodedHeader(named, 'bytes', policy));
+      if (!(header instanceof NodeError)) return linkOf(header);
+      if (header.status === 404) throw header;
+      return header.message;
+    }
+    const first = await tried(this.#nodeAt(head).genesis());
+    if (first instanceof NodeError) return first.message;
+    if (this.#isLater || first.height >= head.height - depth) return first;
+    return this.#follower.blockAt(Math.max(0, head.height - depth), [this.#nodeAt(head)]);
+  }
+
+  /** What this head brings; returns whether there is more to ask for at once. @param whyNone there is no head. */
+  async *follow(head: Head | undefined, whyNone: string): AsyncGenerator<Followed, boolean, undefined> {
+    const { depth, signal } = this.#options;
     const chainId = this.#chainId;
-    while (this.#headers.at(-1)?.hash !== head.hash) {
-      const before = this.#headers.at(-1)?.hash;
-      const left = await this.#walkTowards(head, policy);
-      if (left.length > 0) yield { kind: 'left', chainId, headers: left };
-      const told = this.#headers.filter(
-        ({ height }) => height >= this.#next && height <= head.height - this.#depth,
-      );
-      for (const header of told) {
-        // Only what was taken counts as told.
-        this.#next = header.height + 1;
-        yield { kind: 'block', chainId, header };
-      }
-      this.#headers.splice(
-        0,
-        this.#headers.findIndex(({ height }) => height >= this.#next - MOST_REMEMBERED),
-      );
-      if (before === this.#headers.at(-1)?.hash) return; // it is below what is wanted
+    const { blocks, trouble } = head ? await this.#look(head) : still(whyNone);
+    for (const { payload, ...block } of blocks) {
+      if (!payload) throw new Error(`block ${block.hash} came without its payload`);
+      if (signal.aborted) return false;
+      this.#last = block;
+      this.#why = undefined;
+      yield { kind: 'block', chainId, ...block, payload };
     }
+    if (trouble !== undefined && trouble !== this.#why) yield { kind: 'still', chainId, why: trouble };
+    this.#why = trouble ?? this.#why;
+    if (!head || typeof this.#last === 'string') return false;
+    return blocks.length > 0 && this.#last.height + depth < head.height;
   }
 
-  /** Takes over the branch of this head, a step of it; what was told and is not on it, the highest first. */
-  async #walkTowards(head: Head, policy: CallPolicy): Promise<HeaderObject[]> {
-    let found = await this.#forkWith(head, policy);
-    while (found.fork < 0 && (await this.#rememberMore(policy))) found = await this.#forkWith(head, policy);
-    const gone = this.#headers.splice(found.fork + 1);
-    this.#headers.push(...found.fresh);
-    const left = gone.filter(({ height }) => height >= this.#first && height < this.#next).reverse();
-    this.#next = left.at(-1)?.height ?? this.#next;
-    return left;
+  async #look(head: Head): Promise<Pick<Look, 'blocks' | 'trouble'>> {
+    const last = this.#last;
+    if (typeof last === 'string') return still(last);
+    // Without the height of the head, which would be another reason with each block.
+    if (head.height < last.height)
+      return still(`the node is behind block ${last.hash} of height ${last.height}, which was given`);
+    return this.#follower.look(last, [this.#nodeAt(head)], BLOCKS);
   }
 
-  /** Where the branch of this head leaves what is known, -1 where it does not meet it, and what it has above that, ascending. */
-  async #forkWith(head: Head, policy: CallPolicy): Promise<{ fork: number; fresh: HeaderObject[] }> {
-    const known = new Map(this.#headers.map(({ hash }, i) => [hash, i]));
-    const fresh: HeaderObject[] = [];
-    const fork = known.get(head.hash);
-    if (fork !== undefined) return { fork, fresh };
-    const [lowest, highest] = [this.#headers[0], this.#headers.at(-1)].map(
-      (header) => header?.height ?? this.#next,
-    );
-    const maxHeight = Math.min(head.height, (highest ?? 0) + STEP);
-    const window = { limit: PAGE, minHeight: Math.min(maxHeight, lowest ?? 0), maxHeight };
-    const chain = this.#client.chain(this.#chainId);
-    for await (const { items } of chain.headerBranchPages({ upper: [head.hash] }, window, policy)) {
-      for (const header of items) {
-        const place = known.get(header.hash);
-        if (place !== undefined) return { fork: place, fresh: fresh.reverse() };
-        fresh.push(header);
-      }
-    }
-    return { fork: -1, fresh: fresh.reverse() };
+  #nodeAt(head: Head): FollowedNode {
+    const { address } = this.#client;
+    const { policy } = this.#options;
+    return followedNode(new URL(address.baseUrl).origin, this.#client.chain(this.#chainId), head, policy);
   }
+}
 
-  /** A page of ancestors more; false where there is nothing that the caller could have been told of. */
-  async #rememberMore(policy: CallPolicy): Promise<boolean> {
-    const [lowest] = this.#headers;
-    if (!lowest || lowest.height <= this.#first) return false;
-    const chain = this.#client.chain(this.#chainId);
-    const { items } = await chain.headerBranch({ upper: [lowest.parent] }, { limit: PAGE }, policy);
-    this.#headers.unshift(...items.toReversed());
-    return items.length > 0;
+function checkChains(named: readonly number[], ids: readonly number[]): void {
+  const unknown = named.find((id) => !ids.includes(id));
+  if (unknown !== undefined)
+    throw new RangeError(`the network has no chain ${unknown}: it has ${ids.join(', ')}`);
+}
+
+function still(trouble: string): Pick<Look, 'blocks' | 'trouble'> {
+  return { blocks: [], trouble };
+}
+
+/** How a node fails is a value here. */
+async function tried<T>(asked: Promise<T>): Promise<T | NodeError> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof NodeError && error.code !== 'aborted') return error;
+    throw error;
   }
 }

@@ -5,7 +5,7 @@ import { fromHex, toBase64Url } from '../../src/core/bytes/bytes.js';
 import { payloadHashesOf } from '../../src/core/bytes/payload-hash.js';
 import { decodeHeader, encodeHeader } from '../../src/core/work/header.js';
 import { type ConnectOptions, NodeClient, type NodeError } from '../../src/node-client/client.js';
-import { createChainReader } from '../../src/upstream/chain-reader.js';
+import { followedNode } from '../../src/node-client/following/followed-node.js';
 import { readVectors, vectorsArePresent } from '../helpers/runner/vectors.js';
 import { type Handler, serveHttp } from '../helpers/web/http.js';
 import { failureOf } from '../node-client/scripted-node.js';
@@ -256,12 +256,14 @@ describe('N1: a payload', { tags: ['vectors'] }, () => {
       /no Base64Url/,
     ],
   ])('is never money where it is %s', async (_, answer, words) => {
-    await withMainnet(answer, async (node) => {
+    const answers: Answers = (path) => (path.includes('batch') ? [answer()] : answer());
+    await withMainnet(answers, async (node) => {
       const error = await failureOf(node.chain(0).payloadWithOutputs(real().payloadHash));
       expect(error).toMatchObject({ code: 'forged', message: expect.stringMatching(words) });
-      const reader = createChainReader(() => new Map([['n', node]]), 1);
-      const hash = Buffer.from(real().payloadHash, 'base64url');
-      await expect(reader.payloadOutputs('n', 0, 1, hash)).rejects.toMatchObject({ code: 'forged' });
+      const head = { height: 1, hash: toBase64Url(new Uint8Array(32)) };
+      const followed = followedNode('n', node.chain(0), head);
+      const asked = [{ payloadHash: real().payloadHash, height: 1 }];
+      expect(await failureOf(Promise.resolve(followed.payloads(asked)))).toMatchObject({ code: 'forged' });
     });
   });
 

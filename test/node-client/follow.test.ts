@@ -1,7 +1,9 @@
-/** Following chains against the development node: each block once, in order, whatever happens to streams, branches and nodes. */
+/** Following chains against development nodes: each block once, in order, whatever happens to branches and nodes. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { decodeHeader } from '../../src/core/work/header.js';
 import type { DevNode } from '../../src/devnode/server.js';
 import { type Followed, type FollowOptions, NodeClient } from '../../src/node-client/client.js';
+import type { Link } from '../../src/node-client/following/links.js';
 import { ask, mineMany, solve, testNodes } from '../devnode/helpers.js';
 import { LONG_CHAIN_FLAGS, writeLongChain } from '../devnode/long-chain.js';
 import { startNodeProcess } from '../devnode/process.js';
@@ -9,7 +11,7 @@ import { temporaryFolder } from '../helpers/folder.js';
 import { freePorts } from '../helpers/processes/ports.js';
 import { until } from '../helpers/until.js';
 
-const { easyNode, cleanUp } = testNodes();
+const { easyNode, newFolder, cleanUp } = testNodes();
 const clients: NodeClient[] = [];
 afterEach(async () => {
   await Promise.all(clients.splice(0).map((client) => client.close()));
@@ -22,29 +24,30 @@ async function connect(...nodes: readonly DevNode[]): Promise<NodeClient> {
   return client;
 }
 
-/** Follows in the background; what is told is put together, and has to fit at every step. */
-function follow(client: NodeClient, options: FollowOptions, had: Record<number, string[]> = {}) {
+/** Follows in the background; every block has to fit on the one before it, with its own payload. */
+function follow(client: NodeClient, options: FollowOptions) {
   const ending = new AbortController();
-  const chains = new Map(Object.entries(had).map(([id, hashes]) => [Number(id), [...hashes]]));
-  let left = 0;
+  const chains = new Map<number, Link[]>();
+  const stills: { chainId: number; why: string }[] = [];
   const take = (event: Followed): void => {
-    const chain = chains.get(event.chainId) ?? [];
-    chains.set(event.chainId, chain);
-    if (event.kind === 'left') {
-      left += event.headers.length;
-      for (const { hash } of event.headers) expect(chain.pop()).toBe(hash);
+    if (event.kind === 'still') {
+      stills.push({ chainId: event.chainId, why: event.why });
       return;
     }
-    if (chain.length > 0) expect(event.header.parent).toBe(chain.at(-1));
-    chain.push(event.header.hash);
+    const { chainId, payload, ...block } = event;
+    const chain = chains.get(chainId) ?? [];
+    chains.set(chainId, chain);
+    if (chain.length > 0) expect(block.parent).toBe(chain.at(-1)?.hash);
+    expect([decodeHeader(block.header).chainId, block.payloadHash]).toEqual([chainId, payload.payloadHash]);
+    chain.push(block);
   };
   const run = async (): Promise<void> => {
     for await (const event of client.follow({ ...options, signal: ending.signal })) take(event);
   };
   const done = run();
   return {
-    chains,
-    left: () => left,
+    stills,
+    hashes: (chainId: number): string[] => (chains.get(chainId) ?? []).map(({ hash }) => hash),
     end: async (): Promise<void> => {
       ending.abort();
       await done;
@@ -53,7 +56,9 @@ function follow(client: NodeClient, options: FollowOptions, had: Record<number, 
   };
 }
 
-/** Every hash of a chain down from its head, less the depth; ascending. */
+type Follower = ReturnType<typeof follow>;
+
+/** Hashes of a chain from its first block up to the one at the depth. */
 async function truth(client: NodeClient, chainId: number, depth: number): Promise<string[]> {
   const { hashes } = await client.maintenance.cut();
   const all: string[] = [];
@@ -62,15 +67,23 @@ async function truth(client: NodeClient, chainId: number, depth: number): Promis
   return all.reverse().slice(0, depth === 0 ? undefined : -depth);
 }
 
-async function untilTrue(client: NodeClient, told: ReadonlyMap<number, readonly string[]>, depth: number) {
+/** The first blocks, as what the caller has. */
+async function firstOf(client: NodeClient, chains = CHAINS): Promise<Record<number, string>> {
+  const all = chains.map(async (id) => [id, (await truth(client, id, 0))[0] ?? ''] as const);
+  return Object.fromEntries(await Promise.all(all));
+}
+
+/** All of the chain up to the depth but the blocks that the caller had. */
+async function untilTold(client: NodeClient, followed: Follower, depth: number, had = 1, chains = CHAINS) {
   await until('all chains are told to their depth', async () => {
-    for (const chainId of [0, 1, 2]) {
-      if (String(told.get(chainId) ?? []) !== String(await truth(client, chainId, depth))) return false;
+    for (const id of chains) {
+      if (String(followed.hashes(id)) !== String((await truth(client, id, depth)).slice(had))) return false;
     }
     return true;
   });
 }
 
+const CHAINS: readonly number[] = [0, 1, 2];
 const TRIANGLE = { graph: 'triangle', control: { host: '127.0.0.1', port: 0 } } as const;
 const rewind = async (node: DevNode, height: number): Promise<void> => {
   const { status } = await ask(`${node.controlUrl}/rewind`, { method: 'POST', json: { height } });
@@ -78,72 +91,111 @@ const rewind = async (node: DevNode, height: number): Promise<void> => {
 };
 
 describe('following', () => {
-  it.each([0, 2])(
-    'tells each block at depth %d once, over streams that end and branches that change',
-    async (depth) => {
-      const node = await easyNode(TRIANGLE);
-      const client = await connect(node);
-      const followed = follow(client, { depth, from: 0, pollMs: 200 });
-      await mineMany(node, 15);
-      await untilTrue(client, followed.chains, depth);
-      await ask(`${node.controlUrl}/end-streams`, { method: 'POST' });
-      await mineMany(node, 9);
-      await untilTrue(client, followed.chains, depth);
-      // What was told and is on the chain still is not told again, whatever its depth is now.
-      await rewind(node, 3);
-      await until('some have left', () => followed.left() > 0);
-      await mineMany(node, 30);
-      await untilTrue(client, followed.chains, depth);
-      await followed.end();
-    },
-  );
-
-  it('begins above what is there, goes without a stream, and keeps to the chains that are named', async () => {
-    const node = await easyNode({ ...TRIANGLE, headerStream: false });
+  it('gives each block at the depth once, with its payload, also over a reorganisation above it', async () => {
+    const node = await easyNode(TRIANGLE);
     const client = await connect(node);
-    await mineMany(node, 9);
-    const before = await truth(client, 1, 0);
-    const followed = follow(client, { chains: [1], pollMs: 20 });
-    // It may begin before or after the next block, and misses none after it began.
-    await until('a block is told', async () => {
-      await mineMany(node, 3);
-      return (followed.chains.get(1)?.length ?? 0) > 0;
-    });
-    await until('it is up to the head', async () => {
-      const all = await truth(client, 1, 0);
-      return all.slice(-(followed.chains.get(1)?.length ?? 0)).join() === followed.chains.get(1)?.join();
-    });
-    expect([...followed.chains.keys()]).toEqual([1]);
-    expect(before).not.toContain(followed.chains.get(1)?.[0]);
+    const followed = follow(client, { depth: 3, after: await firstOf(client) });
+    await mineMany(node, 30);
+    await untilTold(client, followed, 3);
+    const { hashes } = await client.maintenance.cut();
+    await rewind(node, Math.max(...CHAINS.map((id) => hashes[id]?.height ?? 0)) - 2);
+    await mineMany(node, 15);
+    await untilTold(client, followed, 3);
     await followed.end();
+    expect(followed.stills).toEqual([]);
   });
 
-  it('goes on where its caller was, and says first what has left meanwhile', async () => {
+  it('stands still, once and with a sentence, at a reorganisation that reaches below the depth', async () => {
+    const node = await easyNode(TRIANGLE);
+    const client = await connect(node);
+    let cuts = 0;
+    const onRequest = ({ endpoint }: { endpoint: string }) => void (endpoint === 'GET /cut' && cuts++);
+    const followed = follow(client, {
+      chains: [1],
+      depth: 2,
+      after: await firstOf(client),
+      policy: { onRequest },
+    });
+    await mineMany(node, 24);
+    await untilTold(client, followed, 2, 1, [1]);
+    const told = followed.hashes(1);
+    await rewind(node, 1);
+    const behind = `the node is behind block ${told.at(-1)} of height ${told.length}, which was given`;
+    await until('it is told', () => followed.stills.length > 0);
+    expect(followed.stills).toEqual([{ chainId: 1, why: behind }]);
+    await mineMany(node, 45);
+    const left = new RegExp(
+      `shows a chain without block ${told.at(-1)} of height ${told.length}, which was taken`,
+    );
+    await until('it is told', () => followed.stills.length > 1);
+    await mineMany(node, 9);
+    const asked = cuts;
+    await until('it was looked at twice', () => cuts > asked + 2);
+    await followed.end();
+    expect(followed.stills).toEqual([
+      { chainId: 1, why: behind },
+      { chainId: 1, why: expect.stringMatching(left) },
+    ]);
+    expect(followed.hashes(1)).toEqual(told);
+  });
+
+  it('begins above the block at the depth, and keeps to the chains that are named', async () => {
     const node = await easyNode(TRIANGLE);
     const client = await connect(node);
     await mineMany(node, 30);
-    const had = Object.fromEntries(
-      await Promise.all([0, 1, 2].map(async (id) => [id, await truth(client, id, 0)] as const)),
-    ) as Record<number, string[]>;
-    const after = Object.fromEntries(Object.entries(had).map(([id, all]) => [id, all.at(-1) ?? '']));
-    await rewind(node, 4);
-    await mineMany(node, 20);
-    const followed = follow(client, { after }, had);
-    await untilTrue(client, followed.chains, 0);
-    expect(followed.left()).toBeGreaterThan(3);
+    const before = (await truth(client, 1, 4)).length;
+    let asked = 0;
+    const followed = follow(client, { chains: [1], depth: 4, policy: { onRequest: () => asked++ } });
+    await until('it was begun', () => asked > 3);
+    await mineMany(node, 15);
+    await untilTold(client, followed, 4, before, [1]);
     await followed.end();
+    expect([0, 2].flatMap((id) => followed.hashes(id))).toEqual([]);
   });
 
-  it('walks a long way in steps, from the first block on', async () => {
+  it('goes on after the block that its caller has, over a chain that grew long meanwhile', async () => {
     const blocks = 4_000;
     await using folder = await temporaryFolder();
     await writeLongChain(folder.path, blocks);
     await using node = await startNodeProcess('--data-dir', folder.path, ...LONG_CHAIN_FLAGS);
     const client = await NodeClient.connect(node.rootUrl);
     clients.push(client);
-    const followed = follow(client, { from: 0 });
-    await until('all are told', () => followed.chains.get(0)?.length === blocks + 1);
-    expect(followed.chains.get(0)).toEqual(await truth(client, 0, 0));
+    const all = await truth(client, 0, 1);
+    const followed = follow(client, { depth: 1, after: { 0: all[9] ?? '' } });
+    await until('all are told', () => followed.hashes(0).length === all.length - 10);
+    expect(followed.hashes(0)).toEqual(all.slice(10));
+    await followed.end();
+  });
+
+  it('tells that the node is away, and goes on without a gap when it is back', async () => {
+    const [port] = await freePorts(1);
+    const options = {
+      ...TRIANGLE,
+      dataDir: newFolder(),
+      listen: { host: '127.0.0.1', port: port ?? 0 },
+    };
+    const node = await easyNode(options);
+    const client = await connect(node);
+    let asked = 0;
+    const followed = follow(client, {
+      depth: 1,
+      after: await firstOf(client),
+      policy: { onRequest: () => asked++ },
+    });
+    await mineMany(node, 12);
+    await untilTold(client, followed, 1);
+    await node.close();
+    await until('all are told of', () =>
+      CHAINS.every((id) => followed.stills.some(({ chainId }) => chainId === id)),
+    );
+    expect(followed.stills[0]?.why).toContain(`127.0.0.1:${port}`);
+    const before = asked;
+    await until('it has tried twice more', () => asked > before + 2);
+    const told = followed.stills.map((still) => JSON.stringify(still));
+    expect(told).toEqual([...new Set(told)]);
+    const again = await easyNode(options);
+    await mineMany(again, 12);
+    await untilTold(client, followed, 1);
     await followed.end();
   });
 
@@ -162,28 +214,84 @@ describe('following', () => {
       ),
     )) as [DevNode, DevNode];
     const client = await connect(a, b);
-    const followed = follow(client, { from: 0, pollMs: 100 });
+    const followed = follow(client, { depth: 1, after: await firstOf(client) });
     await mineMany(a, 9);
-    await untilTrue(client, followed.chains, 0);
-    await until(
-      'both are at one cut',
-      () => JSON.stringify(a.cut().hashes) === JSON.stringify(b.cut().hashes),
-    );
+    await untilTold(client, followed, 1);
+    const isSame = () => JSON.stringify(a.cut().hashes) === JSON.stringify(b.cut().hashes);
+    await until('both are at one cut', isSame);
     await a.close();
     await mineMany(b, 9);
-    await untilTrue(client, followed.chains, 0);
-    expect([client.address.baseUrl, followed.left()]).toEqual([b.url, 0]);
+    await untilTold(client, followed, 1);
+    expect(client.address.baseUrl).toBe(b.url);
     await followed.end();
   });
 
-  it('ends with an error that says why, when the node stays away', async () => {
+  it('follows chains that begin later from their first block on', async () => {
+    const graphHistory = [
+      [0, 'pair'],
+      [4, 'triangle'],
+    ] as const;
+    const node = await easyNode({ graphHistory });
+    const client = await connect(node);
+    const followed = follow(client, { depth: 1, after: await firstOf(client, [0, 1]) });
+    await mineMany(node, 6);
+    await untilTold(client, followed, 1, 1, [0, 1]);
+    await mineMany(node, 24);
+    await untilTold(client, followed, 1);
+    await followed.end();
+    expect(followed.stills).toEqual([]);
+  });
+
+  it('asks two questions a block besides the cut, and none where no head is new', async () => {
     const node = await easyNode(TRIANGLE);
     const client = await connect(node);
-    const followed = follow(client, { pollMs: 20, policy: { attempts: 2 } });
-    await node.close();
-    await expect(followed.done).rejects.toMatchObject({ code: 'unreachable' });
+    const asked: string[] = [];
+    const onRequest = ({ endpoint }: { endpoint: string }) => void asked.push(endpoint);
+    const followed = follow(client, { depth: 2, after: await firstOf(client), policy: { onRequest } });
+    const cuts = () => asked.filter((endpoint) => endpoint === 'GET /cut').length;
+    await mineMany(node, 18);
+    await untilTold(client, followed, 2);
+    const [before, had] = [asked.length - cuts(), blocksOf(followed)];
+    for (let i = 0; i < 3; i++) {
+      await mineMany(node, 3);
+      await untilTold(client, followed, 2);
+    }
+    const blocks = blocksOf(followed) - had;
+    expect(blocks).toBeGreaterThan(3);
+    expect(asked.length - cuts() - before).toBeLessThanOrEqual(2 * blocks);
+    const [others, looks] = [asked.length - cuts(), cuts()];
+    await until('it looked twice more', () => cuts() > looks + 2);
+    expect(asked.length - cuts()).toBe(others);
+    await followed.end();
+  });
+
+  it('refuses what nobody can follow at once, and names it', async () => {
+    const node = await easyNode(TRIANGLE);
+    const client = await connect(node);
+    await expect(follow(client, { chains: [1, 15], depth: 1 }).done).rejects.toThrow(
+      new RangeError('the network has no chain 15: it has 0, 1, 2'),
+    );
+    const hash = 'A'.repeat(43);
+    await expect(follow(client, { depth: 1, after: { 2: hash } }).done).rejects.toMatchObject({
+      name: 'NodeError',
+      code: 'not-found',
+      details: { key: hash },
+    });
+    await expect(follow(client, { depth: -1 }).done).rejects.toThrow(RangeError);
+  });
+
+  it('ends with its client', async () => {
+    const node = await easyNode(TRIANGLE);
+    const client = await connect(node);
+    const followed = follow(client, { depth: 1, after: await firstOf(client) });
+    await mineMany(node, 9);
+    await untilTold(client, followed, 1);
+    await client.close();
+    await followed.done;
   });
 });
+
+const blocksOf = (followed: Follower): number => CHAINS.flatMap((id) => followed.hashes(id)).length;
 
 describe('several nodes as one', () => {
   it('asks the next where one fails, and goes on there', async () => {

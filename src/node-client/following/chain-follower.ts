@@ -6,24 +6,10 @@
 import { NodeError } from '../../chain/errors.js';
 import type { PayloadWithOutputs } from '../../chain/models.js';
 import { ForgedError } from '../../chain/verify.js';
+import type { Anchor } from '../../core/work/anchor.js';
+import { type FollowedNode, faultIn, faultOf, type HeaderWindow, NotShown } from './asked-node.js';
 import { checkStep, type Link } from './links.js';
-
-/** One node, as it can be asked now. Both reject where it does not give what it should. */
-export interface FollowedNode {
-  readonly node: string;
-  /** What it says is its head. */
-  readonly head: { readonly height: number; readonly hash: string };
-  /** Headers that were hashed, descending: a block and its ancestors, or of these those from `maxHeight` down; as many as it likes. */
-  branch(upper: string, window: HeaderWindow): Promise<readonly Link[]>;
-  /** Payloads that were hashed into these headers, those that it has. */
-  payloads(links: readonly Link[]): Promise<readonly PayloadWithOutputs[]>;
-}
-
-export interface HeaderWindow {
-  readonly minHeight: number;
-  readonly maxHeight?: number | undefined;
-  readonly limit: number;
-}
+import { askForPayloads, type PassedBlock, readPayloads } from './payloads.js';
 
 export interface ChainFollowerOptions {
   /** Blocks that a block must have on top. */
@@ -34,8 +20,12 @@ export interface ChainFollowerOptions {
   readonly isWorked: boolean;
 }
 
-export interface PassedBlock extends Link {
-  readonly payload: PayloadWithOutputs;
+/** Where a node's branch leaves the one that was taken over. */
+export interface Fork {
+  readonly node: string;
+  readonly head: FollowedNode['head'];
+  /** The last block that both have. */
+  readonly last: { readonly height: number; readonly hash: string };
 }
 
 export interface Look {
@@ -48,18 +38,11 @@ export interface Look {
 }
 
 /** Above the cursor at one look: of a chain that was not followed for long, a piece after another. */
-const STEP = 3_600;
-/** Headers that are remembered: those above the cursor, and some beside it. Half a kB each. */
-const MOST_LINKS = 8_000;
-/** Headers of one question. */
-const PAGE = 360;
-/** Payloads of one: some MB on a full chain. */
-const PAYLOADS = 8;
-
-/** A node answers, and does not have what is wanted. */
-class NotShown extends Error {
-  override readonly name = 'NotShown';
-}
+const STEP = 1_200;
+/** Headers that are remembered: those above the cursor, and some beside it. A kB each. */
+const MOST_LINKS = 2_600;
+/** Headers of one question. They are decoded in one turn of the loop, 2 ms, and so may those of other chains be. */
+const PAGE = 60;
 
 interface Branch {
   readonly node: FollowedNode;
@@ -77,6 +60,8 @@ export class ChainFollower {
   readonly #options: ChainFollowerOptions;
   /** Headers that were hashed, by hash; the oldest first. */
   readonly #links = new Map<string, Link>();
+  /** Of the last look: what lies below is not asked for again. */
+  #cursor = '';
   /** The highest that was seen: mostly the next head is just above. */
   #highest = 0;
   /** Reads that are under way, by the block that each begins with: it is the same whoever gives it. */
@@ -86,19 +71,32 @@ export class ChainFollower {
     this.#options = options;
   }
 
-  /** What nodes have above the cursor, deep enough. @param most blocks that are read now. */
-  async look(cursor: Link, nodes: readonly FollowedNode[], most: number): Promise<Look> {
+  /**
+   * What nodes have above the cursor, deep enough.
+   *
+   * @param most blocks that are read now.
+   * @param without up to this block it is gone on without payloads that nobody has: somebody has ordered so.
+   */
+  async look(cursor: Anchor, nodes: readonly FollowedNode[], most: number, without?: string): Promise<Look> {
+    this.#forgetBelow(cursor);
     const sides = await Promise.all(nodes.map((node) => this.#sideOf(cursor, node)));
     const branches = sides.filter((side) => side.fault === undefined);
-    const faults = sides.flatMap(({ node, fault }) => (fault === undefined ? [] : [`${node.node} ${fault}`]));
+    const faults = sides.flatMap(({ fault }) => fault ?? []);
     const found = this.#deepEnough(branches);
     if (!found) return { blocks: [], behind: 0, trouble: this.#whyNone(branches, faults) };
     const wanted = found.links.slice(0, most);
-    const { blocks, missing } = await readPayloads(wanted, found.from);
+    const spared = 1 + wanted.findIndex(({ hash }) => hash === without);
+    const { blocks, missing } = await readPayloads(wanted, found.from, spared);
     const trouble =
       missing &&
       `block ${missing.hash} of height ${missing.height}: no node has its payload (${missing.asked}); one that has it all is needed`;
     return { blocks, behind: found.links.length - blocks.length, trouble };
+  }
+
+  #forgetBelow({ hash, height }: Anchor): void {
+    if (hash === this.#cursor) return;
+    this.#cursor = hash;
+    for (const link of this.#links.values()) if (link.height < height) this.#links.delete(link.hash);
   }
 
   /**
@@ -117,14 +115,102 @@ export class ChainFollower {
         if (link) found.push(link);
         else faults.push(`${node.node} does not show it`);
       } catch (error) {
-        faults.push(`${node.node} ${faultIn(error)}`);
+        faults.push(faultOf(node, error));
       }
     }
-    const agreed = found.find(({ hash }) => found.filter((link) => link.hash === hash).length >= needed);
     return (
-      agreed ??
-      `${needed} nodes must have the same block at height ${height}: ${faults.join('; ') || 'they differ'}`
+      agreedBy(needed, found) ??
+      `${nodesMust(needed)} have the same block at height ${height}: ${faults.join('; ') || 'they differ'}`
     );
+  }
+
+  /** The first block, by the word of as many nodes as are needed. A sentence where they do not say so. */
+  async genesis(nodes: readonly FollowedNode[]): Promise<Link | string> {
+    const { needed } = this.#options;
+    const faults: string[] = [];
+    const found: Link[] = [];
+    for (const node of nodes) {
+      try {
+        found.push(await node.genesis());
+      } catch (error) {
+        faults.push(faultOf(node, error));
+      }
+    }
+    return (
+      agreedBy(needed, found) ??
+      `${nodesMust(needed)} have the same first block: ${faults.join('; ') || 'they differ, or are fewer'}`
+    );
+  }
+
+  /** What a block that was taken over has below it: proven by its hash, so whoever gives it. A sentence where nobody does. */
+  async ancestorOf(hash: string, height: number, nodes: readonly FollowedNode[]): Promise<Link | string> {
+    const faults: string[] = [];
+    for (const node of nodes) {
+      try {
+        const link = await this.#ancestorAt(height, hash, node);
+        if (link) return link;
+        faults.push(`${node.node} does not show it`);
+      } catch (error) {
+        faults.push(faultOf(node, error));
+      }
+    }
+    return `the block at height ${height}, below block ${hash}, is needed: ${faults.join('; ') || 'no node can be asked'}`;
+  }
+
+  /** Payloads of these, as far as nodes have them, by their hash. */
+  async payloads(
+    links: readonly Pick<Link, 'payloadHash' | 'height'>[],
+    nodes: readonly FollowedNode[],
+  ): Promise<ReadonlyMap<string, PayloadWithOutputs>> {
+    return (await askForPayloads(links, nodes)).read;
+  }
+
+  /** As many nodes as are needed answer, and not one of them has ever heard of the cursor. */
+  async isUnknown(cursor: Anchor, nodes: readonly FollowedNode[]): Promise<boolean> {
+    let answers = 0;
+    for (const node of nodes) {
+      try {
+        const links = await node.branch(cursor.hash, { minHeight: cursor.height, limit: 1 });
+        if (links.length > 0) return false;
+        answers++;
+      } catch (error) {
+        faultIn(error);
+        if (error instanceof NodeError && error.details.status === 404) answers++;
+      }
+    }
+    return answers >= this.#options.needed;
+  }
+
+  /**
+   * Where the branch of a node leaves what was taken over; `undefined` where no node shows that.
+   *
+   * @param taken height -> hash, up to the cursor.
+   */
+  async forkFrom(
+    taken: ReadonlyMap<number, string>,
+    nodes: readonly FollowedNode[],
+  ): Promise<Fork | undefined> {
+    const lowest = Math.min(...taken.keys());
+    for (const node of nodes) {
+      const last = await this.#lastOf(taken, lowest, node).catch(faultIn);
+      if (typeof last === 'object') return { node: node.node, head: node.head, last };
+    }
+    return undefined;
+  }
+
+  async #lastOf(
+    taken: ReadonlyMap<number, string>,
+    lowest: number,
+    node: FollowedNode,
+  ): Promise<Fork['last'] | undefined> {
+    const window = { minHeight: lowest, limit: PAGE };
+    let link = await this.#link(node.head.hash, window, node);
+    while (link && taken.get(link.height) !== link.hash) {
+      if (link.height <= lowest) return undefined;
+      link = await this.#link(link.parent, window, node);
+    }
+    // Where it is the head itself, the node is behind and has left nothing.
+    return link?.hash === node.head.hash ? undefined : link;
   }
 
   async #ancestorAt(height: number, of: string, node: FollowedNode): Promise<Link | undefined> {
@@ -139,16 +225,16 @@ export class ChainFollower {
     }
   }
 
-  async #sideOf(cursor: Link, node: FollowedNode): Promise<Branch | Faulty> {
+  async #sideOf(cursor: Anchor, node: FollowedNode): Promise<Branch | Faulty> {
     try {
       return { node, links: await this.#branchAbove(cursor, node) };
     } catch (error) {
-      return { node, fault: faultIn(error) };
+      return { node, fault: faultOf(node, error) };
     }
   }
 
   /** From the cursor to the head, or as far as one step goes; every link of it checked. */
-  async #branchAbove(cursor: Link, node: FollowedNode): Promise<Link[]> {
+  async #branchAbove(cursor: Anchor, node: FollowedNode): Promise<Link[]> {
     const { depth, isWorked } = this.#options;
     const { head } = node;
     if (head.hash === cursor.hash) return [];
@@ -172,8 +258,8 @@ export class ChainFollower {
     );
   }
 
-  #checked(cursor: Link, links: Link[], isWorked: boolean): Link[] {
-    let parent = cursor;
+  #checked(cursor: Anchor, links: Link[], isWorked: boolean): Link[] {
+    let parent: Anchor = cursor;
     for (const link of links) {
       checkStep(parent, link, isWorked);
       parent = link;
@@ -235,18 +321,8 @@ export class ChainFollower {
     // Nothing is to come yet, by as many as are needed.
     if (deep === 0 && branches.length >= needed) return undefined;
     const others = faults.length > 0 ? `: ${faults.join('; ')}` : '';
-    return `${needed} nodes must have the next block with ${depth} on top, and ${deep} have${others}`;
+    return `${nodesMust(needed)} have the next block with ${depth} on top, and ${deep} have${others}`;
   }
-}
-
-/** How nodes fail is a value here; a mistake of ours, and that the caller ended it, is none of theirs. */
-function faultIn(error: unknown): string {
-  const isTheirs =
-    error instanceof NotShown ||
-    error instanceof ForgedError ||
-    (error instanceof NodeError && error.code !== 'aborted');
-  if (!isTheirs) throw error;
-  return error.message;
 }
 
 function compareWeights(a: Link | undefined, b: Link | undefined): number {
@@ -254,35 +330,10 @@ function compareWeights(a: Link | undefined, b: Link | undefined): number {
   return one === other ? 0 : one < other ? -1 : 1;
 }
 
-/** In order, up to the first whose payload nobody gives. */
-async function readPayloads(
-  links: readonly Link[],
-  nodes: readonly FollowedNode[],
-): Promise<{ blocks: PassedBlock[]; missing: (Link & { readonly asked: string }) | undefined }> {
-  const blocks: PassedBlock[] = [];
-  const read = new Map<string, PayloadWithOutputs>();
-  for (let at = 0; at < links.length; at += PAYLOADS) {
-    const some = links.slice(at, at + PAYLOADS);
-    const asked: string[] = [];
-    for (const node of nodes) {
-      const byHash = new Map(some.map((link) => [link.payloadHash, link]));
-      const wanted = [...byHash.values()].filter(({ payloadHash }) => !read.has(payloadHash));
-      if (wanted.length === 0) break;
-      const given = await node.payloads(wanted).catch((error: unknown) => {
-        asked.push(`${node.node}: ${faultIn(error)}`);
-        return [];
-      });
-      for (const payload of given) read.set(payload.payloadHash, payload);
-    }
-    for (const link of some) {
-      const payload = read.get(link.payloadHash);
-      if (!payload)
-        return {
-          blocks,
-          missing: { ...link, asked: asked.join('; ') || nodes.map(({ node }) => node).join(', ') },
-        };
-      blocks.push({ ...link, payload });
-    }
-  }
-  return { blocks, missing: undefined };
+function agreedBy(needed: number, found: readonly Link[]): Link | undefined {
+  return found.find(({ hash }) => found.filter((link) => link.hash === hash).length >= needed);
+}
+
+function nodesMust(needed: number): string {
+  return needed === 1 ? 'a node must' : `${needed} nodes must`;
 }

@@ -2,19 +2,21 @@
 import type { EncodedHeader } from '../../chain/encoded-header.js';
 import { ForgedError } from '../../chain/verify.js';
 import { toBase64Url } from '../../core/bytes/bytes.js';
+import type { Anchor } from '../../core/work/anchor.js';
 import { targetFromBytes, weightOfTarget } from '../../core/work/target.js';
-import { type WorkedBlock, workFault } from './work-fault.js';
+import { workFault } from './work-fault.js';
 
 /** A header that was hashed. `work` is what it adds to the weight of its parent. */
-export interface Link extends WorkedBlock {
-  readonly hash: string;
+export interface Link extends Anchor {
   readonly parent: string;
-  readonly weight: bigint;
   readonly payloadHash: string;
+  /** As it is hashed for proof of work. */
+  readonly header: Uint8Array;
 }
 
-export function linkOf({ hash, fields }: EncodedHeader): Link {
+export function linkOf({ hash, fields, header }: EncodedHeader): Link {
   return {
+    header,
     height: fields.height,
     hash: toBase64Url(hash),
     parent: toBase64Url(fields.parent),
@@ -31,7 +33,7 @@ export function linkOf({ hash, fields }: EncodedHeader): Link {
  *
  * @param isWorked blocks of its network take work.
  */
-export function checkStep(parent: Link, child: Link, isWorked: boolean): void {
+export function checkStep(parent: Anchor, child: Link, isWorked: boolean): void {
   const wrong =
     child.parent !== parent.hash
       ? 'another parent'

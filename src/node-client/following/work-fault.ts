@@ -4,30 +4,24 @@
  *
  * The exact rule takes the mean over the adjacent chains too, which go at the same pace: what they may change is bounded here.
  */
+import type { WorkedBlock } from '../../core/work/anchor.js';
 
-/** Of public networks: blocks of an epoch, and how long one should take, microseconds. */
+/** Of public networks: blocks of an epoch, of those that begin a chain too, and how long a block should take, microseconds. */
 const EPOCH_BLOCKS = 120;
-const EPOCH_MICROS = BigInt(EPOCH_BLOCKS) * 30_000_000n;
+const FIRST_EPOCH_BLOCKS = 12;
+const BLOCK_MICROS = 30_000_000n;
 /** By which adjacent chains may make the blocks of an epoch easier than the own chain alone would. */
 const ADJACENT_FACTOR = 2n;
 /** However long an epoch says it took: its last block may carry any time. */
 const GREATEST_EASING = 16n;
 
-export interface WorkedBlock {
-  readonly height: number;
-  readonly timeMicros: bigint;
-  /** When its epoch began. */
-  readonly epochStartMicros: bigint;
-  /** Hashes that a block with its target takes, on average. */
-  readonly work: bigint;
-}
-
 /** What is wrong with the work of a block, to follow on "it has"; `undefined`: nothing. */
 export function workFault(parent: WorkedBlock, { work }: WorkedBlock): string | undefined {
-  if ((parent.height + 1) % EPOCH_BLOCKS !== 0)
+  const blocks = parent.height <= EPOCH_BLOCKS ? FIRST_EPOCH_BLOCKS : EPOCH_BLOCKS;
+  if ((parent.height + 1) % blocks !== 0)
     return work === parent.work ? undefined : 'another target in the middle of an epoch';
   const took = parent.timeMicros - parent.epochStartMicros;
-  const byTime = took > 0n ? (parent.work * EPOCH_MICROS) / (took * ADJACENT_FACTOR) : 0n;
+  const byTime = took > 0n ? (parent.work * BigInt(blocks) * BLOCK_MICROS) / (took * ADJACENT_FACTOR) : 0n;
   const least = parent.work / GREATEST_EASING;
   return work < byTime || work < least ? 'a target that is far too easy for its epoch' : undefined;
 }

@@ -5,8 +5,10 @@
  */
 import type { PayloadWithOutputs } from '../../../src/chain/models.js';
 import { ForgedError } from '../../../src/chain/verify.js';
-import { ChainFollower, type FollowedNode } from '../../../src/node-client/following/chain-follower.js';
+import type { FollowedNode } from '../../../src/node-client/following/asked-node.js';
+import { ChainFollower } from '../../../src/node-client/following/chain-follower.js';
 import type { Link } from '../../../src/node-client/following/links.js';
+import type { PassedBlock } from '../../../src/node-client/following/payloads.js';
 import { Random } from '../fuzz/random.js';
 
 interface WorldOptions {
@@ -83,7 +85,7 @@ class FollowerWorld {
     this.#links.set(hash, {
       ...{ hash, parent: below?.hash ?? 'none', height, work: 10n, weight: (below?.weight ?? 0n) + 10n },
       timeMicros: BigInt(this.#made) * 30_000_000n,
-      ...{ epochStartMicros: 0n, payloadHash: `payload of ${hash}` },
+      ...{ epochStartMicros: 0n, payloadHash: `payload of ${hash}`, header: new Uint8Array() },
     });
     return hash;
   }
@@ -166,7 +168,7 @@ class FollowerWorld {
     return look.trouble;
   }
 
-  #take({ hash, parent, payload, ...block }: Link & { readonly payload: PayloadWithOutputs }): void {
+  #take({ hash, parent, payload, ...block }: PassedBlock): void {
     const { depth, needed } = this.#options;
     if (parent !== this.#taken.at(-1)) throw new Error(`block ${hash} does not stand on the cursor`);
     if (this.#wrong.has(hash)) throw new Error(`block ${hash} is believed, and is wrong`);
@@ -174,7 +176,8 @@ class FollowerWorld {
     const true_ = this.#link(hash);
     if (true_.height !== block.height || true_.weight !== block.weight)
       throw new Error(`block ${hash} is not as it is`);
-    if (payload.payloadHash !== true_.payloadHash) throw new Error(`block ${hash} came with another payload`);
+    if (payload?.payloadHash !== true_.payloadHash)
+      throw new Error(`block ${hash} came with another payload`);
     const having = this.#nodes.filter(({ head, lies, isHidden }) => {
       const path = this.#path(head);
       return (
@@ -242,10 +245,11 @@ class FollowerWorld {
         const first = lies === 'other' ? 1 : 0;
         return links.slice(first, first + Math.min(limit, 1 + this.#random(5)));
       },
+      genesis: async () => this.#link(`${MAIN}0`),
       payloads: async (links) => {
         if (this.#random(12) === 0) throw new ForgedError('does not answer');
         return links
-          .filter(({ hash }) => !node.lost.has(hash))
+          .filter(({ payloadHash }) => !node.lost.has(payloadHash.slice('payload of '.length)))
           .map(({ payloadHash }) => ({ payloadHash }) as PayloadWithOutputs);
       },
     };

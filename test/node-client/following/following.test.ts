@@ -2,11 +2,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { DevNode } from '../../../src/devnode/server.js';
 import { NodeClient } from '../../../src/node-client/client.js';
-import {
-  ChainFollower,
-  type FollowedNode,
-  type Look,
-} from '../../../src/node-client/following/chain-follower.js';
+import type { FollowedNode } from '../../../src/node-client/following/asked-node.js';
+import { ChainFollower, type Look } from '../../../src/node-client/following/chain-follower.js';
 import { followedNode } from '../../../src/node-client/following/followed-node.js';
 import type { Link } from '../../../src/node-client/following/links.js';
 import { ask, mineMany, testNodes } from '../../devnode/helpers.js';
@@ -34,7 +31,7 @@ async function followed(nodes: readonly Pick<DevNode, 'rootUrl'>[], needed: numb
     Promise.all(
       asked.map(async (client, i) => {
         const head = (await client.maintenance.cut()).hashes[0] ?? expect.fail('no chain 0');
-        const node = followedNode(`node ${i}`, client, { chainId: 0, head });
+        const node = followedNode(`node ${i}`, client.chain(0), head);
         const counted: FollowedNode = {
           ...node,
           branch: (...asked) => {
@@ -70,7 +67,7 @@ async function followed(nodes: readonly Pick<DevNode, 'rootUrl'>[], needed: numb
       const look = await follower.look(taken.at(-1) ?? begun, await sides(), 1_000);
       for (const block of look.blocks) {
         expect(block.parent).toBe(taken.at(-1)?.hash);
-        expect(block.payload.payloadHash).toBe(block.payloadHash);
+        expect(block.payload?.payloadHash).toBe(block.payloadHash);
         taken.push(block);
       }
       return look;

@@ -14,12 +14,21 @@ const first: Link = {
   weight: 0n,
   work: 10n,
   payloadHash: '',
+  header: new Uint8Array(),
 };
 
 function childOf(parent: Link, hash: string, work = 10n): Link {
   const { height, timeMicros, weight } = parent;
   const place = { height: height + 1, timeMicros: timeMicros + 1n, weight: weight + work };
-  return { ...place, epochStartMicros: 0n, hash, parent: parent.hash, work, payloadHash: '' };
+  return {
+    ...place,
+    epochStartMicros: 0n,
+    hash,
+    parent: parent.hash,
+    work,
+    payloadHash: '',
+    header: parent.header,
+  };
 }
 
 function branch(from: Link, names: string, work?: bigint): Link[] {

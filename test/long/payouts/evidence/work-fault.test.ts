@@ -1,7 +1,8 @@
 /** Blocks that cost nothing prove nothing: how much easier a block may be than the one before it. */
 import { describe, expect, it } from 'vitest';
+import type { WorkedBlock } from '../../../../src/core/work/anchor.js';
 import { targetFromBytes, weightOfTarget } from '../../../../src/core/work/target.js';
-import { type WorkedBlock, workFault } from '../../../../src/node-client/following/work-fault.js';
+import { workFault } from '../../../../src/node-client/following/work-fault.js';
 import { readVectors } from '../../../helpers/runner/vectors.js';
 
 const EPOCH = 3_600_000_000n;
@@ -36,6 +37,15 @@ describe('the work of a block', () => {
   ])('goes by how long the epoch took: %s of what it should', (times, least) => {
     expect(workFault(last(times), next(least))).toBeUndefined();
     expect(workFault(last(times), next(least - 1n))).toMatch(/far too easy/);
+  });
+
+  it('goes by epochs of 12 blocks where a chain begins', () => {
+    const young = (height: number): WorkedBlock => ({ ...last(0.1), height });
+    for (const height of [11, 107, 119]) {
+      expect(workFault(young(height), next(WORK / 2n))).toBeUndefined();
+      expect(workFault(young(height), next(WORK / 2n - 1n))).toMatch(/far too easy/);
+    }
+    for (const height of [12, 120, 131]) expect(workFault(young(height), next(WORK / 2n))).toMatch(/middle/);
   });
 
   it('has a bound too where an epoch ends before it began', () =>
