@@ -6,7 +6,7 @@ import { JobBook } from '../../src/core/jobs/job.js';
 import { SILENT } from '../../src/core/names/log.js';
 import { hashSubmit, type Solution } from '../../src/core/shares/share.js';
 import { connectionShortage } from '../../src/ledger/database/connections.js';
-import { MIGRATION_LOCK, migrate } from '../../src/ledger/database/migrate.js';
+import { MAKING_LOCK, makeBooks } from '../../src/ledger/database/make-books.js';
 import { bulkRows, inTransaction } from '../../src/ledger/database/transaction.js';
 import { openLedger } from '../../src/ledger/ledger.js';
 import { useBooks } from '../helpers/books/books.js';
@@ -93,17 +93,78 @@ describe('ledger', () => {
     ]);
   });
 
-  it('opens many times at once, and refuses tables of a later version', async () => {
+  it('opens many times at once', async () => {
     const { connectionString } = books;
     const opened = await Promise.all(
       Array.from({ length: 5 }, () => openLedger({ connectionString, log: SILENT })),
     );
     await Promise.all(opened.map((one) => one.close()));
-    await rows("INSERT INTO migration (version, name) VALUES (1000, 'of the future')");
-    await expect(openLedger({ connectionString, log: SILENT })).rejects.toMatchObject({
-      code: 'newer-schema',
-    });
-    await rows('DELETE FROM migration WHERE version = 1000');
+  });
+});
+
+describe('books that another version made', () => {
+  const REFUSED = {
+    code: 'other-tables',
+    message: expect.stringMatching(
+      /other tables: start that version on them, or give .* a new data directory/,
+    ),
+  };
+
+  /** A database with what these statements make in the schema of the books, and how to ask it. */
+  async function booksOf(...statements: readonly string[]) {
+    const connectionString = await createDatabase(books);
+    const client = new pg.Client({ connectionString, options: '-c search_path=stratum_bridge' });
+    await client.connect();
+    onTestFinished(() => client.end());
+    for (const statement of statements) await client.query(statement);
+    const open = async (asTheyAre = false) =>
+      (await openLedger({ connectionString, log: SILENT, asTheyAre })).close();
+    return { client, open };
+  }
+
+  it('are refused where they have the tables of before, and stay as they are', async () => {
+    const { client, open } = await booksOf(
+      'CREATE SCHEMA stratum_bridge',
+      'CREATE TABLE migration (version integer PRIMARY KEY, name text NOT NULL)',
+      "INSERT INTO migration VALUES (1, '0001_books.sql')",
+      "CREATE FUNCTION roll_lock() RETURNS integer LANGUAGE sql AS 'SELECT 1'",
+    );
+    // Whatever writes a row of these catalogs or of the table changes one of them.
+    const look = async (): Promise<unknown[]> => {
+      const { rows: found } = await client.query(`
+        SELECT 'relation' AS what, relname::text AS name, xmin::text FROM pg_class WHERE relnamespace = 'stratum_bridge'::regnamespace
+        UNION ALL SELECT 'function', proname::text, xmin::text FROM pg_proc WHERE pronamespace = 'stratum_bridge'::regnamespace
+        UNION ALL SELECT 'row', name, xmin::text FROM migration ORDER BY 1, 2`);
+      return found;
+    };
+    const before = await look();
+    expect(before).toHaveLength(4);
+    for (const asTheyAre of [false, true]) await expect(open(asTheyAre)).rejects.toMatchObject(REFUSED);
+    expect(await look()).toEqual(before);
+  });
+
+  it('are refused where what made their tables reads otherwise', async () => {
+    const { client, open } = await booksOf();
+    await open();
+    await client.query("UPDATE made SET tables = 'of another'");
+    for (const asTheyAre of [false, true]) await expect(open(asTheyAre)).rejects.toMatchObject(REFUSED);
+  });
+
+  it('get the functions of this one where only these differ, unless they are to stay as they are', async () => {
+    const { client, open } = await booksOf();
+    await open();
+    await client.query(`
+      DROP FUNCTION roll_lock();
+      CREATE FUNCTION of_another() RETURNS integer LANGUAGE sql AS 'SELECT 1';
+      UPDATE made SET functions = 'of another'`);
+    const functions = async (): Promise<unknown> =>
+      (await client.query("SELECT to_regproc('roll_lock') AS ours, to_regproc('of_another') AS theirs"))
+        .rows[0];
+    await expect(open(true)).rejects.toMatchObject({ code: 'other-functions' });
+    expect(await functions()).toEqual({ ours: null, theirs: 'of_another' });
+    await open();
+    expect(await functions()).toEqual({ ours: 'roll_lock', theirs: null });
+    await open(true);
   });
 });
 
@@ -113,7 +174,7 @@ it('X8: says at once when the database is back and its books cannot be used', as
   await (await openLedger({ connectionString: url.href, log: SILENT })).close();
   const client = new pg.Client({ connectionString: url.href });
   await client.connect();
-  await client.query("INSERT INTO stratum_bridge.migration (version, name) VALUES (1000, 'of the future')");
+  await client.query("UPDATE stratum_bridge.made SET tables = 'of another'");
   await client.end();
   await gate.shut();
   url.port = String(gate.port);
@@ -125,7 +186,7 @@ it('X8: says at once when the database is back and its books cannot be used', as
     .poll(() => said)
     .toEqual([
       {
-        error: expect.stringContaining('start a later version of the bridge'),
+        error: expect.stringContaining('start that version on them'),
         words: expect.stringContaining('its books cannot be used: shares are kept'),
       },
     ]);
@@ -207,18 +268,18 @@ describe('sums of shares', () => {
       expect((await ledger.pool.query(shown)).rows).toEqual([{ memory: '7MB', level: 'read committed' }]);
     });
 
-    it('waits for another migration however long it takes', async () => {
+    it('waits for another bridge that makes the books however long it takes', async () => {
       const holder = new pg.Client({ connectionString: books.connectionString });
       await holder.connect();
-      await holder.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+      await holder.query('SELECT pg_advisory_lock($1)', [MAKING_LOCK]);
       // Enough for all but the wait, also on a busy machine.
       const limits = { statement_timeout: 3000, lock_timeout: 3000, query_timeout: 3000 };
       const hasty = new pg.Client({ connectionString: books.connectionString, ...limits });
       await hasty.connect();
-      const migrated = migrate(hasty);
+      const made = makeBooks(hasty);
       await holder.query('SELECT pg_sleep(4)');
-      await holder.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
-      await migrated;
+      await holder.query('SELECT pg_advisory_unlock($1)', [MAKING_LOCK]);
+      await made;
       await Promise.all([holder.end(), hasty.end()]);
     });
 
@@ -243,9 +304,7 @@ describe('sums of shares', () => {
         .join();
     try {
       await client.query('BEGIN; SET LOCAL enable_seqscan = off');
-      expect(await planOf('SELECT min(slot) FROM block WHERE weighed_at IS NULL')).toContain(
-        'block_unweighed',
-      );
+      expect(await planOf('SELECT min(slot) FROM unweighed_block')).toContain('block_unweighed');
       expect(await planOf('SELECT FROM block WHERE due AND weighed_at IS NOT NULL')).toContain('block_due');
       expect(await planOf('SELECT min(watermark) FROM producer WHERE NOT ended')).toContain('producer_open');
       expect(await planOf('SELECT max(height) FROM solution')).toContain('solution_by_height');

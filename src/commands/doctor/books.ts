@@ -108,7 +108,7 @@ async function checkLedger(loaded: AnyLoaded): Promise<LedgerFinding> {
     );
     return { what, ...found };
   } catch (error) {
-    if (error instanceof LedgerError && error.code === 'older-schema')
+    if (error instanceof LedgerError && error.code === 'other-functions')
       return { state: 'good', what, detail: error.message };
     if (!given) {
       const fault = isOfFolder(error)
@@ -117,6 +117,8 @@ async function checkLedger(loaded: AnyLoaded): Promise<LedgerFinding> {
       return { state: 'fault', what, detail: fault };
     }
     const detail = saysOf(loaded, 'ledger.databaseUrl', `cannot be used: ${rootMessage(error)}`);
+    // Of the books themselves the sentence says what to do.
+    if (error instanceof LedgerError) return { state: 'fault', what, detail };
     return { state: 'fault', what, detail, advice: 'is this URL right, and does the database run?' };
   }
 }

@@ -1,16 +1,17 @@
 /**
  * The books as one text, for backups and for the way to another major version of PostgreSQL: independent of its files and
- * tools, and read by this version of the bridge and every later one.
+ * tools, and read by every bridge that makes the same tables.
  *
- *     {"stratumBridge":"ledger","version":2}
+ *     {"stratumBridge":"ledger","tables":"5d1e…"}
  *     {"table":"rig","columns":["id","account","name"]}
  *     [["1","k:ab…","rig1"],["2","k:ab…","rig2"]]        rows, some hundred a line, values as PostgreSQL writes them
  *     {"end":2}                                          rows in all: without it the text is not whole
  *
- * `version` is that of the tables. Tables come after those that they refer to.
+ * `tables` is the checksum of what made them. Tables come after those that they refer to.
  */
 import type pg from 'pg';
 import { columnsOf, setFormats, tablesInOrder } from '../database/catalog.js';
+import { tablesChecksum } from '../database/make-books.js';
 
 /** Rows of the latest shares are long: a line stays far below what memory holds. */
 const ROWS_PER_LINE = 500;
@@ -23,8 +24,7 @@ export async function* dumpBooks(pool: pg.Pool): AsyncGenerator<string> {
     await client.query('SELECT pg_advisory_lock_shared(roll_lock())');
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     await setFormats(client);
-    const { rows } = await client.query<{ version: number }>('SELECT max(version) AS version FROM migration');
-    yield JSON.stringify({ stratumBridge: 'ledger', version: rows[0]?.version ?? 0 });
+    yield JSON.stringify({ stratumBridge: 'ledger', tables: await tablesChecksum() });
     let written = 0;
     for (const table of await tablesInOrder(client)) {
       const columns = (await columnsOf(client, table)).map(({ name }) => name);

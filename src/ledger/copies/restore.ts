@@ -3,23 +3,23 @@ import type pg from 'pg';
 import { z } from 'zod';
 import { type Column, columnsOf, partitionedTables, setFormats, tablesInOrder } from '../database/catalog.js';
 import { LedgerError } from '../database/errors.js';
-import { makeFunctions, migrateTo, newestVersion, SCHEMA } from '../database/migrate.js';
+import { SCHEMA, tablesChecksum } from '../database/make-books.js';
 import { run } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import { bringUpToDate, type PaidSince } from './after-restore.js';
 import { SQL } from './copies.js';
 
 const LINE = z.union([
-  z.strictObject({ stratumBridge: z.literal('ledger'), version: z.number().int().positive() }),
+  // With whatever else another version begins with.
+  z.object({ stratumBridge: z.literal('ledger'), tables: z.string().optional() }),
   z.strictObject({ table: z.string(), columns: z.array(z.string()) }),
   z.strictObject({ end: z.number().int().nonnegative() }),
   z.array(z.array(z.string().nullable())),
 ]);
 
 /**
- * Restores a dump into books that are empty, all of it or nothing, and brings them to this program's version. They are books of
- * their own from then on. Resolves with what people should know of payments.
- * Throws LedgerError `refused`, `bad-dump` or `newer-schema`.
+ * Restores a dump into books that are empty, all of it or nothing. They are books of their own from then on. Resolves with what
+ * people should know of payments. Throws LedgerError `refused`, `bad-dump` or `other-tables`.
  *
  * @param paid what was paid since the dump was written; without it, a dump in which accounts have money is refused.
  */
@@ -29,32 +29,25 @@ export async function restoreBooks(
   paid?: PaidSince,
 ): Promise<string[]> {
   return inTransaction(pool, async (client) => {
-    await clearEmptyBooks(client);
+    await requireEmpty(client);
     await setFormats(client);
     const restore = new Restore(client);
     await restore.readAll(lines);
-    await migrateTo(client, Number.POSITIVE_INFINITY);
-    await makeFunctions(client);
     await setSequences(client);
     return bringUpToDate(client, paid);
   });
 }
 
-async function clearEmptyBooks(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<{ exists: boolean }>(
-    `SELECT to_regclass('${SCHEMA}.producer') IS NOT NULL AS exists`,
-  );
-  if (rows[0]?.exists) {
-    // A recorder or a bridge that runs here would write between this look and the end of what was there.
-    await client.query(`LOCK TABLE ${SCHEMA}.producer, ${SCHEMA}.solution IN ACCESS EXCLUSIVE MODE`);
-    const { rows: used } = await client.query(
-      `SELECT FROM ${SCHEMA}.producer UNION ALL SELECT FROM ${SCHEMA}.solution LIMIT 1`,
-    );
-    if (used.length > 0)
-      throw new LedgerError('refused', 'there are books here already: restore into a new folder or database');
-  }
-  await client.query(`DROP SCHEMA IF EXISTS ${SCHEMA} CASCADE`);
+async function requireEmpty(client: pg.ClientBase): Promise<void> {
+  // A recorder or a bridge that runs here would write between this look and the end of what was there.
+  await client.query('LOCK TABLE producer, solution IN ACCESS EXCLUSIVE MODE');
+  const { rows: used } = await client.query('SELECT FROM producer UNION ALL SELECT FROM solution LIMIT 1');
+  if (used.length > 0)
+    throw new LedgerError('refused', 'there are books here already: restore into a new folder or database');
 }
+
+const OTHER_TABLES =
+  'this dump was written by another version of this program, of books with other tables: restore it with that version';
 
 interface Table {
   readonly name: string;
@@ -86,22 +79,15 @@ class Restore {
 
   async #read(line: z.infer<typeof LINE>, number: number): Promise<void> {
     if (Array.isArray(line)) await this.#insert(line, number);
-    else if ('stratumBridge' in line) await this.#begin(line.version, number);
+    else if ('stratumBridge' in line) await this.#begin(line.tables, number);
     else if ('table' in line) await this.#openTable(line.table, line.columns, number);
     else if (line.end === this.#rows) this.#isWhole = true;
     else throw badDump(`it has ${this.#rows} rows of ${line.end}`);
   }
 
-  async #begin(version: number, number: number): Promise<void> {
+  async #begin(tables: string | undefined, number: number): Promise<void> {
     if (number > 1) throw badDump(`line ${number} begins a second dump`);
-    const newest = await newestVersion();
-    if (version > newest) {
-      const sentence = `the dump is of version ${version}, this program knows ${newest}: restore with a later version of the bridge`;
-      throw new LedgerError('newer-schema', sentence);
-    }
-    await migrateTo(this.#client, version);
-    // They make the partitions.
-    await makeFunctions(this.#client);
+    if (tables !== (await tablesChecksum())) throw new LedgerError('other-tables', OTHER_TABLES);
     this.#partitioned = await partitionedTables(this.#client);
     this.#known = await tablesInOrder(this.#client);
     // What tables begin with is in the dump too.

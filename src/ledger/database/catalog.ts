@@ -1,6 +1,6 @@
 /** What tables the books have, as the database tells. */
 import type pg from 'pg';
-import { SCHEMA } from './migrate.js';
+import { SCHEMA } from './make-books.js';
 import { type RowOf, rowsOf, statementsOf } from './statements.js';
 
 export const SQL = statementsOf('database/database.sql');
@@ -19,7 +19,7 @@ export async function setFormats(client: pg.ClientBase): Promise<void> {
   );
 }
 
-/** Every table but those of versions and those that no longer are, or not yet, a partition; those first that others refer to. */
+/** Every table but the one that says what made them, and those that no longer are, or not yet, a partition; those first that others refer to. */
 export async function tablesInOrder(client: pg.ClientBase): Promise<string[]> {
   const rows = await rowsOf(client, SQL.tables, [SCHEMA]);
   const ordered: string[] = [];

@@ -15,10 +15,10 @@ type LedgerErrorCode =
   /** What the ledger held is not where it was. */
   | 'data-gone'
   | 'start-failed'
-  /** The books' tables are of a later version than this program. */
-  | 'newer-schema'
-  /** They are of an earlier version, where nothing may be changed. */
-  | 'older-schema'
+  /** The books, or a dump of them, have other tables than this program makes. */
+  | 'other-tables'
+  /** Only their functions are others, where nothing may be changed. */
+  | 'other-functions'
   /** Nobody ever kept books here, where nothing may be made. */
   | 'no-books'
   /** No bridge has written rules of reward into them yet. */

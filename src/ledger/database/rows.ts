@@ -23,6 +23,7 @@ export interface Statements {
     payable: { values: [ string | number ]; row: { accounts: number; total: string; sinceMs: number | null;
       } };
     unweighed: { values: [ ]; row: { blocks: number; oldestMs: number; place: string | null; } };
+    unclaimed: { values: [ ]; row: { blocks: number; oldestMs: number; } };
     lock: { values: [ ]; row: { } };
     keepWatch: { values: [ ]; row: { } };
     standing: { values: [ string ]; row: { id: string; condition: string; about: string; severity: string;
@@ -63,24 +64,55 @@ export interface Statements {
       seenMs: number; isOverdue: boolean; } };
   };
   'blocks/blocks.sql': {
-    followed: { values: [ string | number | bigint, number, boolean ]; row: { solutionId: string;
-      node: string; chainId: number; height: number; hash: Buffer; header: Buffer; foundAt: Date;
-      state: 'pending' | 'onChain' | 'confirmed' | 'orphaned' | 'unknown'; tipHeight: number;
-      isPriced: boolean; unchangedMs: number; } };
-    again: { values: [ string | number | bigint, string | number | bigint, boolean ]; row: {
-      solutionId: string; node: string; chainId: number; height: number; hash: Buffer; header: Buffer;
-      foundAt: Date; state: 'pending' | 'onChain' | 'confirmed' | 'orphaned' | 'unknown'; tipHeight: number;
-      isPriced: boolean; unchangedMs: number; } };
-    noteTip: { values: [ string | number | bigint ]; row: { } };
-    stands: { values: [ string | number | bigint ]; row: {
-      state: 'pending' | 'onChain' | 'confirmed' | 'orphaned' | 'unknown'; isPriced: boolean;
-      paysAnother: boolean; } };
-    write: { values: [ string | number | bigint, string, number, string | number | bigint, boolean, boolean,
-      boolean, string | number, string | number, string ]; row: { } };
+    pendingAt: { values: [ number, string | number | bigint ]; row: { id: string; hash: Buffer; foundAt: Date;
+      height: number; } };
+    place: { values: [ string | number | bigint ]; row: { hash: Buffer; foundAt: Date; height: number; } };
+    confirm: { values: [ string | number | bigint, string, string | number, string | number, string | number,
+      string ]; row: { } };
+    orphan: { values: [ string | number | bigint ]; row: { } };
+    pendingOf: { values: [ number ]; row: { id: string; } };
+    named: { values: [ Uint8Array ]; row: { id: string; } };
+    isOnChain: { values: [ string | number | bigint, Uint8Array ]; row: { } };
+    enter: { values: [ Uint8Array, Uint8Array, number, string | number | bigint, Uint8Array, string | number,
+      string | number | bigint, string | number, Date | string, Uint8Array, string, string | number,
+      string | number ]; row: { id: string; } };
+    reverse: { values: [ number, string | number | bigint, Uint8Array ]; row: { id: string;
+      wasConfirmed: boolean; } };
+    withdraw: { values: [ number, string | number | bigint, Uint8Array ]; row: { } };
+    claimable: { values: [ string | number | bigint ]; row: {
+      state: 'pending' | 'confirmed' | 'orphaned' | 'unclaimed' | 'disowned'; receiver: string | null;
+      coinbase: string | null; fees: string; foundAt: Date; height: number; } };
+    claim: { values: [ string | number | bigint, string ]; row: { } };
+    disown: { values: [ string | number | bigint ]; row: { } };
+    unpriced: { values: [ ]; row: { id: string; receiver: string | null; coinbase: string | null;
+      fees: string; foundAt: Date; height: number; } };
+    price: { values: [ string | number | bigint, string | number, string ]; row: { } };
     facts: { values: [ string | number | bigint ]; row: { chainId: number; height: number; hash: string;
       node: string; account: string; rig: string; reward: string | null; } };
-    unseen: { values: [ Date | string, string | number | bigint ]; row: { chainId: number; height: string;
-      count: string; } };
+  };
+  'chains/chains.sql': {
+    chains: { values: [ number ]; row: { id: number; genesis: string | null; skipTo: string | null;
+      isFresh: boolean; height: number | null; hash: string | null; weight: string | null;
+      work: string | null; timeMicros: string | null; epochStartMicros: string | null; pending: number[]; } };
+    know: { values: [ number, string, string | number | bigint ]; row: { } };
+    lock: { values: [ number ]; row: { cursor: string | null; trouble: string; } };
+    oldestPending: { values: [ number ]; row: { height: number | null; } };
+    begin: { values: [ number, string, string | number | bigint, string, string | number, string | number,
+      string | number | bigint, string | number | bigint ]; row: { } };
+    advance: { values: [ number, string, readonly (string | number | bigint | null)[],
+      readonly (string | null)[], readonly (string | null)[], readonly (string | null)[],
+      readonly (string | number | bigint | null)[], readonly (string | number | bigint | null)[],
+      string | number | bigint, string | number | bigint, number, string | number ]; row: { } };
+    areWell: { values: [ readonly (number | null)[], readonly (string | number | bigint | null)[] ]; row: {
+      } };
+    stands: { values: [ number, string, number ]; row: { } };
+    kept: { values: [ number ]; row: { height: number; hash: string; } };
+    late: { values: [ number ]; row: { id: string; height: number; hash: Buffer; header: Buffer; } };
+    undo: { values: [ number, string | number | bigint ]; row: { } };
+    skip: { values: [ number, string ]; row: { } };
+    forget: { values: [ number ]; row: { } };
+    shown: { values: [ ]; row: { chainId: number; network: string; height: number | null; hash: string | null;
+      headHeight: number; behind: number; followedAt: string; trouble: string; expected: string | null; } };
   };
   'copies/copies.sql': {
     hasMoney: { values: [ ]; row: { has: boolean; } };
@@ -242,7 +274,7 @@ export interface Statements {
   'settlement/splits.sql': {
     isDue: { values: [ ]; row: { due: boolean; } };
     takeDue: { values: [ string | number | bigint ]; row: { id: string; slot: Date;
-      state: 'pending' | 'onChain' | 'confirmed' | 'orphaned' | 'unknown'; scheme: string; foundAt: Date;
+      state: 'pending' | 'confirmed' | 'orphaned' | 'unclaimed' | 'disowned'; scheme: string; foundAt: Date;
       reward: string | null; fees: string; isPosted: boolean; splitFrom: Date | null; } };
     weightsOf: { values: [ string | number | bigint ]; row: { account: string; work: string; } };
     expect: { values: [ string | number | bigint, readonly (number | null)[], readonly (string | null)[] ];
@@ -265,8 +297,8 @@ export interface Statements {
     nextSlot: { values: [ ]; row: { slot: Date | null; } };
     isKnown: { values: [ Date | string, number ]; row: { yes: boolean; } };
     close: { values: [ Date | string, number ]; row: { yes: boolean; } };
-    found: { values: [ Date | string ]; row: { id: string; account: string; foundAt: Date; difficulty: string;
-      } };
+    found: { values: [ Date | string ]; row: { id: string | null; account: string; foundAt: Date;
+      difficulty: string; } };
     writeWeights: { values: [ string | number | bigint, readonly (number | null)[], readonly (string | null)[]
       ]; row: { } };
     isWeighed: { values: [ string | number | bigint, string | number, string | number, string, number ];
@@ -513,12 +545,12 @@ export interface Statements {
   };
   'watch/blocks.sql': {
     blocks: { values: [ string | number | bigint, string | number | bigint, string, number ]; row: {
-      id: string; state: 'pending' | 'onChain' | 'confirmed' | 'orphaned' | 'unknown'; chainId: number;
+      id: string; state: 'pending' | 'confirmed' | 'orphaned' | 'unclaimed' | 'disowned'; chainId: number;
       height: number; hash: string; depth: number; reward: string | null; finder: Json; node: string;
       detail: string; foundAt: string; paysAnother: boolean; effort: number | null; waitsFor: string | null;
       } };
     solutions: { values: [ string | number | bigint, string | number | bigint, string, number ]; row: {
-      id: string; state: 'found' | 'received' | 'refused' | 'lost' | 'perhaps'; chainId: number;
+      id: string; state: 'found' | 'received' | 'refused' | 'lost' | 'perhaps' | 'unclaimed'; chainId: number;
       height: number; hash: string; depth: number; reward: string | null; finder: Json; node: string;
       detail: string; foundAt: string; paysAnother: boolean; effort: number | null; waitsFor: string | null;
       } };
@@ -526,7 +558,7 @@ export interface Statements {
     bestShare: { values: [ ]; row: { difficulty: number; at: string | null; } };
     lastRounds: { values: [ string | number | bigint ]; row: { blocks: number; expected: number; } };
     split: { values: [ string | number | bigint ]; row: { id: string;
-      state: 'pending' | 'onChain' | 'confirmed' | 'orphaned' | 'unknown'; scheme: string | null;
+      state: 'pending' | 'confirmed' | 'orphaned' | 'unclaimed' | 'disowned'; scheme: string | null;
       fee: number | null; reward: string | null; total: number; } };
     splitLines: { values: [ string | number | bigint, string | number | bigint, string | number | bigint ];
       row: { account: string | null; amount: string; } };

@@ -82,7 +82,7 @@ BEGIN
   SELECT l.seconds, date_trunc(l.unit, p.starts_at) AS starts_at, date_trunc(l.unit, p.starts_at) + ('1 ' || l.unit)::interval AS ends_at
     INTO v_due
     FROM levels() l JOIN partitions_of(p_parent) p ON p.seconds < l.seconds, closed, open_round,
-         (SELECT least(now(), min(slot)) AS at FROM block WHERE weighed_at IS NULL) AS now_or_block
+         (SELECT least(now(), min(slot)) AS at FROM unweighed_block) AS now_or_block
     WHERE l.parent = p_parent
       AND date_trunc(l.unit, p.starts_at) + ('1 ' || l.unit)::interval <= least(now_or_block.at - l.after, closed.until, open_round.until)
       AND p.ends_at <= date_trunc(l.unit, p.starts_at) + ('1 ' || l.unit)::interval
