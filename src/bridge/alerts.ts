@@ -100,6 +100,7 @@ export interface AlertBook {
   payable(minimum: string): Promise<Payable>;
   /** What blocks wait for before they can be split. */
   unweighed(): Promise<Unweighed>;
+  unclaimed(): Promise<Unclaimed>;
 }
 
 /** Rigs that are away for longer than is usual for them. */
@@ -125,6 +126,13 @@ export interface Unweighed {
   readonly oldestMs: number;
   /** Where the shares are that are waited for, as its bridge names itself; `undefined` where no bridge is known to have any. */
   readonly place: string | undefined;
+}
+
+/** Blocks that pay the pool, and of which nobody has said who found them. */
+export interface Unclaimed {
+  readonly blocks: number;
+  /** Since the oldest of them was entered; 0 where there is none. */
+  readonly oldestMs: number;
 }
 
 export interface Payable {

@@ -139,8 +139,6 @@ interface BridgeEventMap {
   solutionFound: [solution: Solution];
   /** The last word on a solution; `detail` holds the node's words. */
   solutionSettled: [solution: Solution, state: SolutionState, detail: string];
-  /** The solution stands in the books, or on disk for them, with this state. */
-  solutionKept: [solution: Solution, state: SolutionState];
   /** Found for a work that another solution has solved: no node would take it. */
   solutionSuperseded: [solution: Solution];
   node: [report: NodeReport];

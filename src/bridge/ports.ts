@@ -5,7 +5,7 @@
  *     node/*     <-SolutionSink--  bridge  <--Judge----   stratum/*, cpu/*
  *     ledger/*   <-SolutionLog---  bridge  --ShareLog-->  queue/*
  *     ledger/*   <-ShareLedger--   queue/*
- *     node/*     --HeaderSink-->   ledger/*   --ChainReader-->  node/*
+ *     ledger/*   --SeeChains-->    node/*
  *     web/*      --RigWatch, RigOrderHandlers--> stratum/*
  *     web/*      --BooksWatch-->   ledger/*
  *
@@ -15,6 +15,7 @@ import type { Job } from '../core/jobs/job.js';
 import type { Nonce1, Nonce2 } from '../core/jobs/nonce.js';
 import type { Rejection } from '../core/shares/rejections.js';
 import type { Share, Solution, Verdict } from '../core/shares/share.js';
+import type { Anchor } from '../core/work/anchor.js';
 import type { Target } from '../core/work/target.js';
 import type { Work } from '../core/work/work.js';
 
@@ -205,64 +206,84 @@ export interface SolutionBook {
   writeSolution(solution: SolutionRecord, state: SolutionState, detail: string): Promise<void>;
 }
 
-/** A header as a node tells of it: in a listing, or on its stream. */
-export interface SeenHeader {
-  readonly chainId: number;
-  readonly height: number;
-  /** As the node names it, 32 bytes. */
-  readonly hash: Uint8Array;
-  readonly parent: Uint8Array;
-  readonly nonce: bigint;
-  /** Microseconds since the epoch. */
-  readonly creationTime: bigint;
-  /** The sum of difficulties up to this block: of two tips the heavier one is the chain's. */
-  readonly weight: bigint;
+/** A block at the depth, checked, with its parent below it. */
+export interface PassedBlock extends Anchor {
+  /** As it is hashed for proof of work. */
+  readonly header: Uint8Array;
+  /** `undefined` where no node has it, and somebody ordered to go on without. */
+  readonly payload: PayloadOutputs | undefined;
 }
 
-/** Where headers are told as nodes announce them (`GET /header/updates`); implemented by the books of blocks. */
-export interface HeaderSink {
-  /** Returns at once and never throws. */
-  sawHeader(node: string, header: SeenHeader): void;
+/** By the word of how many, and how deep. */
+export interface ChainRules {
+  /** Blocks that a block must have on top. */
+  readonly depth: number;
+  /** Nodes that must have it so. */
+  readonly nodes: number;
 }
 
 /**
- * What the books of blocks ask nodes; implemented by the chain's side. Methods reject when the node gives no good answer,
- * with `code: 'forged'` when it is not what its hash says: headers, their descent and payloads are hashed before anybody is told.
+ * Asks the nodes for their heads. A sentence where none of them can be asked; rejects for nothing that is a node's fault. Implemented by the
+ * chain's side.
  */
-export interface ChainReader {
-  /** Names of the nodes that can be asked now, in order of preference; the same names as in `Job.node`. */
-  readonly nodes: readonly string[];
-  /** Nodes there are, whether they can be asked now or not. */
-  readonly count: number;
-  /** The network is one of developers: its blocks are nobody's money. */
+export type SeeChains = (
+  rules: (network: NetworkInSight) => Promise<ChainRules>,
+  /** Ends what is asked: that rejects then. */
+  signal: AbortSignal,
+) => Promise<ChainsInSight | string>;
+
+export interface NetworkInSight {
+  readonly name: string;
+  /** It is one of developers: its blocks are nobody's money. */
   readonly isForDevelopment: boolean;
-  /**
-   * Headers of a chain between two heights, both included, orphans included, ascending; none when the node knows none
-   * there. At most `limit`, taken from the lower end (`GET /chain/{chain}/header`).
-   */
-  listHeaders(
-    node: string,
-    chainId: number,
-    heights: { readonly min: number; readonly max: number },
-    limit: number,
-  ): Promise<readonly SeenHeader[]>;
-  /**
-   * Hashes at `height` that are `upper` itself or an ancestor of it by the headers between them: one, or none when the node
-   * does not know `upper` (`POST /chain/{chain}/header/branch`).
-   */
-  ancestorsAt(
-    node: string,
-    chainId: number,
-    height: number,
-    upper: Uint8Array,
-  ): Promise<readonly Uint8Array[]>;
-  /** What came of the payload of this hash; `undefined` when the node does not know it (`payload/outputs`). */
-  payloadOutputs(
-    node: string,
-    chainId: number,
-    height: number,
-    payloadHash: Uint8Array,
-  ): Promise<PayloadOutputs | undefined>;
+  /** Nodes there are, whether they can be asked now or not. */
+  readonly nodes: number;
+}
+
+export interface ChainsInSight {
+  readonly network: NetworkInSight;
+  readonly chains: ReadonlyMap<number, ChainInSight>;
+}
+
+/** What nodes show of a chain; where they do not, a sentence says why. All of it but `genesis` is proven by hashes. */
+export interface ChainInSight {
+  /** Of the nodes' heads the lowest and the highest. */
+  readonly heights: readonly [number, number];
+  /** Of all of them together: where it is the same as before, nothing is new. */
+  readonly heads: string;
+  readonly depth: number;
+  genesis(): Promise<Anchor | string>;
+  /** The block that enough nodes have at a height, deep enough. */
+  blockAt(height: number): Promise<Anchor | string>;
+  /** At most `most` blocks on top of the cursor, those up to `without` also where no node has their payload. */
+  above(
+    cursor: Anchor,
+    options: { readonly most: number; readonly without?: string | undefined },
+  ): Promise<BlocksAbove>;
+  /** No node that can be asked has ever heard of it. */
+  isUnknown(cursor: Anchor): Promise<boolean>;
+  /** What a block that was taken over has below it. */
+  ancestorOf(hash: string, height: number): Promise<Anchor | string>;
+  /** Of a block, by the hash in its header; `undefined`: no node gives it now. */
+  payload(payloadHash: Uint8Array, height: number): Promise<PayloadOutputs | undefined>;
+  /** Where a node's chain leaves the blocks that were taken over (height -> hash); `undefined` where none does. */
+  forkFrom(taken: ReadonlyMap<number, string>): Promise<ChainFork | undefined>;
+}
+
+export interface BlocksAbove {
+  /** Each is the parent of the next one. */
+  readonly blocks: readonly PassedBlock[];
+  /** Blocks at the depth that are still to come. */
+  readonly behind: number;
+  /** Why it stands still; `undefined`: it does not. */
+  readonly trouble: string | undefined;
+}
+
+export interface ChainFork {
+  readonly node: string;
+  readonly head: { readonly height: number; readonly hash: string };
+  /** The last block that both have. */
+  readonly last: { readonly height: number; readonly hash: string };
 }
 
 /** Each one's JSON text. */

@@ -167,7 +167,6 @@ export class SolutionSender {
   async #record(solution: Solution, state: SolutionState, detail: string): Promise<void> {
     try {
       await this.#parts.solutions.recordSolution(solution, state, detail);
-      this.#parts.events.emit('solutionKept', solution, state);
     } catch (error) {
       const fields = { jobId: solution.job.id, state, error: (error as Error).message };
       this.#parts.log.error(fields, 'a solution is not kept yet');

@@ -21,7 +21,7 @@ import { SQL as DATABASE } from './database/catalog.js';
 import { connectToBooks } from './database/connecting.js';
 import { LEDGER_CONNECTIONS } from './database/connections.js';
 import { LedgerError } from './database/errors.js';
-import { migrate, requireBooks, SCHEMA } from './database/migrate.js';
+import { makeBooks, requireBooks, SCHEMA } from './database/make-books.js';
 import { rowOf, run, statementsOf } from './database/statements.js';
 import { SERVER_FIRST_MS } from './database/transaction.js';
 import { announceProducer, missingEntries } from './recording/producers.js';
@@ -32,7 +32,7 @@ const SQL = statementsOf('ledger.sql');
 interface LedgerOptions {
   readonly connectionString: string;
   readonly log: Log;
-  /** Only books that stand, and as they are: no table is made or changed. Throws LedgerError `no-books`, `older-schema`. */
+  /** Only books that stand, and as they are: nothing is made. Throws LedgerError `no-books`, `other-functions`. */
   readonly asTheyAre?: boolean;
   /** Where the database is away, open nevertheless: what asks the ledger meanwhile fails. */
   readonly waits?: boolean;
@@ -72,14 +72,14 @@ const POOL = {
   application_name: 'stratum-bridge',
 };
 
-/** Connects and brings the tables to this version, unless they are to stay as they are. Throws LedgerError or the driver's error. */
+/** Connects, and makes the books where there are none. Throws LedgerError, such as `other-tables`, or the driver's error. */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const { log, asTheyAre = false, waits = false } = options;
   const given = splitDatabaseUrl(options.connectionString);
   const config = { ...POOL, ...given, options: `${given.options} ${SESSION} ${NOTICED_WHEN_CUT_OFF}` };
   const prepare = async (client: pg.ClientBase): Promise<void> => {
     await checkVersion(client);
-    await (asTheyAre ? requireBooks(client) : migrate(client));
+    await (asTheyAre ? requireBooks(client) : makeBooks(client));
   };
   const { pool, ready } = await connectToBooks({ config, prepare, waits, log });
   return new Ledger(pool, log, ready);

@@ -56,10 +56,26 @@ export const DATABASE_SETTINGS = {
 };
 
 /**
- * Those of rewards become the ledger's rules where it has none yet, and from then on what differs is only told: `ledger rules set` and
- * `ledger account set` change what holds.
+ * Those of the chain and of rewards become the ledger's rules where it has none yet, and from then on what differs is only told:
+ * `ledger rules set` and `ledger account set` change what holds.
  */
 export const REWARD_SETTINGS = {
+  'chain.depth': setting(
+    autoOr(numberOf('count', 1, 10_000), 'is neither auto nor a number of blocks from 1 to 10000'),
+    {
+      default: 'auto',
+      shape: 'BLOCKS',
+      help: 'Blocks on top of a block before it counts, for blocks of the pool and for payments alike; auto: 60, and 6 on a network for development.',
+    },
+  ),
+  'chain.nodes': setting(
+    autoOr(numberOf('count', 1, 100), 'is neither auto nor a number of nodes from 1 to 100'),
+    {
+      default: 'auto',
+      shape: 'N',
+      help: 'How many nodes must have a block on the branch of their head, with chain.depth blocks on top, before it is taken over. auto: 2 on public networks where node.urls names two or more, else 1; payments by payouts.mode auto ask for 2 there in any case.',
+    },
+  ),
   'rewards.scheme': choice(['pplns', 'prop', 'solo', 'pps'], {
     default: 'pplns',
     basic: true,
@@ -94,14 +110,6 @@ export const REWARD_SETTINGS = {
     repeatable: true,
     help: "The accounts that the pool's blocks pay, of all bridges: what a block pays to any other is credited to nobody, and an alert. Empty: miner.account.",
   }),
-  'rewards.confirmDepth': setting(
-    autoOr(numberOf('count', 1, 10_000), 'is neither auto nor a number of blocks from 1 to 10000'),
-    {
-      default: 'auto',
-      shape: 'BLOCKS',
-      help: 'Blocks on top of a block, itself included, that make its reward payable; auto: 60, and 6 on a network for development.',
-    },
-  ),
   'rewards.patience': quantity('time', ['1m', '366d'], {
     default: '1d',
     shape: 'TIME',

@@ -12,14 +12,14 @@ const MAX_CHAIN = 2 ** 16;
 const STATE = z
   .enum(BOOKED_STATES, `one of ${BOOKED_STATES.join(', ')}`)
   .describe(
-    'pending: no node has shown it yet. unknown: nodes have gone past its height without it. found and refused are solutions that no node has taken',
+    'pending: not deep enough yet. orphaned: another one is confirmed in its place. unclaimed: it pays the pool, and no bridge has named it; disowned: the same, and nobody is to get it. found and refused are solutions that no node has taken',
   );
 
 const EFFORT = z
   .number()
   .nullable()
   .describe(
-    'work of the pool since its block before, in parts of what a block takes on average: 1.43 is 143 % of the expected work. null for what no node has shown on its chain',
+    'work of the pool since its block before, in parts of what a block takes on average: 1.43 is 143 % of the expected work. null before it was weighed',
   );
 
 const BLOCK = z
@@ -29,7 +29,7 @@ const BLOCK = z
     chainId: z.int(),
     height: z.int(),
     hash: z.string().describe('as computed from its header; empty while it is no block'),
-    depth: COUNT.describe('blocks on its chain from this one on, itself included; 0 off the chain'),
+    depth: COUNT.describe('blocks from its height to the head of its chain; 0 where it is none of it'),
     reward: AMOUNT.nullable().describe('null while it is not known'),
     finder: z
       .object({ account: z.string(), rig: z.string() })
@@ -51,7 +51,7 @@ export type Block = z.output<typeof BLOCK>;
 
 const SINCE_LAST = z
   .object({
-    since: TIME.describe('when the last block was seen on its chain, or the books began'),
+    since: TIME.describe('when the last block was found, or the books began'),
     work: HASHES,
     effort: z
       .number()
@@ -96,6 +96,7 @@ export const blocks = pagesOf({
   beside: { sinceLast: SINCE_LAST, luck: LUCK, bestEver: BEST_EVER },
   item: BLOCK,
   columns: {
+    id: { kind: 'count', importance: 4 },
     foundAt: { kind: 'time', importance: 3, heading: 'found (UTC)' },
     chainId: { kind: 'count', importance: 1, heading: 'chain' },
     height: { kind: 'count', importance: 1 },
@@ -107,17 +108,12 @@ export const blocks = pagesOf({
     hash: { kind: 'name', importance: 7 },
     node: { kind: 'name', importance: 8 },
     detail: { kind: 'text', importance: 6 },
-    id: { kind: 'count', importance: 7 },
   },
   command: {
     summary: 'blocks that the pool found, and why one pays nobody yet',
     about:
       'Without --state: every solution that a node may have taken; those that none has are of the states found and refused.',
-    examples: [
-      'ledger blocks',
-      'ledger blocks --state orphaned',
-      'ledger blocks --look-again --node-urls http://127.0.0.1:1848',
-    ],
+    examples: ['ledger blocks', 'ledger blocks --state orphaned'],
   },
 });
 export type BlocksQuestion = z.output<typeof blocks.input>;
@@ -142,7 +138,7 @@ export const split = {
         .number()
         .nullable()
         .describe('part that the operator keeps, 0 to 1, of accounts without a fee of their own'),
-      reward: AMOUNT.nullable().describe('null while it is not known'),
+      reward: AMOUNT.nullable().describe('while it is pending as expected; null while it is not known'),
       total: COUNT.describe('lines of the whole list'),
       offset: z.int(),
       limit: z.int(),

@@ -55,15 +55,15 @@ export const NODE_STATES = [
 export type NodeState = (typeof NODE_STATES)[number];
 
 /**
- * What became of a solution. `found` has no answer of a node yet, `refused` was refused by it: neither is a block. `pending`: no
- * node has shown it yet; `unknown`: nodes have gone past its height without it.
+ * What became of a solution. `found` has no answer of a node yet, `refused` was refused by it: neither is a block. `pending`: not
+ * deep enough yet; `unclaimed`: it pays the pool, and no bridge has named it; `disowned`: that, and nobody is to get it.
  */
 export const BOOKED_STATES = [
   'pending',
-  'onChain',
   'confirmed',
   'orphaned',
-  'unknown',
+  'unclaimed',
+  'disowned',
   'found',
   'refused',
 ] as const;
@@ -161,8 +161,10 @@ export const EVENT_GROUPS = {
     'blockRejected',
     'blockConfirmed',
     'blockOrphaned',
-    'blockReturned',
+    'blockReversed',
+    'blockUnclaimed',
     'blockPaysAnother',
+    'chainBegunAnew',
   ],
   nodes: ['nodeState', 'nodeSwitched'],
   rigs: ['banned', 'unbanned', 'sessionClosed', 'difficultyOrdered', 'rigLabelled', 'messageSent'],

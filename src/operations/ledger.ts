@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type Amount, parseAmount } from '../core/money/amount.js';
 import { readQuantity } from '../values/units.js';
+import { chains } from './chains.js';
 import { AMOUNT, BODY, GIVEN_TIME, givenChain, HASHES, nameOf, OF_ACCOUNT, TIME } from './entry/fields.js';
 import { listOf, orderOf, type QuestionOf } from './entry/operation.js';
 
@@ -136,7 +137,8 @@ const rules = listOf({
     scheme: z.string(),
     fee: z.string(),
     pplnsWindow: z.string(),
-    confirmDepth: z.string(),
+    chainDepth: z.string(),
+    chainNodes: z.string(),
     schedule: z.string(),
     poolAccounts: z.string(),
     madeAt: TIME,
@@ -149,7 +151,8 @@ const rules = listOf({
     scheme: { kind: 'text', importance: 1 },
     fee: { kind: 'text', importance: 1 },
     pplnsWindow: { kind: 'text', importance: 2, heading: 'window' },
-    confirmDepth: { kind: 'text', importance: 2, heading: 'depth' },
+    chainDepth: { kind: 'text', importance: 2, heading: 'depth' },
+    chainNodes: { kind: 'text', importance: 3, heading: 'nodes' },
     schedule: { kind: 'text', importance: 4 },
     poolAccounts: { kind: 'text', importance: 4, heading: 'pool accounts' },
     madeAt: { kind: 'time', importance: 5, heading: 'made (UTC)' },
@@ -314,7 +317,9 @@ const statement = {
   params: z.object({ account: nameOf('account').min(1, 'the name of an account') }),
 };
 
-export const ledgerLists = { accounts: bookedAccounts, operator, bridges, rules, terms, statement } as const;
+export const ledgerLists = {
+  ...{ accounts: bookedAccounts, operator, bridges, rules, terms, statement, chains },
+} as const;
 type Lists = typeof ledgerLists;
 /** An item of each, and what is asked. */
 export type LedgerLists = { readonly [Name in keyof Lists]: z.output<Lists[Name]['item']> };

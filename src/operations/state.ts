@@ -1,6 +1,7 @@
 /** How the bridge is as a whole, and what who asks may. */
 import { z } from 'zod';
 import { REJECTIONS } from '../core/shares/rejections.js';
+import { FOLLOWING } from './chains.js';
 import { HASH_RATE, HASHES, TIME } from './entry/fields.js';
 import type { Operation } from './entry/operation.js';
 import { NODE } from './nodes.js';
@@ -114,6 +115,7 @@ export const SUMMARY = z
     solutions: SOLUTIONS,
     queue: QUEUE,
     ledger: LEDGER,
+    following: FOLLOWING.optional().describe('none where it was never heard'),
     alerts: COUNT.describe('open, as far as this bridge knows'),
     web: z.string().nullable().describe('where this API and the page listen; null: nowhere'),
   })

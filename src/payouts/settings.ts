@@ -1,9 +1,8 @@
 /** Settings of paying on chain. Limits and keys stand here alone: nobody changes them over HTTP. */
 import { amount, payable } from '../values/amounts.js';
 import { commandLine } from '../values/lists-and-maps.js';
-import { numberOf } from '../values/numbers.js';
 import { choice, onOff, quantity, setting } from '../values/setting.js';
-import { autoOr, text, wordOr } from '../values/words.js';
+import { text, wordOr } from '../values/words.js';
 
 const NONE = 'none: no limit, which payouts.mode auto does not take.';
 
@@ -67,22 +66,6 @@ export const PAYOUT_SETTINGS = {
     default: 3,
     help: 'So many batches wait for approval before payouts.mode auto pays by itself.',
   }),
-  'payouts.confirmDepth': setting(
-    autoOr(numberOf('count', 1, 10_000), 'is neither auto nor a number of blocks from 1 to 10000'),
-    {
-      default: 'auto',
-      shape: 'BLOCKS',
-      help: 'Blocks on top of a payment before the books say that it is paid; auto: as rewards.confirmDepth.',
-    },
-  ),
-  'payouts.nodes': setting(
-    autoOr(numberOf('count', 1, 100), 'is neither auto nor a number of nodes from 1 to 100'),
-    {
-      default: 'auto',
-      shape: 'N',
-      help: 'How many nodes of node.urls must agree before anything is sent, or booked as paid or failed. auto: 1; with payouts.mode auto 2, but on networks for development.',
-    },
-  ),
   'payouts.ttl': quantity('time', ['2m', '2d'], {
     default: '15m',
     shape: 'TIME',

@@ -99,12 +99,18 @@ export class Upstream implements WorkSource, SolutionSink {
     }));
   }
 
-  /** Node -> client, of the nodes that have answered and whose word counts, the healthy ones first. */
-  clients(): ReadonlyMap<string, NodeClient> {
+  /**
+   * Node -> client, of the nodes that have answered, the healthy ones first.
+   *
+   * @param whom `all`: also those that are in doubt, for who believes only what is shown.
+   */
+  clients(whom: 'trusted' | 'all' = 'trusted'): ReadonlyMap<string, NodeClient> {
     for (const { source } of this.#nodes) source.happened({ kind: 'passed' });
     const rank = ({ source }: NodeWatch): number => (source.life.state === 'healthy' ? 0 : 1);
-    const trusted = this.#nodes.filter((node) => !node.source.life.doubt && this.#isOfNetwork(node));
-    const ranked = trusted.toSorted((a, b) => rank(a) - rank(b));
+    const asked = this.#nodes.filter(
+      (node) => (whom === 'all' || !node.source.life.doubt) && this.#isOfNetwork(node),
+    );
+    const ranked = asked.toSorted((a, b) => rank(a) - rank(b));
     return new Map(
       ranked.flatMap(({ source }) => (source.client ? [[source.url, source.client] as const] : [])),
     );

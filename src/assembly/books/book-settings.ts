@@ -22,7 +22,8 @@ export const RULE_KEYS = {
   pplnsWindow: 'rewards.pplnsWindow',
   schedule: 'rewards.schedule',
   poolAccounts: 'rewards.poolAccounts',
-  confirmDepth: 'rewards.confirmDepth',
+  chainDepth: 'chain.depth',
+  chainNodes: 'chain.nodes',
 } as const satisfies Record<keyof Rules, keyof typeof REWARD_SETTINGS>;
 
 /** Those rules that somebody has set: a file, a variable or a flag, and no default. */
@@ -47,6 +48,7 @@ export function rewardRulesFrom(
     pplnsWindow: config['rewards.pplnsWindow'],
     schedule: config['rewards.schedule'],
     poolAccounts: accounts.length > 0 ? accounts : [config['miner.account']],
-    confirmDepth: config['rewards.confirmDepth'],
+    chainDepth: config['chain.depth'],
+    chainNodes: config['chain.nodes'],
   };
 }

@@ -1,37 +1,27 @@
-/** What becomes of each solution on its chain: by the nodes' header streams, and by asking. */
+/** What becomes of each solution on its chain: its post, and the follower of chains. */
 import type { NodeReport } from '../../bridge/events.js';
-import { type BlockFollower, startBlockFollower } from '../../ledger/blocks/block-follower.js';
-import { type Clients, createChainReader, HeaderWatch } from '../../upstream/chain-reader.js';
+import { startFollowing } from '../../ledger/chains/following.js';
+import { sightOfChains } from '../../upstream/chains-in-sight.js';
 import type { Upstream } from '../../upstream/upstream.js';
 import type { Books } from '../books/books.js';
 import { rulesOf } from '../books/ledger.js';
 import type { Site } from '../site.js';
 
-export function followBlocks(site: Site, books: Books, upstream: Upstream): void {
-  const follower = startFollower(site, books, upstream);
-  site.events.on('solutionKept', () => follower.lookForNew());
-  resumeSolutions(site, books, upstream, follower);
-}
-
-function startFollower(
-  { config, log, open }: Site,
-  { ledger, leader }: Books,
-  upstream: Upstream,
-): BlockFollower {
-  const clients: Clients = () => upstream.clients();
-  const chain = createChainReader(clients, config['node.urls'].length, config['node.development']);
-  const rules = rulesOf(ledger, { config });
-  const follower = startBlockFollower({
-    pool: ledger.pool,
-    chain,
-    rules,
-    log,
-    onChange: () => leader.soon(),
+export function followChains(site: Site, books: Books, upstream: Upstream): void {
+  const { config, log, open } = site;
+  const { pool } = books.ledger;
+  const following = startFollowing({
+    ...{ pool, log, rules: rulesOf(books.ledger, site) },
+    see: sightOfChains({
+      // What one says is believed for what it shows: one that is far behind a liar may be the only one that is right.
+      clients: () => upstream.clients('all'),
+      count: config['node.urls'].length,
+      said: config['node.development'],
+    }),
+    onChange: () => books.leader.soon(),
   });
-  open.add('block follower', () => follower.close());
-  const watch = new HeaderWatch(config['node.urls'], clients, follower, log);
-  open.add('header streams', () => watch.close());
-  return follower;
+  open.add('following of chains', () => following.close());
+  resumeSolutions(site, books, upstream);
 }
 
 /** Once a node can be asked, solutions whose post a crash cut off are posted again. */
@@ -39,14 +29,12 @@ function resumeSolutions(
   { log, events }: Site,
   { clock, journal, timeline }: Books,
   upstream: Upstream,
-  follower: BlockFollower,
 ): void {
   const resume = ({ state }: NodeReport): void => {
     if (state !== 'healthy') return;
     events.off('node', resume);
     journal
       .resume(upstream, clock.nowMs, (...settled) => timeline.tellLate(...settled))
-      .then(() => follower.lookForNew())
       .catch((error: Error) => {
         log.error({ error: error.message }, 'solutions of an earlier run could not be settled');
       });

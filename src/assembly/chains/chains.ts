@@ -5,7 +5,7 @@ import type { Miner } from '../../node-client/client.js';
 import type { Upstream } from '../../upstream/upstream.js';
 import type { Books } from '../books/books.js';
 import type { Site } from '../site.js';
-import { followBlocks } from './blocks.js';
+import { followChains } from './blocks.js';
 import type { Jobs } from './jobs.js';
 import { openNodes } from './nodes.js';
 import { openSolutions } from './solutions.js';
@@ -18,6 +18,6 @@ export interface Chains {
 export function openChains(site: Site, miner: Miner, books: Books, jobs: Jobs, crowds: Crowds): Chains {
   const upstream = openNodes(site, miner, jobs.dispatcher, crowds);
   const sender = openSolutions(site, jobs, upstream, books.journal);
-  followBlocks(site, books, upstream);
+  followChains(site, books, upstream);
   return { upstream, sender };
 }

@@ -5,8 +5,7 @@ import type { BridgeConfig } from '../../config/settings.js';
 import type { Amount } from '../../core/money/amount.js';
 import { GAS_LIMIT, GAS_PRICE } from '../../core/money/gas.js';
 import { isForDevelopment } from '../../core/work/development.js';
-import type { REWARD_SETTINGS } from '../../ledger/settings.js';
-import { depthToConfirm } from '../../ledger/settlement/reward-rules.js';
+import { depthIn, nodesIn, type RewardRules } from '../../ledger/settlement/reward-rules.js';
 import { keyOfAccount, type Payer, payerFault } from '../../payouts/command/accounts.js';
 import type { PayerTerms } from '../../payouts/payer/terms.js';
 import { parseSchedule, type Schedule } from '../../payouts/plan/schedule.js';
@@ -42,25 +41,38 @@ export async function payingAccount(config: BridgeConfig): Promise<Payer> {
 }
 
 /** Throws {@link ConfigError}. */
-type PayerConfig = ConfigOf<typeof PAYOUT_SETTINGS & typeof REWARD_SETTINGS> &
-  Pick<BridgeConfig, 'dataDir' | 'node.development'>;
-
 export function payoutSchedule(config: Pick<BridgeConfig, 'payouts.schedule'>): Schedule {
   const schedule = parseSchedule(config['payouts.schedule']);
   if (typeof schedule === 'string') throw new ConfigError([`payouts.schedule: ${schedule}`]);
   return schedule;
 }
 
-export function payerTerms(config: PayerConfig, networkId: string, from: Payer): PayerTerms {
-  const mode = config['payouts.mode'] === 'auto' ? 'auto' : 'approve';
+/** When the payer believes what nodes say of the chain. */
+type Belief = Pick<PayerTerms, 'depth' | 'nodes'>;
+
+/** By the rules of the ledger. */
+export function beliefBy(
+  rules: Pick<RewardRules, 'chainDepth' | 'chainNodes'>,
+  config: Pick<BridgeConfig, 'payouts.mode' | 'node.urls' | 'node.development'>,
+  networkId: string,
+): Belief {
   const development = isForDevelopment(networkId, config['node.development']);
-  const [depth, nodes] = [config['payouts.confirmDepth'], config['payouts.nodes']];
+  const nodes = nodesIn(rules, { isForDevelopment: development, given: config['node.urls'].length });
+  // The word of one node must not pay where nobody approves.
+  const paysAlone = config['payouts.mode'] === 'auto' && !development;
+  return {
+    depth: depthIn(rules, development),
+    nodes: rules.chainNodes === 'auto' && paysAlone ? 2 : nodes,
+  };
+}
+
+type PayerConfig = ConfigOf<typeof PAYOUT_SETTINGS> & Pick<BridgeConfig, 'payouts.minimum' | 'dataDir'>;
+
+export function payerTerms(config: PayerConfig, belief: Belief, networkId: string, from: Payer): PayerTerms {
+  const mode = config['payouts.mode'] === 'auto' ? 'auto' : 'approve';
   const factor = config['payouts.limit.factor'];
   return {
-    ...{ mode, networkId, from, place: bridgePlace(config.dataDir) },
-    // The block itself counts where rewards are confirmed; here those on top of it do.
-    depth: depth === 'auto' ? depthToConfirm(config['rewards.confirmDepth'], development) : depth,
-    nodes: nodes === 'auto' ? (mode === 'auto' && !development ? 2 : 1) : nodes,
+    ...{ mode, networkId, from, place: bridgePlace(config.dataDir), ...belief },
     ttlS: Math.floor(config['payouts.ttl'] / 1000),
     gasLimit: GAS_LIMIT,
     gasPrice: GAS_PRICE,

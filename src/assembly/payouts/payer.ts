@@ -3,26 +3,26 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../bridge/ports.js';
 import { nodeNameOf } from '../../core/names/node-name.js';
 import { isForDevelopment } from '../../core/work/development.js';
-import { lookAgain } from '../../ledger/blocks/look-again.js';
+import type { RulesSource } from '../../ledger/rules/bridge-rules.js';
 import { payerBooks } from '../../ledger/transactions/payer-books.js';
 import type { NodeClient } from '../../node-client/client.js';
+import type { Payer } from '../../payouts/command/accounts.js';
 import { openEyes } from '../../payouts/evidence/open-eyes.js';
 import { type RunningPayer, startPayer } from '../../payouts/payer/payer.js';
 import type { PayerTerms } from '../../payouts/payer/terms.js';
 import { nextAfter } from '../../payouts/plan/schedule.js';
-import { createChainReader } from '../../upstream/chain-reader.js';
 import type { Upstream } from '../../upstream/upstream.js';
 import type { Books } from '../books/books.js';
 import { rulesOf } from '../books/ledger.js';
 import { WALL_CLOCK } from '../clocks.js';
 import { concerning } from '../failures.js';
 import type { Site } from '../site.js';
-import { payerTerms, payingAccount, payoutSchedule } from './payer-terms.js';
+import { beliefBy, payerTerms, payingAccount, payoutSchedule } from './payer-terms.js';
 import { openSigner, passphraseAtStart } from './signers.js';
 
 type Nodes = Pick<Upstream, 'clients'>;
 
-/** Of the network's name, which nodes say. */
+/** Of the network's name, which nodes say, and of the ledger's rules. */
 const ASK_AGAIN_MS = 1_000;
 
 /** Starts it where the settings ask for one. What is wrong with them is told at once; nodes may come later. */
@@ -38,16 +38,16 @@ export async function openPayer(
   const from = await concerning('payouts.key', () => payingAccount(config));
   const passphrase = await concerning('payouts.passphrase', () => passphraseAtStart(config));
   const closing = new AbortController();
-  const running = networkOf(upstream, config['node.network'], closing.signal).then(
-    (networkId): RunningPayer | undefined => {
-      if (networkId === undefined) return undefined;
-      const terms = payerTerms(config, networkId, from);
+  const rules = rulesOf(books.ledger, site);
+  const running = termsOf(site, rules, upstream, from, closing.signal).then(
+    (terms): RunningPayer | undefined => {
+      if (terms === undefined) return undefined;
       log.info(
         { account: from.account, mode: terms.mode, signs: whoSigns(config) },
         'payments on chain are made by this bridge, or by another on its books',
       );
       return startPayer({
-        books: booksOf(site, books, upstream),
+        books: payerBooks({ pool: books.ledger.pool, gasPaidBy: config['payouts.gasPaidBy'] }),
         eyes: eyesOf(site, upstream, terms, clock),
         chainIds: chainIdsOf(upstream),
         openSigner: () => openSigner(config, terms, passphrase),
@@ -68,25 +68,28 @@ function whoSigns(config: Site['config']): string {
   return config['payouts.key'] === '' ? 'others, by `ledger payout export` and `import`' : 'payouts.key';
 }
 
-/** As set, or as the first node says that answers; `undefined` when it ends before. */
-async function networkOf(upstream: Nodes, set: string, signal: AbortSignal): Promise<string | undefined> {
+/**
+ * The network is as set, or as the first node says that answers. The rules are those of now: others hold from the next start on.
+ * `undefined` when it ends before both are known.
+ */
+async function termsOf(
+  { config, log }: Site,
+  rules: RulesSource,
+  upstream: Nodes,
+  from: Payer,
+  signal: AbortSignal,
+): Promise<PayerTerms | undefined> {
   while (!signal.aborted) {
     const [client] = upstream.clients().values();
-    const network = set || client?.address.network;
-    if (network) return network;
+    const networkId = config['node.network'] || client?.address.network;
+    try {
+      if (networkId) return payerTerms(config, beliefBy(await rules(), config, networkId), networkId, from);
+    } catch (error) {
+      log.debug({ error: (error as Error).message }, 'payouts wait for the rules of the ledger');
+    }
     await pause(ASK_AGAIN_MS, undefined, { signal }).catch(() => {});
   }
   return undefined;
-}
-
-function booksOf(site: Site, { ledger }: Pick<Books, 'ledger'>, upstream: Nodes) {
-  const { config, log } = site;
-  const count = config['node.urls'].length;
-  const chain = createChainReader(() => upstream.clients(), count, config['node.development']);
-  const { pool } = ledger;
-  const rules = rulesOf(ledger, site);
-  const look = () => lookAgain({ pool, chain, rules, log }, 'paying');
-  return payerBooks({ pool, gasPaidBy: config['payouts.gasPaidBy'], look });
 }
 
 function eyesOf({ config }: Site, upstream: Nodes, terms: PayerTerms, clock: Clock) {

@@ -2,6 +2,7 @@
 
 import { watchSigns } from '../../alerts/signs.js';
 import { readVersion } from '../../config/version.js';
+import { ALL_CHAINS, followingOf } from '../../operations/chains.js';
 import { Freshness } from '../../web/state/freshness.js';
 import { LastKnown } from '../../web/state/last-known.js';
 import type { SummarySources } from '../../web/state/summary.js';
@@ -48,6 +49,9 @@ export function sourcesOf(
     books: watch,
     queue: new LastKnown(queueStats),
     ledger: new LastKnown(() => ledger.totals()),
+    following: new LastKnown(async () =>
+      followingOf((await watch.listed('chains', ALL_CHAINS))?.items ?? []),
+    ),
     differingRules: rulesWatch.differing,
     timeline,
     signs: watchSigns({

@@ -126,19 +126,27 @@ export const EVENTS = {
         : `${blockName(block)} is lost: no node answered in time`,
   }),
   blockConfirmed: event({
-    facts: { ...BLOCK, depth: COUNT, reward: AMOUNT.nullable() },
+    facts: { ...BLOCK, reward: AMOUNT.nullable() },
     says: (block) => `${blockName(block)} is confirmed`,
   }),
   blockOrphaned: event({
-    facts: { ...BLOCK, state: z.enum(['orphaned', 'unknown']) },
-    says: ({ state, ...block }) =>
-      state === 'orphaned'
-        ? `${blockName(block)} is orphaned: it pays nobody`
-        : `${blockName(block)} is not on the chain, and no node knows it: it pays nobody`,
+    facts: BLOCK,
+    says: (block) =>
+      `${blockName(block)} is orphaned: another one is confirmed in its place, and it pays nobody`,
   }),
-  blockReturned: event({
-    facts: { ...BLOCK, depth: COUNT },
-    says: (block) => `${blockName(block)} is on the chain again`,
+  blockReversed: event({
+    facts: BLOCK,
+    says: (block) => `${blockName(block)} has left its chain below the depth: what it brought is taken back`,
+  }),
+  blockUnclaimed: event({
+    facts: { ...BLOCK, reward: AMOUNT.nullable() },
+    says: (block) =>
+      `${blockName(block)} pays the pool, and no bridge has named it: \`ledger block claim\` or \`disown\` says whose it is`,
+  }),
+  chainBegunAnew: event({
+    facts: { chainId: z.int(), cancelled: COUNT.describe('blocks of the pool that were waited for') },
+    says: ({ chainId, cancelled }) =>
+      `chain ${chainId} has begun anew, and is followed from its beginning: ${cancelled} blocks that were waited for are given up`,
   }),
   blockPaysAnother: event({
     facts: { ...BLOCK, receiver: TEXT.describe('the account that its coinbase pays') },

@@ -89,7 +89,7 @@ const STEPS: readonly Step[] = [
   {
     states: ['included'],
     says: (lines) =>
-      `${counted(lines, 'payment')} in a block, paid with payouts.confirmDepth blocks on top; nothing is to be done`,
+      `${counted(lines, 'payment')} in a block, paid with chain.depth blocks on top; nothing is to be done`,
   },
   {
     states: ['unknown'],

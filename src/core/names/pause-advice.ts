@@ -15,7 +15,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   'event-differs':
     'look at this transaction on several nodes: it did something else than what was signed. Who resumes lets others be paid; its money stays on hold',
   'left-deep':
-    'the chain was reorganised deeper than payouts.confirmDepth: wait until nodes agree, and think about a greater depth',
+    'the chain was reorganised deeper than chain.depth: wait until nodes agree, and think about a greater depth',
   unread:
     'payouts were away for longer than blocks are kept: look with another tool whether coins left the account meanwhile, then resume: the account is read anew from here on',
   undecided:

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { AlertBook } from '../../bridge/alerts.js';
 import { lookAtAlerts } from './alert-look.js';
 import { overdueRigs, sawRigs } from './alert-rigs.js';
-import { payable, readAlerts, unweighed } from './alerts.js';
+import { payable, readAlerts, unclaimed, unweighed } from './alerts.js';
 
 export function alertBook(pool: pg.Pool): AlertBook {
   return {
@@ -13,5 +13,6 @@ export function alertBook(pool: pg.Pool): AlertBook {
     overdueRigs: (floorMs, open) => overdueRigs(pool, floorMs, open),
     payable: (minimum) => payable(pool, minimum),
     unweighed: () => unweighed(pool),
+    unclaimed: () => unclaimed(pool),
   };
 }

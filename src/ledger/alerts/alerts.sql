@@ -21,7 +21,10 @@ FROM balance JOIN account ON id = account_id WHERE book = 'balance' AND id <> 0 
 -- The producer that is known up to the earliest time is the one that is waited for.
 SELECT count(*)::int AS blocks, coalesce(ms_of(now()) - ms_of(min(slot)), 0)::float8 AS "oldestMs",
        (SELECT place FROM producer WHERE NOT ended ORDER BY watermark LIMIT 1) AS place
-FROM block WHERE weighed_at IS NULL;
+FROM unweighed_block;
+
+-- name: unclaimed
+SELECT count(*)::int AS blocks, coalesce(ms_of(now()) - ms_of(min(changed_at)), 0)::float8 AS "oldestMs" FROM block WHERE state = 'unclaimed';
 
 -- name: lock
 SELECT pg_advisory_xact_lock(alerts_lock());

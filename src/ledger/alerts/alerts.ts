@@ -1,6 +1,6 @@
 /** Alerts as they are kept: for who looks. */
 import type pg from 'pg';
-import type { Payable, Unweighed } from '../../bridge/alerts.js';
+import type { Payable, Unclaimed, Unweighed } from '../../bridge/alerts.js';
 import type { Alert, AlertList, AlertsQuestion } from '../../operations/alerts.js';
 import { type RowOf, rowOf, rowsOf, statementsOf } from '../database/statements.js';
 
@@ -45,4 +45,8 @@ export async function payable(pool: pg.Pool, minimum: string): Promise<Payable> 
 export async function unweighed(pool: pg.Pool): Promise<Unweighed> {
   const { blocks = 0, oldestMs = 0, place = null } = (await rowOf(pool, SQL.unweighed, [], READ_MS)) ?? {};
   return { blocks, oldestMs, place: place ?? undefined };
+}
+
+export async function unclaimed(pool: pg.Pool): Promise<Unclaimed> {
+  return (await rowOf(pool, SQL.unclaimed, [], READ_MS)) ?? { blocks: 0, oldestMs: 0 };
 }

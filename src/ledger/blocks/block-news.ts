@@ -1,31 +1,24 @@
 /** What happens to a block, for the timeline: told in the transaction that writes it. */
 import type pg from 'pg';
-import { type RowOf, rowOf } from '../database/statements.js';
+import { type RowOf, rowOf, statementsOf } from '../database/statements.js';
 import { tellInBooks } from '../timeline.js';
-import { type BlockSight, type BlockState, SQL } from './blocks.js';
 
-/** To be called last in the transaction, with the state that the block had before it. */
+const SQL = statementsOf('blocks/blocks.sql');
+
+/** To be called last in the transaction. */
 export async function tellOfBlock(
   client: pg.ClientBase,
   solutionId: string,
-  was: BlockState,
-  { state, depth }: BlockSight,
+  became: 'confirmed' | 'orphaned' | 'reversed' | 'unclaimed',
 ): Promise<void> {
-  if (state === was) return;
-  if (state === 'orphaned' || state === 'unknown') {
-    const { reward, ...block } = await factsOf(client, solutionId);
-    await tellInBooks(client, 'blockOrphaned', { ...block, state });
-  } else if (state === 'confirmed') {
-    const facts = await factsOf(client, solutionId);
-    await tellInBooks(client, 'blockConfirmed', { ...facts, depth });
-  } else if (was === 'orphaned' || was === 'unknown') {
-    const { reward, ...block } = await factsOf(client, solutionId);
-    await tellInBooks(client, 'blockReturned', { ...block, depth });
-  }
+  const { reward, ...block } = await factsOf(client, solutionId);
+  if (became === 'confirmed') await tellInBooks(client, 'blockConfirmed', { ...block, reward });
+  else if (became === 'unclaimed') await tellInBooks(client, 'blockUnclaimed', { ...block, reward });
+  else await tellInBooks(client, became === 'orphaned' ? 'blockOrphaned' : 'blockReversed', block);
 }
 
 /** It pays an account that is none of the pool's. */
-export async function tellOfAnother(
+export async function tellPaysAnother(
   client: pg.ClientBase,
   solutionId: string,
   receiver: string,

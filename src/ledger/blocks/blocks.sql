@@ -1,37 +1,69 @@
--- Blocks that are followed on their chain.
+-- Blocks of ours, and what becomes of them on their chains.
 
--- name: followed ($1: how many, $2: milliseconds of rest, $3: true for those that were never looked at alone)
--- The longest not looked at first. Those that are settled but for a deep reorganisation come again only after a rest.
-SELECT b.solution_id AS "solutionId", s.node, s.chain_id AS "chainId", s.height::float8 AS height, b.hash, s.header, s.found_at AS "foundAt",
-       b.state, b.tip_height::float8 AS "tipHeight", b.reward IS NOT NULL AS "isPriced", ms_of(now()) - ms_of(b.changed_at) AS "unchangedMs"
-FROM block b JOIN solution s ON s.id = b.solution_id
-WHERE NOT b.settled AND (b.checked_at IS NULL OR NOT $3 AND (b.state IN ('pending', 'onChain') OR b.checked_at <= now() - lasting_ms($2)))
-ORDER BY b.checked_at NULLS FIRST, b.solution_id LIMIT $1;
+-- name: pendingAt ($1: chain, $2: height). Until the transaction ends.
+SELECT b.solution_id AS id, b.hash, s.found_at AS "foundAt", s.height::float8 AS height FROM block b JOIN solution s ON s.id = b.solution_id
+WHERE b.state = 'pending' AND s.chain_id = $1 AND s.height = $2 ORDER BY b.solution_id;
 
--- name: again ($1: after which, $2: how many, $3: settled ones too; else those that payouts depend on and that may still leave the chain)
-SELECT b.solution_id AS "solutionId", s.node, s.chain_id AS "chainId", s.height::float8 AS height, b.hash, s.header, s.found_at AS "foundAt",
-       b.state, b.tip_height::float8 AS "tipHeight", b.reward IS NOT NULL AS "isPriced", ms_of(now()) - ms_of(b.changed_at) AS "unchangedMs"
-FROM block b JOIN solution s ON s.id = b.solution_id
-WHERE b.solution_id > $1 AND ($3 OR b.solution_id IN (SELECT solution_id FROM unsettled_payers())) ORDER BY b.solution_id LIMIT $2;
+-- name: place ($1: id). When it was found, and where.
+SELECT b.hash, s.found_at AS "foundAt", s.height::float8 AS height FROM block b JOIN solution s ON s.id = b.solution_id WHERE b.solution_id = $1;
 
--- name: noteTip ($1: height)
-INSERT INTO tip (height) VALUES ($1) ON CONFLICT (only_row) DO UPDATE SET height = greatest(tip.height, excluded.height);
-
--- name: stands ($1: id). How it stands in the books, until the transaction ends.
-SELECT state, reward IS NOT NULL AS "isPriced", reward_source IS NOT DISTINCT FROM 'another' AS "paysAnother" FROM block WHERE solution_id = $1 FOR UPDATE;
-
--- name: write ($1: id, $2: state, $3: depth, $4: tip, $5: settled, $6: seen now, $7: due, $8 to $10: reward, fees and where from, or null)
--- What pays another account (its source) has no reward.
-UPDATE block SET state = $2, depth = $3, tip_height = greatest(tip_height, $4), settled = $5, checked_at = now(),
-  seen_at = CASE WHEN $6 THEN now() ELSE seen_at END, changed_at = CASE WHEN state = $2 THEN changed_at ELSE now() END,
-  due = due OR $7, reward = coalesce(reward, $8::numeric), fees = coalesce($9::numeric, fees),
-  reward_source = coalesce($10, reward_source)
+-- name: confirm ($1: id, $2: whom it pays, $3: what, $4: fees, $5: what it brings, $6: where that is from; null for what is not known)
+UPDATE block SET state = 'confirmed', receiver = $2, coinbase = $3::numeric, fees = coalesce($4::numeric, 0), reward = $5::numeric, reward_source = $6,
+  due = true, changed_at = now()
 WHERE solution_id = $1;
 
--- name: facts ($1: id). For the timeline.
-SELECT s.chain_id AS "chainId", s.height::float8 AS height, encode(b.hash, 'hex') AS hash, s.node, s.account, s.rig, b.reward::text AS reward
-FROM block b JOIN solution s ON s.id = b.solution_id WHERE b.solution_id = $1;
+-- name: orphan ($1: id)
+UPDATE block SET state = 'orphaned', due = true, changed_at = now() WHERE solution_id = $1;
 
--- name: unseen ($1: since when, $2: how many). Those that balances come from, and that were not seen on the chain since then.
-SELECT s.chain_id AS "chainId", s.height, count(*) OVER () AS count FROM unsettled_payers() b JOIN solution s ON s.id = b.solution_id
-WHERE coalesce(b.seen_at, '-infinity') < $1 ORDER BY s.height, s.chain_id LIMIT $2;
+-- name: pendingOf ($1: chain). All of it.
+SELECT b.solution_id AS id FROM block b JOIN solution s ON s.id = b.solution_id WHERE b.state = 'pending' AND s.chain_id = $1 ORDER BY 1;
+
+-- name: named ($1: hash of proof of work). A solution that a log has named, whatever its node said.
+SELECT id FROM solution WHERE pow_hash = $1 AND state <> 'unclaimed';
+
+-- name: isOnChain ($1: solution, $2: hash). It had no block: its node refused it, or was never heard.
+INSERT INTO block (solution_id, hash, slot) SELECT id, $2, open_slot(found_at) FROM solution WHERE id = $1 ON CONFLICT DO NOTHING;
+
+-- name: enter (as columns are, $10: hash of the block, $11: whom it pays, $12: what, $13: fees)
+-- It pays us, and no log names it.
+WITH entered AS (
+  INSERT INTO solution (pow_hash, header, chain_id, height, parent, nonce, creation_time, block_difficulty, node, account, rig, found_at, state, detail)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', '', '', least($9, now()), 'unclaimed', '') ON CONFLICT DO NOTHING RETURNING id
+)
+INSERT INTO block (solution_id, hash, state, slot, receiver, coinbase, fees)
+  SELECT id, $10, 'unclaimed', open_slot($9), $11, $12, $13 FROM entered RETURNING solution_id AS id;
+
+-- name: reverse ($1: chain, $2: height, $3: hash). Back to what they were before this block was applied.
+UPDATE block b SET state = 'pending', receiver = NULL, coinbase = NULL, fees = 0, reward = NULL, reward_source = NULL, due = true, changed_at = now()
+FROM solution s WHERE s.id = b.solution_id AND s.chain_id = $1 AND s.height = $2 AND (b.state = 'confirmed' AND b.hash = $3 OR b.state = 'orphaned')
+RETURNING b.solution_id AS id, b.hash = $3 AS "wasConfirmed!";
+
+-- name: withdraw ($1: chain, $2: height, $3: hash). What nobody has claimed was never ours alone.
+WITH gone AS (
+  DELETE FROM block b USING solution s WHERE s.id = b.solution_id AND s.chain_id = $1 AND s.height = $2 AND b.hash = $3 AND b.state IN ('unclaimed', 'disowned')
+  RETURNING b.solution_id AS id
+)
+DELETE FROM solution WHERE id IN (SELECT id FROM gone);
+
+-- name: claimable ($1: id). How it stands, until the transaction ends.
+SELECT b.state, b.receiver, b.coinbase::text AS coinbase, b.fees::text AS fees, s.found_at AS "foundAt", s.height::float8 AS height
+FROM block b JOIN solution s ON s.id = b.solution_id WHERE b.solution_id = $1 FOR UPDATE OF b;
+
+-- name: claim ($1: id, $2: account). Its shares are those up to now: slots of then are closed.
+WITH named AS (UPDATE solution SET account = $2, state = 'received' WHERE id = $1 RETURNING found_at)
+UPDATE block SET slot = open_slot((SELECT found_at FROM named)) WHERE solution_id = $1;
+
+-- name: disown ($1: id)
+UPDATE block SET state = 'disowned', changed_at = now() WHERE solution_id = $1;
+
+-- name: unpriced. Confirmed, and what they bring is not known.
+SELECT b.solution_id AS id, b.receiver, b.coinbase::text AS coinbase, b.fees::text AS fees, s.found_at AS "foundAt", s.height::float8 AS height
+FROM block b JOIN solution s ON s.id = b.solution_id WHERE b.state = 'confirmed' AND b.posted_at IS NULL AND b.reward IS NULL ORDER BY 1 LIMIT 1000;
+
+-- name: price ($1: id, $2: what it brings, $3: where that is from)
+UPDATE block SET reward = $2::numeric, reward_source = $3, due = true WHERE solution_id = $1 AND state = 'confirmed' AND reward IS NULL;
+
+-- name: facts ($1: id). For the timeline.
+SELECT s.chain_id AS "chainId", s.height::float8 AS height, encode(b.hash, 'hex') AS hash, s.node, s.account, s.rig,
+       coalesce(b.reward, b.coinbase)::text AS reward
+FROM block b JOIN solution s ON s.id = b.solution_id WHERE b.solution_id = $1;

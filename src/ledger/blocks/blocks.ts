@@ -1,88 +1,75 @@
-/** Blocks that are followed on their chain. */
+/** Blocks of ours: what they bring, and what is written when one is confirmed or orphaned. */
 import type pg from 'pg';
-import { blockHashOf } from '../../core/bytes/block-hash.js';
-import type { Amount } from '../../core/money/amount.js';
-import { HASH_BYTES } from '../../core/work/header.js';
-import { rowsOf, statementsOf } from '../database/statements.js';
+import type { PayloadOutputs } from '../../bridge/ports.js';
+import { type Amount, formatAmount } from '../../core/money/amount.js';
+import { run, statementsOf } from '../database/statements.js';
+import type { RulesSource } from '../rules/bridge-rules.js';
+import { type BlockIncome, incomeOf } from '../settlement/block-income.js';
+import { scheduledReward } from '../settlement/reward-rules.js';
+import { markDependants } from '../settlement/rounds.js';
+import { tellOfBlock, tellPaysAnother } from './block-news.js';
 
-export type BlockState = 'pending' | 'onChain' | 'confirmed' | 'orphaned' | 'unknown';
-
-/** A solution that a node may have taken, as the follower needs it. */
-export interface FollowedBlock {
-  readonly solutionId: string;
-  readonly node: string;
-  readonly chainId: number;
-  readonly height: number;
-  /** As computed from the header, 32 bytes. */
-  readonly hash: Uint8Array;
-  readonly header: Uint8Array;
-  /** Its rules of reward are those in force then. */
-  readonly foundAt: Date;
-  /** Since its state last changed, by the database's clock. */
-  readonly unchangedMs: number;
-  readonly state: BlockState;
-  readonly tipHeight: number;
-  /** What it pays is in the books. */
-  readonly isPriced: boolean;
-}
-
-/** What nodes say of a block now. */
-export interface BlockSight {
-  readonly state: BlockState;
-  /** Blocks on the chain from this one to the tip, itself included; 0 when it is not on the chain. */
-  readonly depth: number;
-  readonly tipHeight: number;
-  /** It need not be looked at again. */
-  readonly settled: boolean;
-  /** Nodes put it on the chain now, and none of those asked says otherwise. */
-  readonly isSeen: boolean;
-}
-
-export interface BlockReward {
-  readonly amount: Amount;
-  /** What its transactions paid the miner besides. */
-  readonly fees: Amount;
-  /** Where the amount is from: `coinbase`, `schedule`. */
-  readonly source: string;
-}
-
-/** It pays an account that is none of the pool's: nobody's income. */
-export interface PaysAnother {
-  readonly paysAnother: string;
-}
+export type BlockState = 'pending' | 'confirmed' | 'orphaned' | 'unclaimed' | 'disowned';
 
 export const SQL = statementsOf('blocks/blocks.sql');
 
-/** All that are followed, or those that were not looked at yet. */
-export type Which = 'all' | 'new';
+/** A row of ours, at its place on the chain. */
+export interface OwnBlock {
+  readonly id: string;
+  readonly height: number;
+  readonly foundAt: Date;
+}
+
+interface Price {
+  readonly reward: Amount;
+  readonly source: 'coinbase' | 'schedule';
+}
 
 /**
- * Blocks to look at, the longest not looked at first. Those that are settled but for a deep reorganisation (confirmed,
- * orphaned) come again only after `restMs`.
+ * What a block brings by its coinbase; where that cannot be read by the schedule. `undefined`: it pays an account that is none of the pool's, or
+ * there is no schedule. It goes by the rules of when it was found, and by what was set since.
  */
-export async function listFollowed(
-  pool: pg.Pool,
-  limit: number,
-  restMs = 0,
-  which: Which = 'all',
-): Promise<FollowedBlock[]> {
-  return (await rowsOf(pool, SQL.followed, [limit, restMs, which === 'new'])).map(withHash);
+export async function priceOf(
+  { height, foundAt }: Omit<OwnBlock, 'id'>,
+  income: BlockIncome | undefined,
+  rules: RulesSource,
+): Promise<Price | undefined> {
+  const then = await rules(foundAt);
+  if (income) {
+    const { receiver, reward } = income;
+    const isOurs = then.poolAccounts.includes(receiver) || (await rules()).poolAccounts.includes(receiver);
+    return isOurs ? { reward, source: 'coinbase' } : undefined;
+  }
+  const { schedule } = then.schedule.length > 0 ? then : await rules();
+  if (schedule.length === 0) return undefined;
+  return { reward: scheduledReward(schedule, height), source: 'schedule' };
 }
 
-/** `every`: settled ones too. `paying`: confirmed ones that payouts depend on and that may still leave the chain. */
-export type LookedAgain = 'every' | 'paying';
-
-/** Of those, the ones after that solution, in their order. */
-export async function listAgain(
-  pool: pg.Pool,
-  which: LookedAgain,
-  after: string,
-  limit: number,
-): Promise<FollowedBlock[]> {
-  return (await rowsOf(pool, SQL.again, [after, limit, which === 'every'])).map(withHash);
+/** The caller holds the lock of blocks. @param payload `undefined`: no node has it. */
+export async function confirmBlock(
+  client: pg.ClientBase,
+  block: OwnBlock,
+  payload: PayloadOutputs | undefined,
+  rules: RulesSource,
+): Promise<void> {
+  const income = payload && incomeOf(payload);
+  const price = await priceOf(block, income, rules);
+  await run(client, SQL.confirm, [
+    block.id,
+    income?.receiver,
+    income && formatAmount(income.reward),
+    income && formatAmount(income.fees),
+    price && formatAmount(price.reward),
+    price?.source,
+  ]);
+  await markDependants(client, block.id);
+  if (income && !price) await tellPaysAnother(client, block.id, income.receiver);
+  await tellOfBlock(client, block.id, 'confirmed');
 }
 
-/** The first of version 0.1 came without. */
-function withHash(block: FollowedBlock): FollowedBlock {
-  return block.hash.length === HASH_BYTES ? block : { ...block, hash: blockHashOf(block.header) };
+/** The caller holds the lock of blocks. */
+export async function orphanBlock(client: pg.ClientBase, id: string): Promise<void> {
+  await run(client, SQL.orphan, [id]);
+  await markDependants(client, id);
+  await tellOfBlock(client, id, 'orphaned');
 }

@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import { type Amount, formatAmount } from '../../core/money/amount.js';
-import { SQL as BLOCKS } from '../blocks/blocks.js';
+import { SQL as CHAINS } from '../chains/cursor.js';
 import { LedgerError } from '../database/errors.js';
 import { rowOf, rowsOf, run } from '../database/statements.js';
 import { inTransaction, lockBlocks } from '../database/transaction.js';
@@ -20,26 +20,24 @@ interface Preparation {
   readonly minimum: Amount;
   /** Where it is to be paid; null: nobody says. */
   readonly chainId?: number | null;
-  /** The database's time: blocks that balances come from must have been seen on the chain since then. */
-  readonly seenSince: Date;
   /** Who asks for it. */
   readonly by?: string | undefined;
 }
 
 /**
  * The payout that is prepared, or a new one of all balances from the minimum up; `undefined` when nothing is due. A new one is
- * refused while a block that balances come from was not seen on the chain lately: it may be about to leave it.
+ * refused while a chain is not followed: blocks that balances come from may be about to leave it.
  */
 export async function preparePayout(
   pool: pg.Pool,
-  { minimum, chainId = null, seenSince, by }: Preparation,
+  { minimum, chainId = null, by }: Preparation,
 ): Promise<BookedPayout | undefined> {
   if (minimum <= 0n) throw new LedgerError('refused', 'the minimum payout is above zero');
   const id = await inTransaction(pool, async (client) => {
     await lockBlocks(client);
     const prepared = await findPrepared(client, chainId);
     if (prepared) return prepared.id;
-    await refuseUnseen(client, seenSince);
+    await refuseStanding(client);
     const made = await makePayout(client, minimum, chainId, by);
     if (made !== undefined) await tellPrepared(client, made, by);
     return made;
@@ -47,20 +45,14 @@ export async function preparePayout(
   return id === undefined ? undefined : readPayout(pool, id);
 }
 
-/** Blocks that a refusal names. */
-const NAMED = 5;
-
-/** Throws LedgerError `refused` while a block that balances come from is in doubt. */
-export async function refuseUnseen(client: pg.ClientBase, seenSince: Date): Promise<void> {
-  const rows = await rowsOf(client, BLOCKS.unseen, [seenSince, NAMED]);
-  const [first] = rows;
-  if (!first) return;
-  const places = rows.map(({ chainId, height }) => `chain ${chainId} height ${height}`).join(', ');
-  const more = Number(first.count) > rows.length ? ', …' : '';
-  const sentence =
-    `nothing is prepared: of the blocks that balances come from, ${first.count} are not seen on the chain now ` +
-    `(${places}${more}). Nodes do not answer for them, or have left them in a reorganisation: prepare again when ` +
-    'the nodes answer and `ledger blocks` shows what became of these blocks';
+/** Throws LedgerError `refused` while it is not known of a chain what stands on it. */
+export async function refuseStanding(client: pg.ClientBase): Promise<void> {
+  const chains = await rowsOf(client, CHAINS.shown);
+  const chain = chains.find(({ trouble }) => trouble !== '') ?? chains.find(({ behind }) => behind > 0);
+  if (!chain) return;
+  const { chainId, trouble, behind } = chain;
+  const why = trouble === '' ? `is ${behind} blocks behind` : `stands still: ${trouble}`;
+  const sentence = `nothing is prepared: chain ${chainId} ${why}. Prepare again when \`ledger follow status\` shows that no chain stands still or is behind`;
   throw new LedgerError('refused', sentence);
 }
 
@@ -83,7 +75,7 @@ async function makePayout(
 /** @param name of one that was prepared in an earlier generation of these books; a new one is made when absent. */
 export async function insertPayout(
   client: pg.ClientBase,
-  { minimum, chainId, by, name }: Omit<Preparation, 'seenSince'> & { readonly name?: string },
+  { minimum, chainId, by, name }: Preparation & { readonly name?: string },
 ): Promise<string> {
   const payout = await rowOf(client, SQL.insertPayout, [name, formatAmount(minimum), chainId, by]);
   return payout?.id ?? '';

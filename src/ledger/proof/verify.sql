@@ -11,18 +11,19 @@ SELECT format('block of solution %s: pays %s, split %s', b.solution_id, b.reward
 FROM block b LEFT JOIN (
   SELECT solution_id, sum(one) AS amount FROM block_split, unnest(amounts) AS one
   WHERE solution_id BETWEEN $1 AND $2 GROUP BY 1) s USING (solution_id)
-WHERE b.solution_id BETWEEN $1 AND $2
-  AND coalesce(s.amount, 0) <> CASE WHEN b.split_from IS NULL THEN 0 ELSE b.reward + b.fees END
+WHERE b.solution_id BETWEEN $1 AND $2 AND b.state <> 'pending'
+  AND (b.posted_at IS NOT NULL OR NOT b.due) AND coalesce(s.amount, 0) <> CASE WHEN b.split_from IS NULL THEN 0 ELSE b.reward + b.fees END
 ORDER BY says LIMIT 20;
 
 -- name: blocks ($1, $2)
 SELECT format('block of solution %s is %s, and its split is %s', b.solution_id, b.state,
               CASE WHEN b.posted_at IS NULL THEN 'not posted' ELSE 'posted' END) AS says
 FROM block b WHERE b.solution_id BETWEEN $1 AND $2 AND NOT b.due AND b.weighed_at IS NOT NULL AND CASE
-  WHEN b.state NOT IN ('onChain', 'confirmed') THEN b.split_from IS NOT NULL OR b.posted_at IS NOT NULL
+  WHEN b.state NOT IN ('pending', 'confirmed') THEN b.split_from IS NOT NULL OR b.posted_at IS NOT NULL
+  WHEN b.state = 'pending' THEN b.posted_at IS NOT NULL
   WHEN b.reward IS NULL THEN b.split_from IS NOT NULL
-  ELSE b.split_from IS NULL OR (b.posted_at IS NULL AND b.state = 'confirmed' AND NOT EXISTS (
-    SELECT FROM block u WHERE u.slot < b.slot AND u.state IN ('pending', 'onChain') AND 'prop' IN (b.scheme, u.scheme))) END
+  ELSE b.split_from IS NULL OR (b.posted_at IS NULL AND NOT EXISTS (
+    SELECT FROM block u WHERE u.slot < b.slot AND u.state = 'pending' AND 'prop' IN (b.scheme, u.scheme))) END
 ORDER BY says LIMIT 20;
 
 -- name: splits ($1, $2)

@@ -19,7 +19,7 @@ FROM unaccounted() u JOIN producer p ON p.id = u.producer WHERE u.producer = ANY
 -- name: waitedFor. Those whose shares may yet come, who is behind first.
 SELECT p.id, p.place, iso_of(p.started_at) AS "startedAt!", iso_of(p.heard_at) AS "heardAt!", iso_of(p.watermark) AS "watermark!", p.shares::float8 AS shares,
        coalesce(numbers_in_words(u.gaps), '') AS missing,
-       (SELECT count(*)::int FROM block b WHERE b.weighed_at IS NULL AND b.slot + interval '10 seconds' > p.watermark) AS blocks
+       (SELECT count(*)::int FROM unweighed_block b WHERE b.slot + interval '10 seconds' > p.watermark) AS blocks
 FROM producer p JOIN unaccounted() u ON u.producer = p.id WHERE NOT p.ended ORDER BY p.watermark, p.id;
 
 -- name: heard ($1: id). How long ago, for one that is waited for.

@@ -2,10 +2,10 @@
  * Rules of reward as a row of `rules` has them:
  *
  *     {"scheme":"pplns","feeBasisPoints":100,"pplnsWindow":{"permille":2000},"schedule":[[0,"2.304523000000"]],
- *      "poolAccounts":["k:…"],"confirmDepth":"auto"}
+ *      "poolAccounts":["k:…"],"chainDepth":"auto","chainNodes":2}
  *
  * `pplnsWindow`: thousandths of the block's difficulty, or `{"ms":…}`. `schedule`: height and reward from there on.
- * `confirmDepth`: a number, or `auto`, which is told by the network that a block is of. Own fees are rows of `account_fee`.
+ * `chainDepth` and `chainNodes`: a number, or `auto`, which is told by the network that a block is of. Own fees are rows of `account_fee`.
  */
 import { z } from 'zod';
 import { formatAmount, parseAmount } from '../../core/money/amount.js';
@@ -21,13 +21,16 @@ const AMOUNT = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+const NUMBER_OR_AUTO = z.union([z.int().positive(), z.literal('auto')]);
+
 const ROW = z.object({
   scheme: z.enum(['pplns', 'prop', 'solo', 'pps']),
   feeBasisPoints: z.int().min(0).max(10_000),
   pplnsWindow: z.union([z.object({ permille: z.int().positive() }), z.object({ ms: z.int().positive() })]),
   schedule: z.array(z.tuple([z.int().nonnegative(), AMOUNT])),
   poolAccounts: z.array(z.string()).readonly(),
-  confirmDepth: z.union([z.int().positive(), z.literal('auto')]),
+  chainDepth: NUMBER_OR_AUTO,
+  chainNodes: NUMBER_OR_AUTO,
 });
 
 export function rulesFromJson(json: unknown): Rules {
@@ -60,7 +63,8 @@ export function rulesInWords({
   pplnsWindow,
   schedule,
   poolAccounts,
-  confirmDepth,
+  chainDepth,
+  chainNodes,
 }: Rules): Record<keyof Rules, string> {
   const steps = schedule.map(({ fromHeight, amount }) => `${fromHeight}=${formatAmount(amount)}`);
   return {
@@ -70,6 +74,7 @@ export function rulesInWords({
       pplnsWindow.of === 'time' ? `${pplnsWindow.ms}ms` : `${Number(pplnsWindow.permille) / 1000}x`,
     schedule: steps.join(',') || 'none',
     poolAccounts: poolAccounts.join(' '),
-    confirmDepth: String(confirmDepth),
+    chainDepth: String(chainDepth),
+    chainNodes: String(chainNodes),
   };
 }

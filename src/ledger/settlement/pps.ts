@@ -53,7 +53,7 @@ async function settlePeriod(options: SettleOptions, period: Date): Promise<boole
 }
 
 const NO_HEIGHT =
-  'pay per share waits: no node has told how high its chains are, and the scheduled reward depends on that';
+  'pay per share waits: no chain is followed yet, and the scheduled reward depends on how high it is';
 
 async function pay(client: pg.ClientBase, period: Date, height: number, rules: RewardRules): Promise<void> {
   const reward = scheduledReward(rules.schedule, height);

@@ -10,8 +10,10 @@ export interface RewardRules {
   readonly schedule: readonly RewardStep[];
   /** What a block pays to any other account is nobody's income. */
   readonly poolAccounts: readonly string[];
-  /** Blocks on top of a block, itself included, that make its reward payable; `auto`: by its network. */
-  readonly confirmDepth: ConfirmDepth;
+  /** Blocks on top of one before it counts; `auto`: by its network. */
+  readonly chainDepth: number | 'auto';
+  /** Nodes that must have it so deep on the branch of their head; `auto`: by its network, and by how many there are. */
+  readonly chainNodes: number | 'auto';
 }
 
 /** A block goes by the rules in force then: those of when it was found, and the same for all that were found in one slot. */
@@ -19,15 +21,22 @@ export function rulesTime({ slot, foundAt }: { readonly slot: Date; readonly fou
   return foundAt < slot ? foundAt : slot;
 }
 
-type ConfirmDepth = number | 'auto';
-
 /** Half an hour on a public network; those for development are nobody's money. */
 const AUTO_DEPTH = { public: 60, development: 6 } as const;
 
 /** @param isForDevelopment the network of the block is one of developers. */
-export function depthToConfirm(depth: ConfirmDepth, isForDevelopment: boolean): number {
-  if (depth !== 'auto') return depth;
+export function depthIn({ chainDepth }: Pick<RewardRules, 'chainDepth'>, isForDevelopment: boolean): number {
+  if (chainDepth !== 'auto') return chainDepth;
   return isForDevelopment ? AUTO_DEPTH.development : AUTO_DEPTH.public;
+}
+
+/** @param asked `given`: nodes that the settings name, whether they can be asked now or not. */
+export function nodesIn(
+  { chainNodes }: Pick<RewardRules, 'chainNodes'>,
+  { isForDevelopment, given }: { readonly isForDevelopment: boolean; readonly given: number },
+): number {
+  if (chainNodes !== 'auto') return chainNodes;
+  return isForDevelopment || given < 2 ? 1 : 2;
 }
 
 export type PplnsWindow =
@@ -45,7 +54,8 @@ export const REWARD_RULES: RewardRules = {
   pplnsWindow: { of: 'difficulty', permille: 2000n },
   schedule: [],
   poolAccounts: [],
-  confirmDepth: 'auto',
+  chainDepth: 'auto',
+  chainNodes: 'auto',
 };
 
 /** Why a block on the chain has no reward in the books, and what to do. */

@@ -1,8 +1,8 @@
 -- Rounds of `prop`.
 
--- name: before ($1: slot). The slot of the last block before it that is on the chain, and whether a round waits between the two.
+-- name: before ($1: slot). The slot of the last block before it that counts, and whether a round waits between the two.
 SELECT before, EXISTS (SELECT FROM block WHERE scheme = 'prop' AND slot > before AND slot < $1) AS waits
-FROM (SELECT coalesce(max(slot), 'epoch') AS before FROM block WHERE slot < $1 AND state IN ('onChain', 'confirmed')) AS last;
+FROM (SELECT coalesce(max(slot), 'epoch') AS before FROM block WHERE slot < $1 AND state IN ('pending', 'confirmed')) AS last;
 
 -- name: weights (after $1, and before $2). All blocks of a slot have the same round.
 SELECT u.account::text AS "account!", sum(u.work)::text AS "work!" FROM (
@@ -13,7 +13,7 @@ JOIN block_weight w USING (solution_id), unnest(w.accounts, w.work) AS u (accoun
 SELECT coalesce(sum(round_work), 0)::text AS work FROM block WHERE slot = $1;
 
 -- name: hasUndecided ($1: slot, $2: scheme)
-SELECT EXISTS (SELECT FROM block WHERE slot < $1 AND state IN ('pending', 'onChain') AND (scheme = 'prop' OR $2 = 'prop')) AS has;
+SELECT EXISTS (SELECT FROM block WHERE slot < $1 AND state = 'pending' AND (scheme = 'prop' OR $2 = 'prop')) AS has;
 
 -- name: markDependants ($1: block)
 WITH changed AS (SELECT slot FROM block WHERE solution_id = $1)
@@ -21,4 +21,4 @@ UPDATE block SET due = true WHERE NOT due AND solution_id IN (
   SELECT solution_id FROM block WHERE slot > (SELECT slot FROM changed) AND state = 'confirmed' AND posted_at IS NULL
   UNION ALL
   SELECT solution_id FROM block WHERE slot = (
-    SELECT min(slot) FROM block WHERE slot > (SELECT slot FROM changed) AND state IN ('onChain', 'confirmed')));
+    SELECT min(slot) FROM block WHERE slot > (SELECT slot FROM changed) AND state IN ('pending', 'confirmed')));

@@ -1,6 +1,7 @@
 /** The chores of settlement, for the leader of all bridges. */
 import type { Chore } from '../database/leader.js';
 import { settlePps } from './pps.js';
+import { priceBlocks } from './pricing.js';
 import { settleBlocks } from './splitting.js';
 import { type SettleOptions, weighBlocks } from './weighing.js';
 
@@ -13,6 +14,7 @@ export function settlementChores(options: SettleOptions): Chore[] {
         await settleBlocks(options, signal);
       },
     },
+    { name: 'prices of blocks', everyMs: 10_000, run: () => priceBlocks(options) },
     { name: 'settlement of shares', everyMs: 10_000, run: (signal) => settlePps(options, signal) },
   ];
 }

@@ -1,12 +1,13 @@
 -- Splits of blocks: what is due, what is expected, and what is posted.
 
--- name: isDue
-SELECT EXISTS (SELECT FROM block WHERE due AND weighed_at IS NOT NULL) AS due;
+-- name: isDue. Nothing is split while blocks of a chain are still to be taken over.
+SELECT EXISTS (SELECT FROM block WHERE due AND weighed_at IS NOT NULL) AND NOT EXISTS (SELECT FROM chain WHERE behind > 0) AS due;
 
--- name: takeDue ($1: how many). They are due no more.
+-- name: takeDue ($1: how many). They are due no more. What one brings that is not confirmed yet is taken from the last block of its chain.
 UPDATE block b SET due = false FROM solution s WHERE s.id = b.solution_id AND b.solution_id IN (
   SELECT solution_id FROM block WHERE due AND weighed_at IS NOT NULL ORDER BY slot, solution_id LIMIT $1)
-RETURNING b.solution_id AS id, b.slot, b.state, b.scheme AS "scheme!", s.found_at AS "foundAt", b.reward, b.fees, b.posted_at IS NOT NULL AS "isPosted",
+RETURNING b.solution_id AS id, b.slot, b.state, b.scheme AS "scheme!", s.found_at AS "foundAt",
+  CASE WHEN b.state = 'pending' THEN (SELECT c.reward FROM chain c WHERE c.id = s.chain_id) ELSE b.reward END::text AS reward, b.fees, b.posted_at IS NOT NULL AS "isPosted",
   b.split_from AS "splitFrom";
 
 -- name: weightsOf ($1: block). Who worked for it.
@@ -25,8 +26,8 @@ UPDATE block SET split_from = $2, resplits = resplits + (posted_at IS NOT NULL):
 -- name: isPosted ($1: block)
 UPDATE block SET posted_at = now() WHERE solution_id = $1;
 
--- name: isTakenBack ($1: block)
-UPDATE block SET posted_at = NULL, split_from = NULL WHERE solution_id = $1;
+-- name: isTakenBack ($1: block). One that is waited for again is expected again, at the next turn.
+UPDATE block SET posted_at = NULL, split_from = NULL, due = state = 'pending' AND posted_at IS NOT NULL WHERE solution_id = $1;
 
 -- name: reverse ($1: block)
 INSERT INTO block_split (solution_id, number, cause, accounts, amounts)

@@ -1,6 +1,6 @@
 /**
- * What becomes of the split of a block when something changes that it depends on. On the chain and weighed it is expected, and held;
- * confirmed it is posted, for good unless the block leaves the chain. Whoever finds a block due may do it: the books are the same.
+ * What becomes of the split of a block when something changes that it depends on. Weighed it is expected, and held;
+ * confirmed it is posted, for good unless the block is undone. Whoever finds a block due may do it: the books are the same.
  */
 import type pg from 'pg';
 import { formatAmount, parseAmount } from '../../core/money/amount.js';
@@ -26,17 +26,25 @@ export async function settleBlocks(
 /** True when there may be more. */
 async function settleSome({ pool, rules }: Pick<SettleOptions, 'pool' | 'rules'>): Promise<boolean> {
   if (!(await rowOf(pool, SQL.isDue))?.due) return false;
-  return inTransaction(pool, async (client) => {
-    await lockBlocks(client);
-    const blocks = await dueBlocks(client);
-    const ids = blocks.map(({ id }) => id);
-    const before = await expectedOf(client, ids);
-    const moved: string[] = [];
-    for (const block of blocks) if (await settle(client, block, rules)) moved.push(block.id);
-    await postSplits(client, moved);
-    await holdInstead(client, ids, before);
-    return blocks.length === BLOCKS_AT_A_TIME;
-  });
+  return inTransaction(pool, (client) => settleOnce(client, rules));
+}
+
+/** All that are due, within the caller's transaction. */
+export async function settleDue(client: pg.ClientBase, rules: SettleOptions['rules']): Promise<void> {
+  while (await settleOnce(client, rules));
+}
+
+/** True when there may be more. */
+async function settleOnce(client: pg.ClientBase, rules: SettleOptions['rules']): Promise<boolean> {
+  await lockBlocks(client);
+  const blocks = await dueBlocks(client);
+  const ids = blocks.map(({ id }) => id);
+  const before = await expectedOf(client, ids);
+  const moved: string[] = [];
+  for (const block of blocks) if (await settle(client, block, rules)) moved.push(block.id);
+  await postSplits(client, moved);
+  await holdInstead(client, ids, before);
+  return blocks.length === BLOCKS_AT_A_TIME;
 }
 
 async function dueBlocks(client: pg.ClientBase): Promise<DueBlock[]> {
@@ -57,20 +65,19 @@ async function settle(
   block: DueBlock,
   rules: SettleOptions['rules'],
 ): Promise<boolean> {
-  const isOnChain = block.state === 'onChain' || block.state === 'confirmed';
-  if (!isOnChain || block.reward === undefined) return takeBack(client, block);
+  const counts = block.state === 'pending' || block.state === 'confirmed';
+  if (!counts || block.reward === undefined || (block.state === 'pending' && block.isPosted))
+    return takeBack(client, block);
   const from = await roundBefore(client, block);
   const isSplit = block.splitFrom?.getTime() === from.getTime();
   if (block.isPosted && isSplit) return false;
-  if (!isSplit) {
-    const { fees } = await rules(rulesTime(block));
-    const credits = await creditsOf(client, block, from, fees);
-    if (block.isPosted) {
-      await splitAgain(client, block, from, credits);
-      return true;
-    }
-    await expect(client, block, from, credits);
+  const { fees } = await rules(rulesTime(block));
+  const credits = await creditsOf(client, block, from, fees);
+  if (block.isPosted) {
+    await splitAgain(client, block, from, credits);
+    return true;
   }
+  await expect(client, block, from, credits);
   const isFinal = block.state === 'confirmed' && !(await hasUndecidedBefore(client, block));
   if (isFinal) await run(client, SQL.isPosted, [block.id]);
   return isFinal;

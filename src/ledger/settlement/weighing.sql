@@ -1,7 +1,7 @@
 -- Weighing of blocks, and pay per share.
 
 -- name: nextSlot
-SELECT min(slot) AS slot FROM block WHERE weighed_at IS NULL;
+SELECT min(slot) AS slot FROM unweighed_block;
 
 -- name: isKnown ($1: until when, $2: milliseconds of patience). All that was accepted until then is in the books.
 SELECT coalesce(known_until(lasting_ms($2)) >= $1, false) AS yes;
@@ -11,7 +11,7 @@ SELECT close_slots($1, lasting_ms($2)) >= $1 AS "yes!";
 
 -- name: found ($1: slot)
 SELECT b.solution_id AS id, s.account, s.found_at AS "foundAt", s.block_difficulty AS difficulty
-FROM block b JOIN solution s ON s.id = b.solution_id WHERE b.slot = $1 AND b.weighed_at IS NULL ORDER BY b.solution_id;
+FROM unweighed_block b JOIN solution s ON s.id = b.solution_id WHERE b.slot = $1 ORDER BY b.solution_id;
 
 -- name: writeWeights ($1: block, $2: accounts, $3: their work)
 INSERT INTO block_weight (solution_id, accounts, work) VALUES ($1, $2, $3);
@@ -38,5 +38,5 @@ UPDATE pps_paid SET until = $2 WHERE until <= $1;
 -- name: writePeriod ($1: period, $2: height, $3: reward, $4: total)
 INSERT INTO pps_period (starts_at, posted_in, height, reward, total) VALUES ($1, period_of(now()), $2, $3, $4);
 
--- name: tip. The highest block that nodes have told of.
-SELECT greatest((SELECT height FROM tip), (SELECT max(height) FROM solution))::float8 AS height;
+-- name: tip. The highest block of any chain that was taken over, or was found here.
+SELECT greatest((SELECT max(b.height) FROM chain c JOIN chain_block b ON b.chain_id = c.id AND b.hash = c.cursor), (SELECT max(height) FROM solution))::float8 AS height;

@@ -44,6 +44,6 @@ UPDATE open_round SET since = coalesce($1, since), until = $2, accounts = $3, wo
 -- name: near ($1: milliseconds that may be left to be read). To a whole minute, and no further than to a block that is to be weighed.
 SELECT "to" AS "to!" FROM (
   SELECT open_round.until, (
-    SELECT date_bin('1 minute', least(closed.until, min(b.slot)), 'epoch') FROM block b WHERE b.weighed_at IS NULL) AS "to"
+    SELECT date_bin('1 minute', least(closed.until, min(b.slot)), 'epoch') FROM unweighed_block b) AS "to"
   FROM open_round, closed) AS round
 WHERE "to" >= until + lasting_ms($1);

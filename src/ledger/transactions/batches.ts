@@ -9,17 +9,13 @@ import type {
   PayerState,
 } from '../../bridge/payouts/payer-books.js';
 import { type Amount, formatAmount } from '../../core/money/amount.js';
-import { databaseTime } from '../database/clocks.js';
 import { rowOf, rowsOf, run } from '../database/statements.js';
 import { lockBlocks } from '../database/transaction.js';
 import { tellPrepared } from '../payments/payout-news.js';
-import { insertPayout, refuseUnseen } from '../payments/prepare.js';
+import { insertPayout, refuseStanding } from '../payments/prepare.js';
 import { movedLines, post } from '../settlement/posting.js';
 import { amountOf, bespokenLines, liveTransactions, payerState } from './reads.js';
 import { SQL } from './statements.js';
-
-/** Asks nodes, and writes down what they say. */
-export type Sighting = () => Promise<unknown>;
 
 export async function dueOnChain(pool: pg.Pool, minimum: Amount, limit: number): Promise<DueAccount[]> {
   const rows = await rowsOf(pool, SQL.dueOnChain, [formatAmount(minimum), limit]);
@@ -32,24 +28,16 @@ export async function dueOnChain(pool: pg.Pool, minimum: Amount, limit: number):
   }));
 }
 
-interface Preparing {
-  readonly pool: pg.Pool;
-  readonly look: Sighting;
-  write<T>(action: (client: pg.ClientBase) => Promise<T>): Promise<T>;
-}
-
-/** As `PayerSeat.prepare`. Throws LedgerError `refused` while a block that balances come from is in doubt. */
+/** As `PayerSeat.prepare`. Throws LedgerError `refused` while a chain is not followed. */
 export async function prepareBatch(
-  { pool, look, write }: Preparing,
+  write: <T>(action: (client: pg.ClientBase) => Promise<T>) => Promise<T>,
   batch: NewBatch,
 ): Promise<string | undefined> {
-  const seenSince = await databaseTime(pool);
-  await look();
   return write(async (client) => {
     await lockBlocks(client);
     await run(client, SQL.lockMoney);
     if (await rowOf(client, SQL.waiting)) return undefined;
-    await refuseUnseen(client, seenSince);
+    await refuseStanding(client);
     const ids = await idsOfWhoHas(client, batch);
     return ids && makeBatch(client, batch, ids);
   });

@@ -13,7 +13,7 @@ import { askOf, rowOf, rowsOf, run } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import { paymentFaults } from '../proof/verify-payments.js';
 import { tellInBooks } from '../timeline.js';
-import { dueOnChain, prepareBatch, type Sighting } from './batches.js';
+import { dueOnChain, prepareBatch } from './batches.js';
 import type { GasPayer } from './findings/consequences.js';
 import { moveByFindings } from './findings/findings.js';
 import { holdLines } from './hold-lines.js';
@@ -30,8 +30,6 @@ interface PayerBooksOptions {
   readonly pool: pg.Pool;
   /** Whose coins gas is. */
   readonly gasPaidBy: GasPayer;
-  /** Asks nodes for the blocks that balances come from: nothing is prepared of one that may be about to leave its chain. */
-  readonly look: Sighting;
 }
 
 /** What breaks a seat is found by the next statement on it. */
@@ -59,7 +57,7 @@ export function payerBooks(options: PayerBooksOptions): PayerBooks {
   };
 }
 
-function seatOf({ pool, gasPaidBy, look }: PayerBooksOptions, seat: pg.PoolClient, fence: string): PayerSeat {
+function seatOf({ pool, gasPaidBy }: PayerBooksOptions, seat: pg.PoolClient, fence: string): PayerSeat {
   const leave = once(() => leaveSeat(seat));
   const commands = new Map<string, string>();
   /** In a transaction that ends before the next payer begins, or not at all. */
@@ -86,7 +84,7 @@ function seatOf({ pool, gasPaidBy, look }: PayerBooksOptions, seat: pg.PoolClien
       const { lastDay = '0', formerBatches = [] } = (await rowOf(pool, SQL.spent)) ?? {};
       return { lastDay: amountOf(lastDay), formerBatches: formerBatches.map(amountOf) };
     },
-    prepare: (batch: NewBatch) => prepareBatch({ pool, write: begin, look }, batch),
+    prepare: (batch: NewBatch) => prepareBatch(begin, batch),
     open: (limit) => openPayments(pool, limit),
     bespoken: () => bespokenLines(pool),
     live: () => liveTransactions(pool, commands),
@@ -157,7 +155,7 @@ async function bind(
 ): Promise<void> {
   if ((await run(client, SQL.bind, [account, network, signsElsewhere])) === 1) return;
   const { account: bound, network: where } = (await rowOf(client, SQL.state)) ?? {};
-  const words = `these books are paid from ${bound} on ${where}, and not from ${account} on ${network}: set payouts.key and payouts.nodes as they were`;
+  const words = `these books are paid from ${bound} on ${where}, and not from ${account} on ${network}: set payouts.key and node.urls as they were`;
   throw new LedgerError('refused', words);
 }
 

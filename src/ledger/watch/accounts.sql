@@ -45,7 +45,7 @@ SELECT avg(reward)::numeric(38, 12)::text AS "reward!", count(*)::int AS blocks,
                  ORDER BY valid_from DESC LIMIT 1),
          (array_agg(fee_basis_points ORDER BY solution_id DESC) FILTER (WHERE weighed_at IS NOT NULL))[1], 0) AS "feeBasisPoints"
 FROM (SELECT solution_id, reward + fees AS reward, fee_basis_points, weighed_at FROM block
-      WHERE reward IS NOT NULL AND state IN ('onChain', 'confirmed') ORDER BY solution_id DESC LIMIT $1) AS last
+      WHERE reward IS NOT NULL AND state = 'confirmed' ORDER BY solution_id DESC LIMIT $1) AS last
 HAVING count(*) > 0;
 
 -- name: others ($1: those that are left out, $2: offset, $3: how many)

@@ -35,7 +35,8 @@ function shown({
   effort,
   ...row
 }: RowOf<typeof SQL.blocks | typeof SQL.solutions>): Block {
-  const isOn = row.state === 'onChain' || row.state === 'confirmed';
+  const isOn = row.state === 'confirmed';
+  if (row.state === 'unclaimed') return { ...row, effort: null, detail: UNCLAIMED };
   const unpaid =
     row.reward === null ? (paysAnother ? PAYS_ANOTHER : UNPAID) : waitsFor && waitingFor(waitsFor);
   return {
@@ -44,6 +45,9 @@ function shown({
     detail: (isOn && unpaid) || row.detail,
   };
 }
+
+const UNCLAIMED =
+  'nobody gets it: `ledger block claim` says who found it, `ledger block disown` that no rig of the pool did';
 
 function waitingFor(bridge: string): string {
   return `it waits for the shares of ${bridge}: \`ledger bridges\` tells more, \`ledger bridges end\` waits for it no longer`;

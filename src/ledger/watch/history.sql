@@ -8,14 +8,14 @@ SELECT step_number(begins_at, $1, $2) AS "step!", sum(found)::int AS found, sum(
       AND ($5::text IS NULL OR s.account = $5) AND ($6::text IS NULL OR s.rig = $6) GROUP BY 1
   UNION ALL
   SELECT step_begin(found_at, $1, $2), 0, count(*) FROM block b JOIN solution s ON s.id = b.solution_id
-    WHERE b.state IN ('orphaned', 'unknown') AND s.state IN ('received', 'perhaps', 'lost') AND found_at >= at_ms($3)
+    WHERE b.state = 'orphaned' AND s.state IN ('received', 'perhaps', 'lost') AND found_at >= at_ms($3)
       AND found_at < at_ms($4) AND ($5::text IS NULL OR s.account = $5) AND ($6::text IS NULL OR s.rig = $6) GROUP BY 1) AS counts
 GROUP BY begins_at;
 
 -- name: effort
 SELECT step_number(begins_at, $1, $2) AS "step!", effort FROM (
   SELECT step_begin(slot, $1, $2) AS begins_at, avg(effort) AS effort FROM block
-  WHERE slot >= at_ms($3) AND slot < at_ms($4) AND effort IS NOT NULL AND state NOT IN ('pending', 'unknown') GROUP BY 1) AS steps;
+  WHERE slot >= at_ms($3) AND slot < at_ms($4) AND effort IS NOT NULL GROUP BY 1) AS steps;
 
 -- name: freshness ($1 and $2 alone)
 SELECT step_number(starts_at, $1, $2) AS "step!", counts FROM freshness

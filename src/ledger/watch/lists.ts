@@ -2,6 +2,7 @@
 import type { Listing, Slice } from '../../bridge/watch/rig-watch.js';
 import type { LedgerLists, LedgerQuestions } from '../../operations/ledger.js';
 import { SQL as ACCOUNTS } from '../accounts/accounts.js';
+import { SQL as CHAINS } from '../chains/cursor.js';
 import { type Ask, statementsOf } from '../database/statements.js';
 import { SQL as PRODUCERS } from '../recording/producers.js';
 import { listRules } from '../rules/rules.js';
@@ -30,6 +31,7 @@ const LISTS: Lists = {
     if (account !== undefined && offset === 0 && rows.length === 0) return undefined;
     return { total: rows[0]?.total ?? 0, items: rows.map(({ total: _, ...terms }) => terms) };
   },
+  chains: async (ask, slice) => partOf(await ask(CHAINS.shown), slice),
   statement: async (ask, { account, from, to, ...slice }) => {
     const dateOf = (time?: string) => (time === undefined ? undefined : new Date(time));
     const lines = await statementOf(ask, account, { from: dateOf(from), to: dateOf(to) });

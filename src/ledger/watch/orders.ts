@@ -3,20 +3,25 @@ import type pg from 'pg';
 import { BooksAwayError } from '../../bridge/watch/books-watch.js';
 import { MOST_HOLDS, showHold, showPayer } from '../../bridge/watch/payer-view.js';
 import { type Amount, formatAmount } from '../../core/money/amount.js';
-import type { Refused } from '../../operations/entry/operation.js';
+import type { BLOCK_ORDERS, CHAIN_ORDERS } from '../../operations/chains.js';
+import type { Handlers, Refused } from '../../operations/entry/operation.js';
 import type { BookOrderHandlers, LedgerOrderHandlers } from '../../operations/orders/book-orders.js';
 import type { Hold, Payer, Payout } from '../../operations/payouts.js';
 import { setAccountTerms, type TermsChange } from '../accounts/accounts.js';
 import { isSignedByOwner } from '../accounts/owner-signature.js';
 import { readWish } from '../accounts/wish.js';
+import { claimBlock, disownBlock } from '../blocks/claims.js';
+import { revertSettled } from '../blocks/settle-passed.js';
+import { skipPayloads, undoBlocks } from '../chains/orders.js';
 import { LedgerError, outageOf } from '../database/errors.js';
 import { askOf } from '../database/statements.js';
 import { markPayout } from '../payments/mark.js';
 import { findPayout, noPayout } from '../payments/payouts.js';
-import { type PayoutTerms, prepareFresh } from '../payments/prepare-fresh.js';
+import { preparePayout } from '../payments/prepare.js';
 import { failedBeforeResume } from '../proof/verify.js';
 import type { CheckCommand } from '../proof/verify-payments.js';
 import { endProducer } from '../recording/producers.js';
+import { rulesAt, rulesNow } from '../rules/rules.js';
 import { debitWords } from '../transactions/accepted-debits.js';
 import {
   allowByOrder,
@@ -76,10 +81,37 @@ export function ledgerOrders(pool: pg.Pool, check: CheckCommand): LedgerOrderHan
         return { terms: await setAccountTerms(pool, account, change, by) };
       }),
     endBridge: ({ id }, by) => answered(async () => ({ bridge: await endProducer(pool, id, by) })),
+    ...chainOrders(pool),
   };
 }
 
-interface BookOrderOptions extends Pick<PayoutTerms, 'look'> {
+function chainOrders(pool: pg.Pool): Handlers<typeof CHAIN_ORDERS & typeof BLOCK_ORDERS> {
+  const rules = (at?: Date) => (at ? rulesAt(pool, at) : rulesNow(pool));
+  return {
+    undoBlocks: ({ chain, to, note }, by) =>
+      answered(async () => {
+        const order = { chainId: chain, to, note, by };
+        return { chain, undone: await undoBlocks(pool, order, [{ revert: revertSettled }], rules) };
+      }),
+    skipPayloads: ({ chain, to, note }, by) =>
+      answered(async () => {
+        await skipPayloads(pool, { chainId: chain, to, note, by });
+        return { chain, to };
+      }),
+    claimBlock: ({ id, account, note }, by) =>
+      answered(async () => {
+        await claimBlock(pool, { id, note, by }, account, rules);
+        return { id };
+      }),
+    disownBlock: ({ id, note }, by) =>
+      answered(async () => {
+        await disownBlock(pool, { id, note, by });
+        return { id };
+      }),
+  };
+}
+
+interface BookOrderOptions {
   readonly pool: pg.Pool;
   readonly check: CheckCommand;
   /** Of everybody: no account wishes to be paid more often than by it, as gas is the operator's. */
@@ -91,14 +123,7 @@ interface BookOrderOptions extends Pick<PayoutTerms, 'look'> {
 }
 
 /** With what takes a bridge. */
-export function bookOrders({
-  pool,
-  check,
-  minimum,
-  look,
-  isOnChain,
-  chains,
-}: BookOrderOptions): BookOrderHandlers {
+export function bookOrders({ pool, check, minimum, isOnChain, chains }: BookOrderOptions): BookOrderHandlers {
   return {
     ...ledgerOrders(pool, check),
     preparePayout: (_, by) =>
@@ -107,7 +132,7 @@ export function bookOrders({
           await askForBatch(pool, by);
           return { payout: null, isAsked: true };
         }
-        const payout = await prepareFresh(pool, { minimum, look, by });
+        const payout = await preparePayout(pool, { minimum, by });
         return { payout: payout ? await shownPayout(pool, payout.id) : null, isAsked: false };
       }),
     wish: ({ account, wish: text, signature }) =>
@@ -139,7 +164,7 @@ export async function answered<T>(act: () => Promise<T | Refused>): Promise<T | 
   } catch (error) {
     const told = outageOf(error);
     if (!(told instanceof LedgerError)) throw told;
-    if (told.code === 'refused') return busy(told.message);
+    if (told.code !== 'away') return busy(told.message);
     throw new BooksAwayError('the ledger does not answer now: ask again in a moment', { cause: error });
   }
 }

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { BooksAwayError } from '../../bridge/watch/books-watch.js';
 import { splitDatabaseUrl } from '../../core/names/database-url.js';
 import { WATCH_CONNECTIONS } from '../database/connections.js';
-import { SCHEMA } from '../database/migrate.js';
+import { SCHEMA } from '../database/make-books.js';
 import { type Ask, rowsOf } from '../database/statements.js';
 
 interface Questions {

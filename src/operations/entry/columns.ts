@@ -12,6 +12,8 @@ export interface Column<Row = never> {
   readonly kind: Kind;
   /** A narrow window does without those of the highest number first, and never without those of 1. */
   readonly importance: number;
+  /** Cells that have no room are said in full below the table. */
+  readonly inFull?: true;
   /** What stands in it; without this the field of that name. */
   of?(row: Row): unknown;
 }

@@ -1,5 +1,6 @@
 /** What people order of payouts: to make one, to say what became of it, to approve it, to hold an account, to pause and go on. */
 import { z } from 'zod';
+import { BLOCK_ORDERS, CHAIN_ORDERS } from '../chains.js';
 import { BODY, GIVEN_TIME, givenChain, line, nameOf, OF_ACCOUNT } from '../entry/fields.js';
 import { type Handlers, orderOf } from '../entry/operation.js';
 import { PAYMENT_OUTCOMES } from '../enums.js';
@@ -19,7 +20,7 @@ const preparePayout = orderOf({
   access: 'approve',
   summary: 'Prepares a payout of all balances from the minimum up, or gives the one that is prepared',
   description:
-    'As `stratum-bridge ledger payout prepare`: nodes are asked first whether the blocks that pay for it are still on their chains. Nothing is sent: pay it, and say so',
+    'As `stratum-bridge ledger payout prepare`. Refused while a chain is not followed to its head. Nothing is sent: pay it, and say so',
   method: 'POST',
   path: '/api/v1/payouts',
   takesLong: true,
@@ -342,7 +343,7 @@ export const PAYOUT_ORDERS = {
 };
 
 /** Those that the ledger carries out by itself. */
-export const LEDGER_ORDERS = { ...PAYOUT_ORDERS, setTerms, endBridge };
+export const LEDGER_ORDERS = { ...PAYOUT_ORDERS, ...CHAIN_ORDERS, ...BLOCK_ORDERS, setTerms, endBridge };
 /** And those that take nodes or settings of a bridge. */
 export const BOOK_ORDERS = { ...LEDGER_ORDERS, preparePayout, wish };
 export type LedgerOrderHandlers = Handlers<typeof LEDGER_ORDERS>;

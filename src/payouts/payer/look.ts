@@ -137,7 +137,7 @@ const NOTHING = { findings: [], pauses: [] } as const;
 export function tooFew({ terms }: Pick<Round, 'terms'>, { nodes }: ChainSight): string | undefined {
   const agree = nodes.filter(({ standing }) => standing === 'agrees').length;
   return agree < terms.nodes
-    ? `${agree} of ${nodes.length} nodes agree, and ${terms.nodes} are asked for (payouts.nodes)`
+    ? `${agree} of ${nodes.length} nodes agree, and ${terms.nodes} are asked for (chain.nodes)`
     : undefined;
 }
 

@@ -1,0 +1,96 @@
+/** Settlement as a reader of chains: what a block at the depth means for ours at its height, and for those that nobody has named. */
+import type pg from 'pg';
+import { bytesEqual, fromBase64Url } from '../../core/bytes/bytes.js';
+import { formatAmount } from '../../core/money/amount.js';
+import { decodeHeader, powHashOf } from '../../core/work/header.js';
+import type { AppliedBlock, BlockReader, RevertedBlock } from '../chains/readers.js';
+import { rowOf, rowsOf, run } from '../database/statements.js';
+import { lockBlocks } from '../database/transaction.js';
+import type { RulesSource } from '../rules/bridge-rules.js';
+import { type BlockIncome, incomeOf } from '../settlement/block-income.js';
+import { markDependants } from '../settlement/rounds.js';
+import { tellOfBlock } from './block-news.js';
+import { confirmBlock, orphanBlock, SQL } from './blocks.js';
+
+interface SettlementOptions {
+  readonly rules: RulesSource;
+  /** Blocks that pay one of them are ours. */
+  readonly poolAccounts: readonly string[];
+  /** Blocks of ours wait there to be settled. One that comes into the books later is settled as a late one. */
+  readonly isPending: (chainId: number, height: number) => boolean;
+}
+
+export function settlementReader({ rules, poolAccounts, isPending }: SettlementOptions): BlockReader {
+  const incomeOfOurs = ({ payload }: AppliedBlock): BlockIncome | undefined => {
+    const income = payload && incomeOf(payload);
+    return income && poolAccounts.includes(income.receiver) ? income : undefined;
+  };
+  return {
+    wants: (block) => isPending(block.chainId, block.height) || incomeOfOurs(block) !== undefined,
+    apply: async (client, block) => {
+      const ours = await rowsOf(client, SQL.pendingAt, [block.chainId, block.height]);
+      await lockBlocks(client);
+      const hash = bytesOf(block.hash);
+      for (const row of ours) if (!bytesEqual(row.hash, hash)) await orphanBlock(client, row.id);
+      const own = ours.find((row) => bytesEqual(row.hash, hash));
+      if (own) await confirmBlock(client, own, block.payload, rules);
+      const income = own ? undefined : incomeOfOurs(block);
+      if (income) await enter(client, block, income, rules);
+    },
+    revert: revertSettled,
+  };
+}
+
+/** It pays us: a log may have named it whose node said no or nothing; else nobody knows who found it. */
+async function enter(
+  client: pg.ClientBase,
+  block: AppliedBlock,
+  income: BlockIncome,
+  rules: RulesSource,
+): Promise<void> {
+  const powHash = powHashOf(block.header);
+  const named = await rowOf(client, SQL.named, [powHash]);
+  if (named) {
+    await run(client, SQL.isOnChain, [named.id, bytesOf(block.hash)]);
+    const place = await rowOf(client, SQL.place, [named.id]);
+    if (place) await confirmBlock(client, { id: named.id, ...place }, block.payload, rules);
+    return;
+  }
+  const { chainId, height, parent, nonce, creationTime } = decodeHeader(block.header);
+  const entered = await rowOf(client, SQL.enter, [
+    powHash,
+    block.header,
+    chainId,
+    height,
+    parent,
+    nonce.toString(),
+    creationTime.toString(),
+    block.work.toString(),
+    new Date(Number(creationTime / 1000n)),
+    bytesOf(block.hash),
+    income.receiver,
+    formatAmount(income.reward),
+    formatAmount(income.fees),
+  ]);
+  if (entered) await tellOfBlock(client, entered.id, 'unclaimed');
+}
+
+/** All of ours at its height are what they were before it was applied. */
+export async function revertSettled(
+  client: pg.ClientBase,
+  { chainId, height, hash }: RevertedBlock,
+): Promise<void> {
+  await lockBlocks(client);
+  const place = [chainId, height, bytesOf(hash)] as const;
+  for (const { id, wasConfirmed } of await rowsOf(client, SQL.reverse, place)) {
+    await markDependants(client, id);
+    if (wasConfirmed) await tellOfBlock(client, id, 'reversed');
+  }
+  await run(client, SQL.withdraw, place);
+}
+
+function bytesOf(hash: string): Uint8Array {
+  const bytes = fromBase64Url(hash);
+  if (!bytes) throw new Error(`${hash} is no hash of a block`);
+  return bytes;
+}

@@ -1,0 +1,18 @@
+/** Who wants to know of blocks: of each that stands at the depth, once, within the transaction that moves the cursor. */
+import type pg from 'pg';
+import type { PassedBlock } from '../../bridge/ports.js';
+
+export interface AppliedBlock extends PassedBlock {
+  readonly chainId: number;
+}
+
+export type RevertedBlock = Pick<AppliedBlock, 'chainId' | 'height' | 'hash'>;
+
+export interface BlockReader {
+  /** Whether the block is anything to it, as far as it can be told without asking anybody. */
+  wants(block: AppliedBlock): boolean;
+  /** In the order of the chain. */
+  apply(client: pg.ClientBase, block: AppliedBlock): Promise<void>;
+  /** By order of a person; the newest first. All is as it was before the block was applied. */
+  revert(client: pg.ClientBase, block: RevertedBlock): Promise<void>;
+}
