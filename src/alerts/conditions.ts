@@ -228,6 +228,29 @@ export const CONDITIONS = {
       return { about: 'pool', isBad, says };
     },
   },
+  chainStandsStill: {
+    ...{ severity: 'critical', about: 'chain', holdMs: 5 * MINUTE_MS, isShared: true },
+    when: 'its blocks cannot be taken over for five minutes: it says why, and what to do. No payout is prepared meanwhile',
+    judge: ({ figures }) =>
+      figures?.chains?.map(({ chainId, trouble }) => {
+        const about = `chain ${chainId}`;
+        const isBad = trouble !== '';
+        return { about, isBad, says: isBad ? `${about} stands still: ${trouble}` : `${about} goes on` };
+      }),
+  },
+  blockUnclaimed: {
+    ...{ severity: 'warning', about: 'pool', bound: HOUR_MS, isShared: true },
+    when: 'a block that pays the pool was seen an hour ago, and no bridge has named it: nobody gets it until somebody claims or disowns it',
+    judge: ({ figures }, { bound }) => {
+      if (!figures?.unclaimed) return undefined;
+      const { blocks, oldestMs } = figures.unclaimed;
+      const isBad = blocks > 0 && oldestMs > bound;
+      const says = isBad
+        ? `${blocks === 1 ? 'a block that pays the pool is' : `${blocks} blocks that pay the pool are`} unclaimed, the oldest for ${inWords(oldestMs)}: \`stratum-bridge ledger blocks --state unclaimed\` lists them, and \`ledger block claim\` or \`disown\` settles each`
+        : 'no block waits to be claimed';
+      return { about: 'pool', isBad, says };
+    },
+  },
   payoutDue: {
     ...{ severity: 'info', about: 'pool', bound: DAY_MS, isShared: true },
     when: 'there are balances from `payouts.minimum` up, and no payout was prepared for a day',

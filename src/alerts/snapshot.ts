@@ -8,6 +8,7 @@ import type { BooksWatch } from '../bridge/watch/books-watch.js';
 import { formatAmount } from '../core/money/amount.js';
 import { type Log, tellUnanswered } from '../core/names/log.js';
 import type { Name } from '../core/names/names.js';
+import { ALL_CHAINS } from '../operations/chains.js';
 import type { HistoryOf } from '../operations/history.js';
 import type { Signs } from './signs.js';
 
@@ -24,7 +25,7 @@ export interface SnapshotSources {
   readonly nodes: () => readonly Pick<NodeReport, 'url' | 'state' | 'reason'>[];
   readonly queue: { look(): Promise<Known<{ readonly waiting: number; readonly heldBack: number }>> };
   readonly ledger: { look(): Promise<Known<unknown>> };
-  readonly books: Pick<BooksWatch, 'history' | 'payer' | 'holds'>;
+  readonly books: Pick<BooksWatch, 'history' | 'payer' | 'holds' | 'listed'>;
   readonly signs: () => Promise<Signs>;
 }
 
@@ -44,7 +45,7 @@ export interface Bounds {
   readonly 'payouts.maxHot': bigint | 'none';
 }
 
-type Book = Pick<AlertBook, 'payable' | 'unweighed' | 'overdueRigs'>;
+type Book = Pick<AlertBook, 'payable' | 'unweighed' | 'unclaimed' | 'overdueRigs'>;
 
 export type Snapshot = Awaited<ReturnType<Snapshots['take']>>;
 export type Figures = Awaited<ReturnType<typeof askBooks>>;
@@ -128,6 +129,8 @@ async function askBooks(books: SnapshotSources['books'], book: Book, settings: B
     usual: await usualOf(books),
     submits: await submitsOf(books),
     unweighed: off.includes('splitsBehind') ? undefined : await book.unweighed(),
+    chains: off.includes('chainStandsStill') ? undefined : (await books.listed('chains', ALL_CHAINS))?.items,
+    unclaimed: off.includes('blockUnclaimed') ? undefined : await book.unclaimed(),
     payable: off.includes('payoutDue')
       ? undefined
       : await book.payable(formatAmount(settings['payouts.minimum'])),

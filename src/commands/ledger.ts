@@ -2,6 +2,7 @@
 
 import { type Command, defineCommand } from '../cli/line/command.js';
 import { blocks } from '../operations/blocks.js';
+import { BLOCK_ORDERS, CHAIN_ORDERS } from '../operations/chains.js';
 import { endBridge, ledgerLists, setTerms } from '../operations/ledger.js';
 import { payouts } from '../operations/payouts.js';
 import { QUEUE_ORDERS, setAside } from '../operations/queue.js';
@@ -10,7 +11,6 @@ import { listCommand } from './ctl/list-command.js';
 import { orderCommands } from './ctl/order-command.js';
 import { payout } from './ledger/payout.js';
 import {
-  BLOCKS_SETTINGS,
   LEDGER_SETTINGS,
   LIST_SETTINGS,
   RESTORE_SETTINGS,
@@ -19,11 +19,6 @@ import {
   VERIFY_SETTINGS,
 } from './ledger/settings.js';
 import { LEDGER, QUEUE } from './ledger/way.js';
-
-const listBlocks = listCommand(blocks, {
-  settings: BLOCKS_SETTINGS,
-  on: async (asked, act) => (await import('./ledger/look.js')).onBlocks(asked, act),
-});
 
 const verify = defineCommand({
   summary: 'prove that the books balance; exit code 1 if they do not',
@@ -47,6 +42,19 @@ const account: Command = {
     show: listCommand(ledgerLists.terms, LEDGER.list),
     ...Object.fromEntries(orderCommands({ setTerms }, LEDGER)),
   },
+};
+
+const block: Command = {
+  summary: 'blocks that pay the pool and that no bridge has named',
+  commands: Object.fromEntries(orderCommands(BLOCK_ORDERS, LEDGER)),
+};
+
+const listChains = listCommand(ledgerLists.chains, LEDGER.list);
+
+const follow: Command = {
+  ...listChains,
+  summary: 'how far each chain is followed, and what to do where one stands still',
+  commands: { status: listChains, ...Object.fromEntries(orderCommands(CHAIN_ORDERS, LEDGER)) },
 };
 
 const showRules = listCommand(ledgerLists.rules, LEDGER.list);
@@ -129,7 +137,9 @@ export const command: Command = {
       account,
       statement,
       rules,
-      blocks: listBlocks,
+      blocks: listCommand(blocks, LEDGER.list),
+      block,
+      follow,
       operator: listCommand(ledgerLists.operator, LEDGER.list),
       payouts: listCommand(payouts, LEDGER.list),
       bridges,

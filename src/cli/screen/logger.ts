@@ -56,7 +56,7 @@ function flat(text: string): string {
 }
 
 /** The life of blocks, of which a development chain makes one a second. */
-const CHATTER = /^(the node has taken the block of .*|solution superseded|block (onChain|confirmed))$/;
+const CHATTER = /^(the node has taken the block of .*|solution superseded)$/;
 
 /** The same log, with what goes right all the time as detail. */
 export function withoutChatter(log: Log): Log {

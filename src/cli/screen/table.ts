@@ -8,6 +8,7 @@ interface Measured {
   readonly heading: string;
   readonly kind: Kind;
   readonly importance: number;
+  readonly inFull?: true | undefined;
   readonly cells: readonly string[];
   /** That shows all of it. */
   readonly full: number;
@@ -43,6 +44,13 @@ export function table<Row extends object>(
     const filled = shown.map(({ kind }, n) => filledTo(widths[n] ?? 0, cells[n] ?? '', kind));
     return lineWithin(room, filled.join(' '.repeat(GAP)).trimEnd());
   });
+  for (const [n, { inFull, full, cells }] of shown.entries()) {
+    if (!inFull || full <= (widths[n] ?? 0)) continue;
+    const said = cells.flatMap((cell, row) =>
+      cell === '' ? [] : [`${shown[0]?.heading} ${shown[0]?.cells[row]}: ${cell}`],
+    );
+    text.push('', ...said);
+  }
   const left = all.filter((column) => !shown.includes(column)).map(({ heading }) => heading);
   if (left.length > 0) text.push('', lineWithin(room, `--wide also shows: ${left.join(', ')}`));
   return text.map((line) => `${line}\n`).join('');
@@ -50,13 +58,13 @@ export function table<Row extends object>(
 
 function measured(
   heading: string,
-  { kind, importance }: Pick<Column, 'kind' | 'importance'>,
+  { kind, importance, inFull }: Pick<Column, 'kind' | 'importance' | 'inFull'>,
   values: readonly unknown[],
 ): Measured {
   const cells = shownTexts(values, kind);
   const full = cells.reduce((most, cell) => Math.max(most, stringWidth(cell)), stringWidth(heading));
   const least = Math.min(full, Math.max(LEAST[kind] ?? full, stringWidth(heading)));
-  return { heading, kind, importance, cells, full, least };
+  return { heading, kind, importance, inFull, cells, full, least };
 }
 
 /** Without the least important columns that have no room; of equals the last goes first. */

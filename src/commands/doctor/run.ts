@@ -49,15 +49,19 @@ export async function run({ io, flags, load }: Asked<BridgeSettings>): Promise<n
     report(await checkBooks(loaded));
   report([checkKernel(config), checkOpenFiles(config)]);
   const works = findings.every((finding) => finding.state !== 'fault');
-  if (io.stdout.isTTY) io.stdout.write(verdict(works, running !== undefined));
+  if (io.stdout.isTTY) io.stdout.write(verdict(findings, running !== undefined));
   else io.stdout.write(`${JSON.stringify({ works, findings }, null, 2)}\n`);
   return works ? OK : FAILED;
 }
 
-function verdict(works: boolean, isRunning: boolean): string {
-  if (!works)
+function verdict(findings: readonly Finding[], isRunning: boolean): string {
+  const has = (wanted: Finding['state']): boolean => findings.some(({ state }) => state === wanted);
+  if (has('fault'))
     return isRunning ? '\nA bridge runs here, and something is wrong.\n' : '\nMining would not work yet.\n';
-  return isRunning ? '\nA bridge runs here, and nothing is wrong.\n' : '\nMining would work.\n';
+  if (!isRunning) return '\nMining would work.\n';
+  return has('warning')
+    ? '\nA bridge runs here. What is marked warn is worth a look.\n'
+    : '\nA bridge runs here, and nothing is wrong.\n';
 }
 
 const SIGN = { good: 'ok   ', warning: 'warn ', fault: 'FAULT' };

@@ -64,6 +64,7 @@ function findingsOf(told: Summary, missing: string | undefined): Finding[] {
     rigsOf(told),
     queueOf(told),
     ledgerOf(told),
+    ...chainsOf(told),
     ...rulesOf(told),
   ];
 }
@@ -116,6 +117,14 @@ function ledgerOf({ ledger: { isUp, shares = 0, work = '0' } }: Summary): Findin
   if (isUp) return { state: 'good', what, detail };
   const advice = 'does the database run? Shares wait for it meanwhile';
   return { state: 'warning', what, detail: `away; the last known: ${detail}`, advice };
+}
+
+function chainsOf({ following }: Summary): Finding[] {
+  if (!following?.still) return [];
+  const [first] = following.standing;
+  const detail = `${following.still} of ${following.chains} stand still, the first: chain ${first?.chainId}: ${first?.trouble}`;
+  const advice = 'nothing is paid meanwhile; `stratum-bridge ledger follow status` says why of each';
+  return [{ state: 'warning', what: 'bridge, chains', detail, advice }];
 }
 
 function rulesOf({ ledger: { differingRules } }: Summary): Finding[] {

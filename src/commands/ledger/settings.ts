@@ -19,14 +19,6 @@ export const LEDGER_SETTINGS = { ...FORM_FLAGS, ...BOOKS_SETTINGS } satisfies Se
 
 export const LIST_SETTINGS = { ...LIST_FLAGS, ...LEDGER_SETTINGS } satisfies Settings;
 
-/** For who asks the nodes. */
-export const NODE_SETTINGS = {
-  'node.urls': BRIDGE_SETTINGS['node.urls'],
-  'node.ca': BRIDGE_SETTINGS['node.ca'],
-  'node.insecure': BRIDGE_SETTINGS['node.insecure'],
-  'node.development': BRIDGE_SETTINGS['node.development'],
-} satisfies Settings;
-
 export const VERIFY_SETTINGS = {
   ...LEDGER_SETTINGS,
   'payouts.mode': BRIDGE_SETTINGS['payouts.mode'],
@@ -36,19 +28,6 @@ export const VERIFY_SETTINGS = {
 export const QUEUE_SETTINGS = {
   ...LIST_SETTINGS,
   'queue.redisUrl': BRIDGE_SETTINGS['queue.redisUrl'],
-} satisfies Settings;
-
-export const BLOCKS_SETTINGS = {
-  ...flagsOnly({
-    lookAgain: onOff({
-      default: false,
-      help: 'Ask the nodes for every block first, also for those too deep to be followed.',
-    }),
-  }),
-  ...LIST_SETTINGS,
-  ...NODE_SETTINGS,
-  ...REWARD_SETTINGS,
-  'miner.account': BRIDGE_SETTINGS['miner.account'],
 } satisfies Settings;
 
 /** @param word what stands for no chain. */
@@ -111,7 +90,6 @@ export type LedgerSettings = typeof LEDGER_SETTINGS;
 export type ListSettings = typeof LIST_SETTINGS;
 export type VerifySettings = typeof VERIFY_SETTINGS;
 export type QueueSettings = typeof QUEUE_SETTINGS;
-export type BlocksSettings = typeof BLOCKS_SETTINGS;
 export type RulesSettings = typeof RULES_SETTINGS;
 export type RestoreSettings = typeof RESTORE_SETTINGS;
 export type SpanSettings = typeof SPAN_SETTINGS;

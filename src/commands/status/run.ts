@@ -4,6 +4,7 @@ import { formatDuration, formatHashRate } from '../../cli/screen/units.js';
 import { printable } from '../../core/names/names.js';
 import { type Money, money } from '../../operations/accounts.js';
 import { type Block, blocks } from '../../operations/blocks.js';
+import { ALL_CHAINS, chains, type Following, followingOf } from '../../operations/chains.js';
 import { type Payer, payer } from '../../operations/payouts.js';
 import { SUMMARY, type Summary, summary } from '../../operations/state.js';
 import type { AskedBridge } from '../ctl/bridge.js';
@@ -14,7 +15,12 @@ interface Seen {
   /** Null where none runs. */
   readonly bridge: Summary | null;
   /** Null while it does not answer the bridge. */
-  readonly ledger: { readonly lastBlock: Block | null; readonly money: Money; readonly payer: Payer } | null;
+  readonly ledger: {
+    readonly lastBlock: Block | null;
+    readonly following: Following;
+    readonly money: Money;
+    readonly payer: Payer;
+  } | null;
 }
 
 export async function run(asked: Asked<LedgerSettings>): Promise<number> {
@@ -33,12 +39,16 @@ export async function run(asked: Asked<LedgerSettings>): Promise<number> {
 
 async function ledgerBy(ask: AskedBridge['ask'], isOfBridge: boolean): Promise<Seen['ledger']> {
   try {
-    const [found, all, paying] = await Promise.all([
+    const [found, followed, all, paying] = await Promise.all([
       ask(blocks.output, 'GET', `${blocks.path}?limit=1`),
+      ask(chains.output, 'GET', `${chains.path}?limit=${ALL_CHAINS.limit}`),
       ask(money.output, 'GET', money.path),
       ask(payer.output, 'GET', payer.path),
     ]);
-    return { lastBlock: found.read.blocks[0] ?? null, money: all.read, payer: paying.read };
+    return {
+      ...{ lastBlock: found.read.blocks[0] ?? null, following: followingOf(followed.read.chains) },
+      ...{ money: all.read, payer: paying.read },
+    };
   } catch (error) {
     // A bridge is shown all the same.
     if (isOfBridge && error instanceof CommandError) return null;
@@ -54,10 +64,20 @@ function linesOf({ bridge, ledger }: Seen, dataDir: string): string[] {
   return [
     ...head,
     ...(bridge?.web ? [row('web', bridge.web)] : []),
+    ...followingWords(ledger.following).map((words, i) => row(i === 0 ? 'following' : '', words)),
     row('block', blockWords(ledger.lastBlock)),
     row('money', moneyWords(ledger.money)),
     ...payoutWords(ledger.payer).map((words, i) => row(i === 0 ? 'payouts' : '', words)),
   ];
+}
+
+function followingWords({ chains: all, behind, still, standing }: Following): string[] {
+  const more = still - standing.length;
+  const words = standing.map(({ chainId, trouble }) => `chain ${chainId} stands still: ${trouble}`);
+  if (more > 0) words.push(`and ${more} more: \`ledger follow status\` lists them`);
+  if (behind > 0) words.push(`${behind} blocks are still to be read`);
+  if (words.length > 0) return words;
+  return [all === 0 ? 'no chain is known yet' : 'all chains are followed to their heads'];
 }
 
 function blockWords(block: Block | null): string {

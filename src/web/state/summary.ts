@@ -7,6 +7,7 @@ import type { BooksWatch } from '../../bridge/watch/books-watch.js';
 import type { RigWatch } from '../../bridge/watch/rig-watch.js';
 import type { Job } from '../../core/jobs/job.js';
 import { difficultyOf } from '../../core/work/target.js';
+import type { Following } from '../../operations/chains.js';
 import { ratesOf } from '../../operations/entry/values.js';
 import { OUTCOMES, type PublicSummary, type Summary } from '../../operations/state.js';
 import type { Freshness } from './freshness.js';
@@ -52,6 +53,7 @@ export interface SummarySources {
   readonly pendingSolutions: () => number;
   readonly queue: LastKnown<QueueStats>;
   readonly ledger: LastKnown<LedgerTotals>;
+  readonly following: LastKnown<Following>;
   /** Settings of this bridge that are not the rules of reward in force, in words; `undefined` before they were read. */
   readonly differingRules: () => readonly string[] | undefined;
   readonly timeline: TimelineView;
@@ -62,7 +64,11 @@ export interface SummarySources {
 
 /** Answers within a second whatever is away. */
 export async function summarize(sources: SummarySources): Promise<Summary> {
-  const [queue, ledger] = await Promise.all([sources.queue.look(), sources.ledger.look()]);
+  const [queue, ledger, following] = await Promise.all([
+    sources.queue.look(),
+    sources.ledger.look(),
+    sources.following.look(),
+  ]);
   const { version, works, sessions, hashesPerSecond, hashRates, submits, solutions } = publicSummary(sources);
   return {
     version,
@@ -80,6 +86,7 @@ export async function summarize(sources: SummarySources): Promise<Summary> {
     solutions,
     queue: { ...queue.value, isUp: queue.isUp && (queue.value?.isUp ?? false) },
     ledger: { ...ledger.value, isUp: ledger.isUp, differingRules: [...(sources.differingRules() ?? [])] },
+    following: following.value,
     alerts: sources.alerts.open().length,
     web: sources.webUrl() ?? null,
   };

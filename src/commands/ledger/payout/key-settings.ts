@@ -1,6 +1,5 @@
 /** What `ledger payout key`, `plan`, `export` and `import` are told. Of a key nothing is told but where its passphrase is. */
 import { BRIDGE_SETTINGS } from '../../../config/settings.js';
-import { REWARD_SETTINGS } from '../../../ledger/settings.js';
 import { PAYOUT_SETTINGS } from '../../../payouts/settings.js';
 import { flagsOnly, type Settings, setting } from '../../../values/setting.js';
 import { text } from '../../../values/words.js';
@@ -51,9 +50,8 @@ export const PLAN_SETTINGS = {
     }),
     chain: chainFlag('all', 'Show what is paid there. The plan is made with all chains.'),
   }),
-  ...REWARD_SETTINGS,
+  'payouts.minimum': BRIDGE_SETTINGS['payouts.minimum'],
   ...PAYOUT_SETTINGS,
-  'node.development': BRIDGE_SETTINGS['node.development'],
   ...LEDGER_SETTINGS,
 } satisfies Settings;
 

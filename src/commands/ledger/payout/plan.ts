@@ -57,8 +57,9 @@ function rowsOf(
     throw new CommandError(
       'no bridge has looked at the chains for these books yet, so nobody knows what they have to pay with: start one with payouts.mode approve or auto. `ledger accounts` shows what is owed',
     );
-  // Whose keys sign has no part in a plan.
-  const terms = payerTerms(config, network, { account, publicKeys: [], predicate: 'keys-all' });
+  // Whose keys sign, and what is believed of the chain, have no part in a plan.
+  const payer = { account, publicKeys: [], predicate: 'keys-all' } as const;
+  const terms = payerTerms(config, { depth: 1, nodes: 1 }, network, payer);
   const gas = formatAmount(BigInt(terms.gasLimit) * terms.gasPrice);
   const seen = new Map(chains.map((chain) => [chain.chainId, chain]));
   const planned = planDue({ terms }, { due, chains: seen, live, bespoken });

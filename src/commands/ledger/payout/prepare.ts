@@ -4,11 +4,12 @@ import type { Asked, CommandIo } from '../../../cli/line/command.js';
 import { print } from '../../../cli/screen/print.js';
 import { formatAmount, parseAmount } from '../../../core/money/amount.js';
 import type { BookedPayout } from '../../../ledger/payments/payouts.js';
+import { preparePayout } from '../../../ledger/payments/prepare.js';
 import { shownPayout } from '../../../ledger/watch/orders.js';
 import type { Columns } from '../../../operations/entry/columns.js';
 import { type Payout, payouts } from '../../../operations/payouts.js';
 import { onBooks } from '../access.js';
-import { prepare as preparePayout } from '../look.js';
+import { whoRuns } from '../who.js';
 import { writePayoutFiles } from './files.js';
 import { orderBatch } from './send.js';
 import type { PrepareSettings } from './settings.js';
@@ -27,7 +28,8 @@ export async function prepare(asked: Asked<PrepareSettings>): Promise<number> {
       return print(batch ? [await shownPayout(ledger.pool, batch.id)] : [], payouts.columns, to);
     }
     const chainId = config.chain === 'none' ? null : config.chain;
-    const payout = await preparePayout(config, ledger.pool, chainId);
+    const order = { minimum: config['payouts.minimum'], chainId, by: whoRuns() };
+    const payout = await preparePayout(ledger.pool, order);
     if (!payout) return print([], PREPARED, to);
     tellOfMinimum(payout, config['payouts.minimum'], io);
     const files = await writePayoutFiles(config.out, payout);

@@ -1,10 +1,9 @@
 /** What `ledger payout` is told besides what every command of `ledger` is. */
 import { BRIDGE_SETTINGS } from '../../../config/settings.js';
-import { REWARD_SETTINGS } from '../../../ledger/settings.js';
 import { numberOf } from '../../../values/numbers.js';
 import { choice, flagsOnly, onOff, quantity, type Settings, setting } from '../../../values/setting.js';
 import { text, wordOr } from '../../../values/words.js';
-import { chainFlag, LEDGER_SETTINGS, LIST_SETTINGS, NODE_SETTINGS, VERIFY_SETTINGS } from '../settings.js';
+import { chainFlag, LEDGER_SETTINGS, LIST_SETTINGS, VERIFY_SETTINGS } from '../settings.js';
 
 export const PREPARE_SETTINGS = {
   ...flagsOnly({
@@ -14,11 +13,9 @@ export const PREPARE_SETTINGS = {
       'Where it is to be paid: for each chain, and for none, one payout may be prepared at a time.',
     ),
   }),
-  ...REWARD_SETTINGS,
-  'miner.account': BRIDGE_SETTINGS['miner.account'],
+  'payouts.minimum': BRIDGE_SETTINGS['payouts.minimum'],
   'payouts.mode': BRIDGE_SETTINGS['payouts.mode'],
   ...LEDGER_SETTINGS,
-  ...NODE_SETTINGS,
 } satisfies Settings;
 
 export const STATUS_SETTINGS = {

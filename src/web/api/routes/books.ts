@@ -67,7 +67,7 @@ export function addBookRoutes(api: Api, { books, booksFor, difficulties }: BookS
     async ({ id, ...slice }) => (await books.split(id, slice)) ?? new Nothing(`there is no block ${id}`),
   );
   addPayouts(api, books);
-  const { accounts, operator, bridges, rules, terms, statement } = ledgerLists;
+  const { accounts, operator, bridges, rules, terms, statement, chains } = ledgerLists;
   const listed = async <K extends keyof LedgerLists>(name: K, question: LedgerQuestions[K]) =>
     (await books.listed(name, question)) ?? noAccount(('account' in question && question.account) || '');
   serveList(api, accounts, (slice) => listed('accounts', slice));
@@ -75,6 +75,7 @@ export function addBookRoutes(api: Api, { books, booksFor, difficulties }: BookS
   serveList(api, bridges, (slice) => listed('bridges', slice));
   serveList(api, rules, (slice) => listed('rules', slice));
   serveList(api, terms, (asked) => listed('terms', asked));
+  serveList(api, chains, (slice) => listed('chains', slice));
   serveList(api, statement, async (asked) => {
     if (asked.from !== undefined && asked.to !== undefined && asked.from > asked.to)
       throw refused(400, `from, ${asked.from}, is after to, ${asked.to}`);

@@ -6,11 +6,11 @@ import { percent } from './numbers.js';
 export const BLOCK_STATES: Readonly<Record<Block['state'], string>> = {
   found: 'on its way',
   refused: 'refused',
-  pending: 'not seen yet',
-  onChain: 'on the chain',
+  pending: 'not confirmed yet',
   confirmed: 'confirmed',
   orphaned: 'orphaned',
-  unknown: 'not found again',
+  unclaimed: 'unclaimed',
+  disowned: 'disowned',
 };
 
 /** `143 %` of the expected work: the whole may be passed. @param effort 1.43 for that. */

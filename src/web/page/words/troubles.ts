@@ -29,7 +29,7 @@ export interface AlsoKnown {
 export function troublesOf({ link, summary, heardAtMs }: Seen, also: AlsoKnown = {}): Trouble[] {
   const { alerts = [], isPart = false, drain } = also;
   const lost = link.state === 'lost' ? [lostTrouble(link, heardAtMs)] : [];
-  const seen = summary ? [...workTroubles(summary), ...bookTroubles(summary)] : [];
+  const seen = summary ? [...workTroubles(summary), ...bookTroubles(summary), ...chainTroubles(summary)] : [];
   const ids = new Set(seen.map(({ id }) => id));
   const told = [
     ...(drain ? drainTroubles(drain) : []),
@@ -69,6 +69,7 @@ const SEEN_AS: Readonly<Partial<Record<string, string>>> = {
   noFreshJob: 'job',
   queueBehind: 'queue',
   ledgerAway: 'ledger',
+  chainStandsStill: 'chains',
 };
 /** Of one condition so many are told one by one. */
 const MOST_OF_ONE = 5;
@@ -179,4 +180,19 @@ function bookTroubles({ queue, ledger }: Summary): Trouble[] {
       says: ['The books could not take what they hold: stratum-bridge ledger queue list says why'],
     });
   return troubles;
+}
+
+function chainTroubles({ following }: Summary): Trouble[] {
+  if (!following?.still) return [];
+  return [
+    {
+      id: 'chains',
+      kind: 'warning',
+      title: `${counted(following.still, 'chain stands', 'chains stand')} still`,
+      says: [
+        'No payout is prepared meanwhile: stratum-bridge ledger follow status',
+        ...following.standing.map(({ chainId, trouble }) => `Chain ${chainId}: ${trouble}`),
+      ],
+    },
+  ];
 }

@@ -82,16 +82,17 @@ function Split({ block: { id, state, height } }: { block: Block }) {
   );
 }
 
-/** Why the amounts are where they are. */
+/** Why the amounts are where they are. Of other states nobody knows who found it. */
 const PAID: Readonly<Partial<Record<Block['state'], string>>> = {
-  onChain: 'Held until it is confirmed.',
+  pending: 'Expected, by what the last block of its chain paid, and held until it is confirmed.',
   confirmed: 'It is in the balances.',
-  orphaned: 'It has left its chain: nobody is paid for it.',
-  unknown: 'Nodes have gone past it without it: nobody is paid for it.',
+  orphaned: 'Another one is confirmed in its place: nobody is paid for it.',
 };
 
-function splitWords({ scheme, fee, lines, state }: BlockSplit): string {
-  if (scheme === null) return 'It is split once a node has shown it on its chain.';
+function splitWords({ id, scheme, fee, lines, state }: BlockSplit): string {
+  if (!PAID[state])
+    return `Nobody gets it until it is claimed: stratum-bridge ledger block claim ${id} ACCOUNT`;
+  if (scheme === null) return 'It is split once all shares before it are in the books.';
   if (lines.length === 0) return 'It is split once its reward is known.';
   const kept = fee === null ? '' : `, with a fee of ${percent(fee, 1)}`;
   return `Split by ${scheme}${kept}. ${PAID[state] ?? ''}`;

@@ -31,7 +31,7 @@ export function BlockTable({ blocks, isBusy }: { blocks: readonly Block[]; isBus
       show: ({ state, depth }) => (
         <>
           <span class={`state is-${state}`}>{BLOCK_STATES[state]}</span>{' '}
-          {state === 'onChain' && <span class="aside">{count(depth)} deep</span>}
+          {state === 'pending' && depth > 0 && <span class="aside">{count(depth)} deep</span>}
         </>
       ),
     },

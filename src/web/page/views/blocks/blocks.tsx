@@ -1,6 +1,7 @@
 /** Blocks that the pool has found, who gets what of each, and whether their number is what chance would give. */
 import { Choice } from '../../parts/controls/choice.js';
 import { Older } from '../../parts/controls/older.js';
+import { Unread } from '../../parts/unread.js';
 import { Waiting } from '../../parts/waiting.js';
 import type { Block, Blocks as BlockList } from '../../reading/answers.js';
 import type { Route } from '../../route.js';
@@ -35,6 +36,7 @@ export function Blocks({ route }: { route: Route }) {
       <div class="tools">
         <Choice route={route} name="state" label="Show" options={OPTIONS} />
       </div>
+      <Unread />
       <Waiting {...asked} />
       {value && value.blocks.length === 0 && !isOld && <NoBlock isFiltered={isFiltered} />}
       {value && value.blocks.length > 0 && <BlockTable blocks={value.blocks} isBusy={isOld} />}

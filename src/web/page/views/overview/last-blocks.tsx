@@ -4,6 +4,7 @@ import { Card } from '../../parts/card.js';
 import { LoginLink } from '../../parts/controls/links.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
 import { Age } from '../../parts/figures/age.js';
+import { Unread } from '../../parts/unread.js';
 import type { Block, Blocks } from '../../reading/answers.js';
 import type { Asked } from '../../use/reading.js';
 import { BLOCK_STATES, effortWords } from '../../words/blocks.js';
@@ -13,6 +14,7 @@ export function LastBlocks({ asked }: { asked: Asked<Blocks> }) {
   return (
     <Card id="last-blocks" title="Last blocks" asked={asked}>
       {blocks && (blocks.length === 0 ? <NoneYet /> : <Table blocks={blocks} />)}
+      <Unread />
     </Card>
   );
 }
