@@ -14,6 +14,7 @@ const BENCHES: Readonly<Record<string, () => Promise<unknown>>> = {
   upstream: async () => (await import('./upstream/upstream.js')).benchUpstream(),
   stratum: async () => (await import('./stratum/stratum.js')).benchStratum(),
   web: async () => (await import('./web/web.js')).benchWeb(),
+  follow: async () => (await import('./follow.js')).benchFollow(),
   payouts: async () => (await import('./payouts.js')).benchPayouts(),
   alerts: async () => (await import('./alerts.js')).benchAlerts(),
 };

@@ -117,7 +117,7 @@ async function roundOf(pool: pg.Pool, client: NodeClient, keyFile: string): Prom
     ...{ nodes: [{ name: 'a', client: () => client }], account, networkId: NETWORK, depth: DEPTH },
     nowMs: () => Date.now(),
   });
-  const desk = payerBooks({ pool, gasPaidBy: 'operator', look: async () => {} });
+  const desk = payerBooks({ pool, gasPaidBy: 'operator' });
   const seat = await desk.takeSeat('bench');
   if (!seat) throw new Error('another payer has the seat');
   await seat.bind(account, NETWORK);

@@ -1,10 +1,13 @@
-/** A data directory with a long chain, written straight to disk: real hashes, one payload for all. */
+/** Data directories with long chains, written straight to disk: real hashes and, of one chain alone, one payload for all. */
 import { join } from 'node:path';
 import { encodeHeader } from '../../src/core/work/header.js';
 import { weightOfTarget } from '../../src/core/work/target.js';
+import { coinbaseOf } from '../../src/devnode/coin/coinbase.js';
 import { Block, type BlockHash, blockHashBytes } from '../../src/devnode/consensus/block.js';
+import { nextEpoch } from '../../src/devnode/consensus/difficulty.js';
 import { genesisOf } from '../../src/devnode/consensus/genesis.js';
 import { type Network, networkFrom } from '../../src/devnode/consensus/networks.js';
+import { makePayload } from '../../src/devnode/mining/payload.js';
 import { BLOCKS_FOLDER } from '../../src/devnode/storage/backups.js';
 import { BlockStore, type BranchChange } from '../../src/devnode/storage/block-store.js';
 
@@ -55,4 +58,59 @@ function childOf(parent: Block): Block {
       weight: fields.weight + weightOfTarget(fields.target),
     }),
   );
+}
+
+const MINER = { account: 'NoMiner', predicate: '<', 'public-keys': [] };
+
+/** All chains of a network up to a height, one block of each after another, as far apart as they should be; each has a payload of its own. */
+export function fillChains(store: BlockStore, network: Network, height: number): void {
+  const { graph } = network.graphs[0];
+  let heads = new Map<number, Block>();
+  for (const id of graph.chains) {
+    const { block, payload } = genesisOf(network, id);
+    store.addBlock(block, payload);
+    heads.set(id, block);
+  }
+  const setCut = (): void =>
+    store.setCut(
+      new Map([...heads].map(([id, { hash }]) => [id, hash])),
+      [...heads.values()].map(({ chainId, height: at, hash }) => ({ chainId, height: at, hash })),
+    );
+  setCut();
+  for (let at = 1; at <= height; at++) {
+    store.atomically(() => {
+      const parents = heads;
+      heads = new Map(graph.chains.map((id) => [id, addNext(store, network, parents, id)]));
+      setCut();
+    });
+  }
+}
+
+function addNext(
+  store: BlockStore,
+  network: Network,
+  parents: ReadonlyMap<number, Block>,
+  chainId: number,
+): Block {
+  const blockOf = (id: number): Block => parents.get(id) ?? genesisOf(network, id).block;
+  const parent = blockOf(chainId);
+  const { fields } = parent;
+  const parentHash = blockHashBytes(parent.hash);
+  const adjacents = fields.adjacents.map((adjacent) => blockOf(adjacent.chainId));
+  const height = fields.height + 1;
+  const place = { chainId, miner: MINER.account, parentTime: fields.creationTime };
+  const coinbase = coinbaseOf(network.coinbase, place);
+  const payload = makePayload({ parent: parentHash, height, miner: MINER, transactions: [], coinbase });
+  const epoch = nextEpoch(network.difficulty, parent, adjacents, 0);
+  const block = Block.fromHeader(
+    encodeHeader({
+      ...{ ...fields, ...epoch, parent: parentHash, height },
+      adjacents: adjacents.map((each) => ({ chainId: each.chainId, hash: blockHashBytes(each.hash) })),
+      creationTime: fields.creationTime + network.difficulty.blockDelayMicros,
+      payloadHash: blockHashBytes(payload.payloadHash),
+      weight: fields.weight + weightOfTarget(epoch.target),
+    }),
+  );
+  store.addBlock(block, payload);
+  return block;
 }

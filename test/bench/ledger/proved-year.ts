@@ -50,8 +50,8 @@ const SOLUTIONS = `
            ${ago(DAYS)} + i * interval '3150 seconds' - interval '10 seconds', 'received', ''
     FROM generate_series(1, ${DAYS} * 86400 / 3150) i`;
 const BLOCKS = `
-  INSERT INTO block (solution_id, hash, state, tip_height, reward, scheme, slot, weighed_at, round_work, effort, split_from, posted_at, settled)
-    SELECT id, '', 'confirmed', height, 0, 'prop', found_at, found_at, $1::numeric * 315e12, 1, found_at, found_at + interval '1 hour', true FROM solution`;
+  INSERT INTO block (solution_id, hash, state, reward, scheme, slot, weighed_at, round_work, effort, split_from, posted_at)
+    SELECT id, '', 'confirmed', 0, 'prop', found_at, found_at, $1::numeric * 315e12, 1, found_at, found_at + interval '1 hour' FROM solution`;
 const WORKED =
   'SELECT account_id, count(*) * 315e12 AS work, 2.0 / (account_id + 7) AS amount FROM rig GROUP BY 1 ORDER BY 1';
 const MONEY = [

@@ -46,9 +46,9 @@ async function makeBlocks(pool: pg.Pool): Promise<void> {
        INSERT INTO solution (pow_hash, header, chain_id, height, parent, nonce, creation_time, block_difficulty, node, account, rig,
                              found_at, state, detail)
        SELECT int8send(i), '', i % 20, i, '', 0, 0, 1e15, 'http://node', 'farm', 'rig1', now() - i * interval '14.4 minutes', 'received', ''
-       FROM generate_series(36500, 1, -1) i RETURNING id, height, found_at)
-     INSERT INTO block (solution_id, hash, state, tip_height, reward, scheme, slot, weighed_at, round_work, effort)
-       SELECT id, '', 'confirmed', height, 2, 'pplns', date_bin('10 seconds', found_at, 'epoch'), now(), 1e15, 1 FROM made`,
+       FROM generate_series(36500, 1, -1) i RETURNING id, found_at)
+     INSERT INTO block (solution_id, hash, state, reward, scheme, slot, weighed_at, round_work, effort)
+       SELECT id, '', 'confirmed', 2, 'pplns', date_bin('10 seconds', found_at, 'epoch'), now(), 1e15, 1 FROM made`,
     [],
   );
 }
