@@ -56,8 +56,8 @@ it('puts beside what was compiled what it reads, and lets the program be run', a
     await mkdir(dirname(at(path)), { recursive: true });
     await writeFile(at(path), text);
   };
-  const read = ['src/ledger/sql/tables/1.sql', 'src/ledger/watch/asks.sql', 'src/chain/openapi.json'];
-  for (const path of [...read, 'dist/src/main.js', 'dist/src/ledger/sql/tables/0-gone.sql'])
+  const read = ['src/ledger/sql/tables.sql', 'src/ledger/watch/asks.sql', 'src/chain/openapi.json'];
+  for (const path of [...read, 'dist/src/main.js', 'dist/src/ledger/sql/functions/gone.sql'])
     await put(path, path);
   await put('src/web/api/openapi.json', '{"info":"of the API"}');
   const writesPage = 'export const STYLE = "a style"; export const page = ({ info }) => "page " + info;';
@@ -71,7 +71,7 @@ it('puts beside what was compiled what it reads, and lets the program be run', a
   };
   for (const [name, text] of Object.entries(made))
     expect(await readFile(at(`dist/src/web/reference/${name}`), 'utf8')).toBe(text);
-  await expect(stat(at('dist/src/ledger/sql/tables/0-gone.sql'))).rejects.toThrow('ENOENT');
+  await expect(stat(at('dist/src/ledger/sql/functions/gone.sql'))).rejects.toThrow('ENOENT');
   expect((await stat(at('dist/src/main.js'))).mode & 0o111).toBe(process.platform === 'win32' ? 0 : 0o111);
 });
 

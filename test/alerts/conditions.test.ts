@@ -9,6 +9,7 @@ import type { Signs } from '../../src/alerts/signs.js';
 import type { Figures, Snapshot } from '../../src/alerts/snapshot.js';
 import type { Finding } from '../../src/bridge/alerts.js';
 import type { PayerReport } from '../../src/bridge/watch/payer-watch.js';
+import type { FollowedChains } from '../../src/operations/chains.js';
 import { finding, PAYER, SETTINGS, WELL } from '../helpers/alerts/alert-looks.js';
 
 const NONE_OPEN = (): boolean => false;
@@ -26,6 +27,11 @@ function bad(more: Partial<Snapshot>, rules: Partial<AlertSettings> = {}, isOpen
     .filter(({ isBad }) => isBad)
     .map(({ condition, about }) => `${condition} ${about}`);
 }
+
+const chain = (chainId: number, trouble: string): FollowedChains => ({
+  ...{ chainId, trouble, network: 'development', height: 1, hash: '', headHeight: 1, behind: 0 },
+  ...{ followedAt: '2026-01-01T00:00:00.000Z', expected: null },
+});
 
 const DAY_MS = 86_400_000;
 const RATES = { 'alerts.accountHashRates': { alice: 100 }, 'alerts.rigHashRates': { 'alice.one': 50 } };
@@ -62,6 +68,12 @@ describe('a condition', () => {
       payer({ pause: { kind: 'preflight', says: 'x', evidence: {}, by: 'the payer', sinceMs: 1 } }),
       {},
     ],
+    [
+      'chainStandsStill chain 3',
+      figures({ chains: [chain(2, ''), chain(3, 'no node has its payload')] }),
+      {},
+    ],
+    ['blockUnclaimed pool', figures({ unclaimed: { blocks: 2, oldestMs: 3_600_001 } }), {}],
     ['payoutsOverdue pool', payer({ nextAtMs: 1, nowMs: 3_600_002 }), {}],
     ['payoutsOverdue pool', payer({ isSeated: false }), {}],
     ['paymentsHeld pool', figures({ onChain: { payer: PAYER, held: 1 } }), {}],
@@ -78,6 +90,11 @@ describe('a condition', () => {
     ['no usual rate yet', figures({ pool: rate(1), usual: undefined }), {}],
     ['few submits', figures({ submits: { accepted: 1, rejected: 48 } }), {}],
     ['a run that was late by less than an hour', payer({ nextAtMs: 1, nowMs: 3_600_001 }), {}],
+    [
+      'a block that was entered within the hour',
+      figures({ unclaimed: { blocks: 9, oldestMs: 3_600_000 } }),
+      {},
+    ],
     ['any amount where none is too much', payer({}), ANY_COINS],
     ['payouts by hand', payer({ isSeated: false }), { 'payouts.mode': 'manual' }],
     ['a payout of yesterday', figures({ payable: { accounts: 9, total: '3', sinceLastMs: DAY_MS } }), {}],
@@ -86,6 +103,19 @@ describe('a condition', () => {
     ['no node set', { nodes: [], ...signs({ jobAgeMs: 1e9 }) }, {}],
   ])('is not met by %s', (_, more, rules) => {
     expect(bad(more, rules)).toEqual([]);
+  });
+
+  it('of a chain says why it stands still, one by one, and that it goes on', () => {
+    const says = (trouble: string) =>
+      judge({ ...WELL, ...figures({ chains: [chain(3, trouble), chain(4, '')] }) }, SETTINGS, NONE_OPEN)
+        .filter(({ condition }) => condition === 'chainStandsStill')
+        .map((found) => [found.about, found.isBad, found.says]);
+    const goesOn = ['chain 4', false, 'chain 4 goes on'];
+    expect(says('no node has its payload')).toEqual([
+      ['chain 3', true, 'chain 3 stands still: no node has its payload'],
+      goesOn,
+    ]);
+    expect(says('')).toEqual([['chain 3', false, 'chain 3 goes on'], goesOn]);
   });
 
   it('that is open has a bound a little further, so that what wavers about it changes nothing', () => {

@@ -18,6 +18,8 @@ const UNKNOWN: Partial<Record<Condition, string>> = {
   blockOrphaned: 'the same',
   blockPaysAnother: 'the same',
   splitsBehind: 'blocks are in the books that all bridges share',
+  chainStandsStill: 'the same',
+  blockUnclaimed: 'the same',
   payoutsPaused: 'payouts are of the books that all bridges share: each would raise it',
   payoutsOverdue: 'the same',
   paymentsHeld: 'the same',

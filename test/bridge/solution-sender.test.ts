@@ -22,8 +22,6 @@ function setUp(script: SolutionAnswer[], waits: number[] = [], untilBooked = Pro
   events.on('solutionFound', (solution) => told.push(`found ${solution.nonce}`));
   events.on('solutionSettled', (solution, state) => told.push(`${state} ${solution.nonce}`));
   events.on('solutionSuperseded', (solution) => told.push(`superseded ${solution.nonce}`));
-  const kept: string[] = [];
-  events.on('solutionKept', (solution, state) => kept.push(`${state} ${solution.nonce}`));
   const rows: string[] = [];
   let refreshed = 0;
   const sender = new SolutionSender({
@@ -48,7 +46,7 @@ function setUp(script: SolutionAnswer[], waits: number[] = [], untilBooked = Pro
     retryDelaysMs: [1],
   });
   const job = book.add(makeWork({}), 'node');
-  return { sender, book, told, posted, rows, kept, job, refreshed: () => refreshed };
+  return { sender, book, told, posted, rows, job, refreshed: () => refreshed };
 }
 
 function solve(job: Job, nonce: bigint): Solution {
@@ -72,26 +70,6 @@ describe('solution sender', () => {
     const { sender, job, rows } = setUp([RECEIVED], [], new Promise(() => {}));
     sender.send(solve(job, 7n));
     await expect.poll(() => rows).toEqual(['found 7', 'received 7']);
-  });
-
-  it('tells of what is kept once it is, so that its block can be looked for', async () => {
-    let book: () => void = () => {};
-    const booked = new Promise<void>((resolve) => {
-      book = resolve;
-    });
-    const { sender, job, rows, kept } = setUp([RECEIVED], [], booked);
-    sender.send(solve(job, 7n));
-    await expect.poll(() => rows).toHaveLength(2);
-    expect(kept).toEqual([]);
-    book();
-    await expect.poll(() => kept).toEqual(['found 7', 'received 7']);
-  });
-
-  it('tells of nothing that could not be kept', async () => {
-    const { sender, job, rows, kept } = setUp([RECEIVED], [], Promise.reject(new Error('away')));
-    sender.send(solve(job, 7n));
-    await sender.close(PATIENCE_MS);
-    expect([rows.length, kept]).toEqual([2, []]);
   });
 
   it("waits until the node's clock has reached the time in the header", async () => {

@@ -86,6 +86,18 @@ it('C8: says why one is not ready, and what is away', async () => {
   ]);
 });
 
+it('C8: says why chains stand still', async () => {
+  const following = {
+    chains: 20,
+    behind: 0,
+    still: 2,
+    standing: [{ chainId: 3, trouble: 'no node has it' }],
+  };
+  expect(await said(bridge({ ...SUMMARY, following }))).toContain(
+    'warning bridge, chains: 2 of 20 stand still, the first: chain 3: no node has it',
+  );
+});
+
 it('C8: calls nothing away that only answers late, as on a busy machine', async () => {
   const late = bridge({ ...SUMMARY, ...AWAY });
   const well = bridge(SUMMARY);

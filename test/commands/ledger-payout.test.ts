@@ -434,7 +434,7 @@ describe('ledger payout send', () => {
 });
 
 describe('ledger payout prepare where a bridge pays', () => {
-  const MODE = ['prepare', '--payouts-mode', 'approve', '--miner-account', ACCOUNT];
+  const MODE = ['prepare', '--payouts-mode', 'approve'];
 
   it('asks it for a batch, and says its name and content hash', async () => {
     await earn(books.pool, { [ACCOUNT]: '5' });

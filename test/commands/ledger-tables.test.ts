@@ -83,7 +83,7 @@ it('C18: keeps what matters most of long rows in 80 columns', () => {
     reward: '1.023045678901',
   };
   expect(table([block], blocks.columns, 80).split('\n')[0]).toMatch(
-    /^found \(UTC\) +chain +height +state +depth +reward +effort/,
+    /^ +id +found \(UTC\) +chain +height +state +depth +reward/,
   );
   const payout: Payout = {
     ...{ id: '7', name: '3f9ea-7', chainId: null, state: 'prepared', paidBy: 'manual', contentHash: null },

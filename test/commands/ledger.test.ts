@@ -146,6 +146,14 @@ describe('C3: commands that read make nothing', () => {
     });
     expect(await tablesOf(url)).toBe(0);
     expect(await readdir(folder.path)).toEqual([]);
+    await ask(url, 'CREATE SCHEMA stratum_bridge CREATE TABLE migration (version integer)');
+    expect(await look(url)).toEqual({
+      state: 'fault',
+      what: 'database',
+      detail: expect.stringMatching(
+        /cannot be used: these books .* other tables: start that version on them/,
+      ),
+    });
   });
 
   it('C3: books that are gone are told by ledger and doctor as by serve', async () => {
@@ -170,11 +178,13 @@ describe('C3: commands that read make nothing', () => {
 
   it('C3: leaves older functions as they are', async () => {
     const url = await someBooks();
-    await ask(url, "UPDATE stratum_bridge.made_functions SET checksum = 'of another'");
+    await ask(url, "UPDATE stratum_bridge.made SET functions = 'of another'");
     const { code, stderr } = await ledger(['verify', '--ledger-database-url', url]);
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/functions are of another version.* brings them there when it starts/),
+      expect.stringMatching(
+        /functions of these books are those of another version.* makes them anew when it starts/,
+      ),
     ]);
   });
 

@@ -1,7 +1,7 @@
 /** `status`: the first screen, of a bridge that runs and of a ledger at rest. */
 import { randomUUID } from 'node:crypto';
 import stringWidth from 'string-width';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { useBooks } from '../helpers/books/books.js';
 import { giveMoney } from '../helpers/books/money.js';
 import { temporaryFolder } from '../helpers/folder.js';
@@ -47,7 +47,7 @@ it('WB53: shows node, rate, rigs, queue, the last block, money and payouts, with
   const { text } = await status(['--data-dir', dataDir], 80);
   expect(text.split('\n').map((line) => line.slice(2, 11).trimEnd())).toEqual([
     ...['stratum-b', 'node', 'hash rate', 'sessions', 'submits', 'solutions', 'chains', 'ledger', 'queue'],
-    ...['web', 'block', 'money', 'payouts'],
+    ...['web', 'following', 'block', 'money', 'payouts'],
   ]);
   expect(text).toContain('\n  node       127.0.0.1:1848 away: nobody \\u{1b}[2J answers\n');
   expect(text).toContain('\n  web        http://127.0.0.1:1919\n');
@@ -64,10 +64,42 @@ it('gives programs the views themselves', async () => {
       bridge: expect.objectContaining({ sessions: 0, nodes: [expect.objectContaining({ state: 'away' })] }),
       ledger: {
         lastBlock: expect.objectContaining({ height: 7, state: 'pending' }),
+        following: { chains: 0, behind: 0, still: 0, standing: [] },
         money: expect.objectContaining({ balance: '1234567.890123456789' }),
         payer: expect.objectContaining({ isPaying: false, account: null }),
       },
     },
+  ]);
+});
+
+it('says whether all chains are followed, with a bridge and without one', async () => {
+  await using folder = await temporaryFolder();
+  const atRest = ['--data-dir', folder.path, '--ledger-database-url', books.connectionString];
+  const following = async (): Promise<string[]> => {
+    // A bridge answers the same for a second.
+    const running = ['--data-dir', await bridgeOn('these books')];
+    const texts = [await status(running, 200), await status(atRest, 200)].map(({ text }) => text);
+    const [shown, same] = texts.map((text) => /\n {2}following {2}(.*?)\n {2}block/s.exec(text)?.[1]);
+    expect(shown).toBe(same);
+    return (shown ?? '').split('\n').map((line) => line.trim());
+  };
+  onTestFinished(async () => void (await books.pool.query('DELETE FROM chain')));
+  expect(await following()).toEqual(['no chain is known yet']);
+  await books.pool.query(
+    "INSERT INTO chain (id, network, head_height) SELECT id, 'development', 9 FROM generate_series(0, 9) AS id",
+  );
+  expect(await following()).toEqual(['all chains are followed to their heads']);
+  await books.pool.query('UPDATE chain SET behind = 200 + id WHERE id IN (1, 2)');
+  expect(await following()).toEqual(['403 blocks are still to be read']);
+  await books.pool.query("UPDATE chain SET trouble = 'no node has it' WHERE id > 3");
+  expect(await following()).toEqual([
+    ...[4, 5, 6, 7, 8].map((id) => `chain ${id} stands still: no node has it`),
+    ...['and 1 more: `ledger follow status` lists them', '403 blocks are still to be read'],
+  ]);
+  await books.pool.query("UPDATE chain SET trouble = '', behind = 0");
+  await books.pool.query("UPDATE chain SET followed_at = now() - interval '11 minutes' WHERE id = 3");
+  expect(await following()).toEqual([
+    expect.stringMatching(/^chain 3 stands still: it was not looked at since \S+Z: start a bridge$/),
   ]);
 });
 

@@ -10,6 +10,7 @@ import { inTransaction } from '../../src/ledger/database/transaction.js';
 import { tellInBooks, timelineBook } from '../../src/ledger/timeline.js';
 import { finding, look, SETTINGS, WELL } from '../helpers/alerts/alert-looks.js';
 import { useBooks } from '../helpers/books/books.js';
+import { makeSolution } from '../helpers/rigs/solutions.js';
 
 const books = useBooks();
 beforeEach(async () => {
@@ -263,7 +264,6 @@ describe('what only happens', () => {
     inTransaction(books.pool, (client) =>
       tellInBooks(client, 'blockConfirmed', {
         ...block(height),
-        depth: 6,
         reward: '2',
       }),
     );
@@ -316,6 +316,19 @@ describe('what only happens', () => {
     const { alerts } = await book().readAlerts({ state: 'all', limit: 1 });
     expect(alerts[0]?.says).toBe('40 blocks were confirmed');
   });
+});
+
+it('blocks that nobody has claimed are counted, with the age of the oldest', async () => {
+  expect(await book().unclaimed()).toEqual({ blocks: 0, oldestMs: 0 });
+  for (const height of [1, 2, 3])
+    await books.ledger.recordSolution(makeSolution({ foundAtMs: Date.now() }, { height }), 'received', '');
+  await books.pool.query(
+    "UPDATE block SET state = 'unclaimed', changed_at = now() - interval '2 hours' * (b.height - 1) FROM solution b WHERE b.id = solution_id AND b.height > 1",
+  );
+  const { blocks, oldestMs } = await book().unclaimed();
+  expect([blocks, Math.round(oldestMs / 3_600_000)]).toEqual([2, 4]);
+  await books.pool.query("UPDATE block SET state = 'disowned' WHERE state = 'unclaimed'");
+  expect(await book().unclaimed()).toEqual({ blocks: 0, oldestMs: 0 });
 });
 
 describe('what targets are to hear', () => {

@@ -5,7 +5,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { ShareEntry } from '../../src/bridge/ports.js';
 import { SILENT } from '../../src/core/names/log.js';
 import type { Share } from '../../src/core/shares/share.js';
-import { listFollowed } from '../../src/ledger/blocks/blocks.js';
 import { Ledger } from '../../src/ledger/ledger.js';
 import { verifyBooks } from '../../src/ledger/proof/verify.js';
 import { endProducer, giveUpEntry } from '../../src/ledger/recording/producers.js';
@@ -19,7 +18,7 @@ import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { useBooks } from '../helpers/books/books.js';
 import { blocksIn, listIn } from '../helpers/books/lists.js';
 import { balanceOf } from '../helpers/books/money.js';
-import { sawBlock, settleAll } from '../helpers/books/settlement.js';
+import { newestBlock, sawBlock, settleAll } from '../helpers/books/settlement.js';
 import { openGate } from '../helpers/processes/gate.js';
 import { entryOf as entryWith, makeShare, type RejectionCount } from '../helpers/rigs/shares.js';
 import { makeSolution } from '../helpers/rigs/solutions.js';
@@ -216,8 +215,8 @@ describe('a bridge that does not come back', () => {
     });
     await ledger.recordEntry(entry(1, foundAtMs - 30_000));
     await ledger.recordSolution(makeSolution({ foundAtMs }), 'received', '');
-    const [block] = await listFollowed(pool, 1);
-    await sawBlock(pool, block?.solutionId ?? '', 'confirmed', { reward: 1_000n });
+    const block = await newestBlock(pool);
+    await sawBlock(pool, block, 'confirmed', { reward: 1_000n });
     await settleAll(pool, REWARD_RULES);
     expect(await balanceOf(pool, 'k:a')).toBe(0n);
     expect(await listIn(pool, 'bridges')).toMatchObject([

@@ -41,8 +41,7 @@ beforeAll(async () => {
     [day(2)],
   );
   await at(day(3), 'taken', { a: -COIN }, 'rewards');
-  const payout =
-    (await preparePayout(books.pool, { minimum: COIN, seenSince: new Date(0) })) ?? expect.fail();
+  const payout = (await preparePayout(books.pool, { minimum: COIN })) ?? expect.fail();
   payoutName = payout.name;
   await markPayout(books.pool, payout.name, { outcome: 'sent' });
 });

@@ -4,35 +4,25 @@ import pg from 'pg';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { KINDS } from '../../src/bridge/timeline/events.js';
 import type { TimelineEvent } from '../../src/bridge/timeline/timeline-event.js';
+import { blockHashOf } from '../../src/core/bytes/block-hash.js';
+import { toHex } from '../../src/core/bytes/bytes.js';
 import { parseAmount } from '../../src/core/money/amount.js';
 import { SILENT } from '../../src/core/names/log.js';
-import { startBlockFollower } from '../../src/ledger/blocks/block-follower.js';
 import { dumpBooks } from '../../src/ledger/copies/dump.js';
 import { restoreBooks } from '../../src/ledger/copies/restore.js';
 import { inTransaction } from '../../src/ledger/database/transaction.js';
 import { openLedger } from '../../src/ledger/ledger.js';
 import { markPayout } from '../../src/ledger/payments/mark.js';
 import { preparePayout } from '../../src/ledger/payments/prepare.js';
-import { REWARD_RULES, type RewardRules } from '../../src/ledger/settlement/reward-rules.js';
 import { pruneTimeline, SQL, tellInBooks, timelineBook } from '../../src/ledger/timeline.js';
 import { useBooks } from '../helpers/books/books.js';
 import { giveMoney } from '../helpers/books/money.js';
 import { createDatabase } from '../helpers/books/postgres.js';
-import { entryOf, makeShare } from '../helpers/rigs/shares.js';
+import { newestBlock, sawBlock } from '../helpers/books/settlement.js';
 import { makeSolution } from '../helpers/rigs/solutions.js';
-import { branch, chainOf, ScriptedNode, seen } from '../helpers/stories/scripted-chain.js';
 
 const RUN = randomUUID();
 const NOW_MS = Date.now();
-const HEIGHT = 100;
-const RULES: RewardRules = {
-  ...REWARD_RULES,
-  scheme: 'prop',
-  fees: { basisPoints: 0, overrides: new Map() },
-  schedule: [{ fromHeight: 0, amount: parseAmount('4') ?? 0n }],
-  confirmDepth: 3,
-};
-
 const books = useBooks({ onOwnServer: true });
 beforeEach(() => books.empty());
 
@@ -222,69 +212,28 @@ describe('the timeline', () => {
 });
 
 describe('what the books themselves tell', () => {
-  const nodes = new Map([
-    ['http://node', new ScriptedNode()],
-    ['http://other', new ScriptedNode()],
-  ]);
-  const grow = (headers: readonly ReturnType<typeof seen>[]): void => {
-    for (const node of nodes.values()) for (const header of headers) node.add(header);
-  };
-
-  function follow() {
-    const times = { intervalMs: 3_600_000, restMs: 0 };
-    const follower = startBlockFollower({
-      pool: books.pool,
-      chain: chainOf(nodes),
-      rules: async () => RULES,
-      log: SILENT,
-      ...times,
-    });
-    onTestFinished(() => follower.close());
-    return follower;
-  }
-
-  async function solve() {
-    const shares = [makeShare({ account: 'a' }), makeShare({ account: 'b' })];
-    await books.ledger.recordEntry(
-      entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }),
-    );
-    const solution = makeSolution({}, { height: HEIGHT });
+  it('of blocks: what became of each, with what it pays and where it was found', async () => {
+    const solution = makeSolution({}, { height: 100 });
     await books.ledger.recordSolution(solution, 'received', '');
-    return seen(solution.header, BigInt(HEIGHT));
-  }
-
-  it('of blocks: confirmed, orphaned and back, each once however many bridges follow', async () => {
-    const block = await solve();
-    const own = [block, ...branch(block.hash, HEIGHT + 1, 3, 7n)];
-    const followers = [follow(), follow(), follow()];
-    const look = () => Promise.all(followers.map((each) => each.look()));
-    grow(own.slice(0, 1));
-    await look();
-    expect(await kept()).toEqual([]);
-    grow(own);
-    await look();
-    await look();
-    const confirmed = `blockConfirmed: the block of chain ${block.chainId} at height 100 is confirmed`;
-    expect(await kept()).toEqual([confirmed]);
-    grow(branch(block.parent, HEIGHT, 8, 9n));
-    await look();
-    grow(branch(own.at(-1)?.hash ?? block.hash, HEIGHT + 4, 8, 7n));
-    await look();
-    const orphaned = `blockOrphaned: the block of chain ${block.chainId} at height 100 is orphaned: it pays nobody`;
-    expect(await kept()).toEqual([confirmed, orphaned, confirmed]);
-    const [last] = await book().readLines({ limit: 1 });
-    expect(last).toMatchObject({
-      instance: null,
-      facts: { height: HEIGHT, node: 'http://node', account: 'k:a', rig: 'r1', reward: '4.000000000000' },
-    });
-    expect(last?.facts['hash']).toMatch(/^[0-9a-f]{64}$/);
+    const block = await newestBlock(books.pool);
+    await sawBlock(books.pool, block, 'confirmed', { reward: parseAmount('4') ?? 0n });
+    await sawBlock(books.pool, block, 'orphaned');
+    const of = (became: string) => `the block of chain 3 at height 100 is ${became}`;
+    expect(await kept()).toEqual([
+      `blockConfirmed: ${of('confirmed')}`,
+      `blockOrphaned: ${of('orphaned: another one is confirmed in its place, and it pays nobody')}`,
+    ]);
+    const [orphaned, confirmed] = await book().readLines({ limit: 2 });
+    const facts = { chainId: 3, height: 100, node: 'http://node', account: 'k:a', rig: 'r1' };
+    const hash = toHex(blockHashOf(solution.header));
+    expect(confirmed).toMatchObject({ instance: null, facts: { ...facts, hash, reward: '4.000000000000' } });
+    expect(orphaned).toMatchObject({ instance: null, facts: { ...facts, hash } });
   });
 
   it('of payouts, with who did it', async () => {
     await giveMoney(books.pool, 'a', 5n * 10n ** 12n);
     await giveMoney(books.pool, 'b', 3n * 10n ** 12n);
-    const prepare = () =>
-      preparePayout(books.pool, { minimum: parseAmount('1') ?? 0n, seenSince: new Date(0), by: 'ann' });
+    const prepare = () => preparePayout(books.pool, { minimum: parseAmount('1') ?? 0n, by: 'ann' });
     const [batch] = await Promise.all([prepare(), prepare()]);
     const { id = '', name = '' } = batch ?? {};
     for (const outcome of ['unknown', 'unknown', 'sent', 'sent'] as const)

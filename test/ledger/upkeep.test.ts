@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/names/log.js';
-import { listFollowed } from '../../src/ledger/blocks/blocks.js';
 import { startLeader } from '../../src/ledger/database/leader.js';
 import { keepUp, upkeepChore } from '../../src/ledger/history/upkeep.js';
 import { giveUpEntry } from '../../src/ledger/recording/producers.js';
 import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { useBooks } from '../helpers/books/books.js';
-import { sawBlock, settleAll } from '../helpers/books/settlement.js';
+import { newestBlock, sawBlock, settleAll } from '../helpers/books/settlement.js';
 import { entryOf, makeShare } from '../helpers/rigs/shares.js';
 import { makeSolution } from '../helpers/rigs/solutions.js';
 
@@ -86,8 +85,8 @@ describe('upkeep', () => {
         entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }),
       );
       await books.ledger.recordSolution(makeSolution({}, { height }), 'received', '');
-      const [block] = await listFollowed(books.pool, 1, 0, 'new');
-      await sawBlock(books.pool, block?.solutionId ?? '', 'confirmed', { reward: 2_304_523_000_000n });
+      const block = await newestBlock(books.pool);
+      await sawBlock(books.pool, block, 'confirmed', { reward: 2_304_523_000_000n });
       await settleAll(books.pool, { ...REWARD_RULES, scheme: 'prop' });
     }
     expect(await one('SELECT sum(cardinality(accounts))::int FROM block_split')).toBe(

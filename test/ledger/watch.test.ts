@@ -9,7 +9,6 @@ import {
 } from '../../src/bridge/watch/books-watch.js';
 import { parseAmount } from '../../src/core/money/amount.js';
 import { SILENT } from '../../src/core/names/log.js';
-import type { BlockState } from '../../src/ledger/blocks/blocks.js';
 import type { Statement } from '../../src/ledger/database/statements.js';
 import { keepUp } from '../../src/ledger/history/upkeep.js';
 import { openLedger } from '../../src/ledger/ledger.js';
@@ -21,7 +20,7 @@ import { openQuestions } from '../../src/ledger/watch/questions.js';
 import { openBooksWatch } from '../../src/ledger/watch/watch.js';
 import type { HistoryOf } from '../../src/operations/history.js';
 import { useBooks } from '../helpers/books/books.js';
-import { sawBlock, settleAll } from '../helpers/books/settlement.js';
+import { type Decided, sawBlock, settleAll } from '../helpers/books/settlement.js';
 import { openGate } from '../helpers/processes/gate.js';
 import { entryOf, makeShare, type RejectionCount } from '../helpers/rigs/shares.js';
 import { makeSolution } from '../helpers/rigs/solutions.js';
@@ -83,18 +82,24 @@ async function mine({
   await books.ledger.recordEntry(entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections }));
 }
 
-async function find(account = 'a', difficulty = 1000n, foundAtMs = nextMs, chainId = 3): Promise<string> {
+async function find(
+  account = 'a',
+  difficulty = 1000n,
+  foundAtMs = nextMs,
+  chainId = 3,
+  said: 'received' | 'lost' = 'received',
+): Promise<string> {
   const solution = makeSolution(
     { account, foundAtMs },
     { parent: ++blocks % 256, height: blocks, difficulty, chainId },
   );
-  await books.ledger.recordSolution(solution, 'received', 'taken');
+  await books.ledger.recordSolution(solution, said, 'taken');
   nextMs += 10_000;
   const { rows } = await books.pool.query<{ id: string }>('SELECT max(id) AS id FROM solution');
   return rows[0]?.id ?? '';
 }
 
-async function see(id: string, state: BlockState, reward: string | null = '10'): Promise<void> {
+async function see(id: string, state: Decided, reward: string | null = '10'): Promise<void> {
   const amount = reward === null ? undefined : (parseAmount(reward) ?? expect.fail());
   await sawBlock(books.pool, id, state, amount === undefined ? undefined : { reward: amount });
   await settleAll(books.pool, PROP);
@@ -261,8 +266,8 @@ describe('history', () => {
     await see(await find('a', 1000n, foundAtMs), 'confirmed');
     await mine({ account: 'b', atMs: foundAtMs - 1000, difficulty: 1500n });
     await see(await find('b', 1000n, foundAtMs), 'orphaned');
-    const lost = await find('b', 1000n, foundAtMs);
-    await see(lost, 'unknown');
+    await mine({ account: 'b', atMs: foundAtMs - 1000, difficulty: 1000n });
+    await see(await find('b', 1000n, foundAtMs), 'orphaned');
     await keepUp(books.pool);
     const found = await historyOf(watch, { metric: 'blocks', ...asked });
     expect(at(found, 'found', DAY_MS, foundAtMs)).toBe(3);
@@ -347,13 +352,13 @@ describe('an account', () => {
     await mine({ account: 'a', rigs: 2, atMs: nowMs - 30 * MINUTE_MS, difficulty: 9_000_000n });
     await mine({ account: 'a', rigs: 1, atMs: nowMs - 20 * MINUTE_MS, difficulty: 9_000_000n });
     await see(await find('a', 1000n, nowMs - 25 * MINUTE_MS), 'confirmed');
-    const first = await preparePayout(books.pool, { minimum: 1n, seenSince: new Date(0) });
+    const first = await preparePayout(books.pool, { minimum: 1n });
     await markPayout(books.pool, first?.id ?? '', { outcome: 'sent', note: 'tx 1' });
     await mine({ account: 'a', rigs: 1, atMs: nowMs - 20 * MINUTE_MS, difficulty: 9_000_000n });
     await see(await find('a', 1000n, nowMs - 18 * MINUTE_MS), 'confirmed', '4');
-    const second = await preparePayout(books.pool, { minimum: 1n, seenSince: new Date(0) });
+    const second = await preparePayout(books.pool, { minimum: 1n });
     await mine({ account: 'a', rigs: 1, atMs: nowMs - 17 * MINUTE_MS, difficulty: 9_000_000n });
-    await see(await find('a', 1000n, nowMs - 16 * MINUTE_MS), 'onChain', '2');
+    await see(await find('a', 1000n, nowMs - 16 * MINUTE_MS), 'pending', '2');
     await books.pool.query(
       "INSERT INTO account_fee (account_id, valid_from, basis_points) SELECT id, '-infinity', 50 FROM account WHERE name = 'a'",
     );
@@ -367,7 +372,8 @@ describe('an account', () => {
         { payout: second?.id, amount: '3.980000000000', state: 'prepared', note: '' },
         { payout: first?.id, amount: '9.950000000000', state: 'sent', note: 'tx 1' },
       ],
-      pay: { reward: '5.333333333333', blocks: 3, feeBasisPoints: 50 },
+      // What is only expected of a block is not counted.
+      pay: { reward: '7.000000000000', blocks: 2, feeBasisPoints: 50 },
       rigCount: 2,
       rigs: [{ rig: 'r0' }, { rig: 'r1', bestEver: { difficulty: '9000000' } }],
       bestEver: { difficulty: '9000000', at: expect.stringContaining('Z') },
@@ -430,17 +436,21 @@ describe('blocks', () => {
     await mine({ account: 'a', atMs: foundAtMs - 1000, difficulty: 1430n });
     const confirmed = await find('a', 1000n, foundAtMs);
     await see(confirmed, 'confirmed');
+    await books.pool.query(
+      "INSERT INTO chain (id, network, head_height) SELECT chain_id, 'test', height + 5 FROM solution WHERE id = $1",
+      [confirmed],
+    );
     const unpaid = await find('a', 1000n, foundAtMs, 5);
-    await see(unpaid, 'onChain', null);
+    await see(unpaid, 'confirmed', null);
     const pending = await find('b');
     await books.ledger.recordSolution(makeSolution({}, { height: 7001 }), 'refused', 'no');
     await books.ledger.recordSolution(makeSolution({}, { height: 7002 }), 'found', '');
     const { items } = await watch.blocks({ limit: 10 });
     expect(items).toMatchObject([
-      { id: pending, state: 'pending', finder: { account: 'b' }, effort: null, reward: null, depth: 0 },
+      { id: pending, state: 'pending', finder: { account: 'b' }, effort: null, reward: null, depth: 4 },
       {
         id: unpaid,
-        state: 'onChain',
+        state: 'confirmed',
         chainId: 5,
         reward: null,
         detail: expect.stringContaining('schedule'),
@@ -465,7 +475,7 @@ describe('blocks', () => {
     ]);
     const only = async (more: object) =>
       (await watch.blocks({ limit: 10, ...more })).items.map(({ id }) => id);
-    expect(await only({ state: 'onChain' })).toEqual([unpaid]);
+    expect(await only({ state: 'pending' })).toEqual([pending]);
     expect(await only({ state: 'orphaned' })).toEqual([]);
     expect(await only({ chain: 3 })).toEqual([pending, confirmed]);
     expect(await only({ chain: 3, state: 'confirmed' })).toEqual([confirmed]);
@@ -479,17 +489,23 @@ describe('blocks', () => {
   });
 
   it('are expected by the work of the rounds', async () => {
+    const SAID = {
+      3: ['lost', 'orphaned'],
+      4: ['received', 'orphaned'],
+      5: ['lost', 'confirmed'],
+    } as Readonly<Record<number, readonly ['received' | 'lost', Decided]>>;
     const watch = watching();
     for (let i = 0; i < 12; i++) {
       await mine({ account: 'a', atMs: nextMs, difficulty: 2000n });
-      await see(await find('a', 1000n), i === 3 ? 'unknown' : 'onChain');
+      const [said, became] = SAID[i] ?? (['received', 'pending'] as const);
+      await see(await find('a', 1000n, nextMs, 3, said), became);
     }
     await mine({ account: 'a', atMs: Date.now(), difficulty: 123n });
     await mine({ account: 'b', atMs: Date.now(), difficulty: 1n });
     await keepUp(books.pool);
     const rounds = await watch.rounds();
     expect(rounds.open.work).toBe('124');
-    // The fourth was no block.
+    // The fourth was no block; an orphan was one.
     expect(rounds.last).toEqual({ blocks: 11, expected: 24 });
     expect(rounds.best?.difficulty).toBe('2000');
   });
@@ -502,8 +518,7 @@ describe('payouts', () => {
     for (let i = 0; i < 3; i++) {
       for (const account of ['c', 'a', 'b']) await mine({ account, atMs: nextMs });
       await see(await find(), 'confirmed');
-      const batch =
-        (await preparePayout(books.pool, { minimum: 1n, seenSince: new Date(0) })) ?? expect.fail();
+      const batch = (await preparePayout(books.pool, { minimum: 1n })) ?? expect.fail();
       if (i < 2)
         await markPayout(books.pool, batch.id, { outcome: i === 0 ? 'sent' : 'failed', note: `note ${i}` });
       ids.unshift(batch.id);

@@ -8,7 +8,6 @@ import { DELAY_SIZES } from '../../src/bridge/watch/job-delays.js';
 import { SPANS } from '../../src/bridge/watch/spans.js';
 import { JobBook } from '../../src/core/jobs/job.js';
 import { SILENT } from '../../src/core/names/log.js';
-import { listFollowed } from '../../src/ledger/blocks/blocks.js';
 import { addDelays } from '../../src/ledger/history/freshness.js';
 import { keepUp } from '../../src/ledger/history/upkeep.js';
 import { preparePayout } from '../../src/ledger/payments/prepare.js';
@@ -18,7 +17,7 @@ import type { Document } from '../../src/web/api/document/document.js';
 import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { startWebServer } from '../../src/web/server.js';
 import { useBooks } from '../helpers/books/books.js';
-import { sawBlock, settleAll } from '../helpers/books/settlement.js';
+import { newestBlock, sawBlock, settleAll } from '../helpers/books/settlement.js';
 import { freePorts } from '../helpers/processes/ports.js';
 import { entryOf, makeShare } from '../helpers/rigs/shares.js';
 import { makeSolution } from '../helpers/rigs/solutions.js';
@@ -113,14 +112,14 @@ async function mine(account: string, rigs: number, acceptedAtMs = Date.now() - 3
   await books.ledger.recordEntry(entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections }));
 }
 
-async function findBlock(account: string, state: 'onChain' | 'confirmed' = 'confirmed'): Promise<void> {
+async function findBlock(account: string, state: 'pending' | 'confirmed' = 'confirmed'): Promise<void> {
   const solution = makeSolution(
     { account, foundAtMs: Date.now() - 290_000 },
     { height: ++blocks, difficulty: 1n << 22n },
   );
   await books.ledger.recordSolution(solution, 'received', '');
-  const [block] = await listFollowed(books.pool, 1, 0, 'new');
-  await sawBlock(books.pool, block?.solutionId ?? '', state, { reward: 10n ** 13n });
+  const block = await newestBlock(books.pool);
+  await sawBlock(books.pool, block, state, { reward: 10n ** 13n });
   await settleAll(books.pool, PROP);
 }
 
@@ -128,7 +127,7 @@ describe('accounts over HTTP', () => {
   it('show money, rigs, payments, and what may be expected a day with how that is worked out', async () => {
     await mine('k:a', 2, Date.now() - 10 * 60_000);
     await findBlock('k:a');
-    await preparePayout(books.pool, { minimum: 1n, seenSince: new Date(0) });
+    await preparePayout(books.pool, { minimum: 1n });
     await mine('k:a', 2);
     await using bridge = await startBridge();
     const { status, body } = await bridge.ask('accounts/{account}', '', ['k:a']);
@@ -267,7 +266,7 @@ describe('money over HTTP', () => {
     await expect
       .poll(async () => (await bridge.ask('money')).body, { timeout: 60_000 })
       .toMatchObject({ balance: '9.000000000000', paying: '0.000000000000' });
-    await preparePayout(books.pool, { minimum: 1n, seenSince: new Date(0) });
+    await preparePayout(books.pool, { minimum: 1n });
     await expect
       .poll(async () => (await bridge.ask('money')).body, { timeout: 60_000 })
       .toMatchObject({ balance: '0.000000000000', paying: '9.000000000000' });
@@ -316,7 +315,7 @@ describe('blocks over HTTP', () => {
     [
       'blocks',
       'state=lost',
-      'state is one of pending, onChain, confirmed, orphaned, unknown, found, refused, not "lost"',
+      'state is one of pending, confirmed, orphaned, unclaimed, disowned, found, refused, not "lost"',
     ],
     ['blocks', 'chain=x', 'chain is a whole number from 0 to 65536, not "x"'],
     ['blocks', 'before=x', 'before is the `next` of a page before, not "x"'],
@@ -344,13 +343,13 @@ describe('the split of a block over HTTP', () => {
   it('names who gets what, the most first, and adds up to the reward', async () => {
     await mine('k:a', 1);
     await mine('k:b', 3);
-    await findBlock('k:a', 'onChain');
+    await findBlock('k:a', 'pending');
     await using bridge = await startBridge();
     const listed = await bridge.ask('blocks');
     const id = String(listed.body['blocks'][0].id);
     const whole = await bridge.ask('blocks/{id}/split', '', [id]);
     expect(whole.body).toEqual({
-      ...{ id, state: 'onChain', scheme: 'prop', fee: 0.1, reward: '10.000000000000' },
+      ...{ id, state: 'pending', scheme: 'prop', fee: 0.1, reward: '10.000000000000' },
       ...{ total: 3, offset: 0, limit: 100 },
       lines: [
         { account: 'k:b', amount: '6.750000000000' },
@@ -394,7 +393,7 @@ describe('payouts over HTTP', () => {
   it('are listed, and shown with whom they pay', async () => {
     for (const account of ['k:b', 'k:a']) await mine(account, 1);
     await findBlock('k:a');
-    const batch = await preparePayout(books.pool, { minimum: 1n, seenSince: new Date(0) });
+    const batch = await preparePayout(books.pool, { minimum: 1n });
     await using bridge = await startBridge();
     const { body } = await bridge.ask('payouts');
     expect(body).toMatchObject({

@@ -36,7 +36,7 @@ beforeAll(async () => {
     {
       sources: { ...idleBridge().sources, books: watch },
       payouts: bookOrders({
-        ...{ pool, check: readCommand, minimum: coins('1'), look: async () => {} },
+        ...{ pool, check: readCommand, minimum: coins('1') },
         ...{ isOnChain: true, chains: () => [0, 1, 2, 3] },
       }),
       access: () => ({

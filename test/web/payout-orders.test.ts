@@ -6,14 +6,13 @@ import { readCommand } from '../../src/assembly/books/command-reader.js';
 import { setAsideOf } from '../../src/assembly/books/set-aside.js';
 import { parseAmount } from '../../src/core/money/amount.js';
 import { SILENT } from '../../src/core/names/log.js';
-import { listFollowed } from '../../src/ledger/blocks/blocks.js';
 import { openLedger } from '../../src/ledger/ledger.js';
 import { markPayout } from '../../src/ledger/payments/mark.js';
 import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { timelineBook } from '../../src/ledger/timeline.js';
 import { bookOrders } from '../../src/ledger/watch/orders.js';
 import { useBooks } from '../helpers/books/books.js';
-import { sawBlock, settleAll } from '../helpers/books/settlement.js';
+import { newestBlock, sawBlock, settleAll } from '../helpers/books/settlement.js';
 import { entryOf, makeShare } from '../helpers/rigs/shares.js';
 import { makeSolution } from '../helpers/rigs/solutions.js';
 import { type SteeredWeb, startSteeredWeb } from '../helpers/web/steered-web.js';
@@ -23,22 +22,13 @@ const MINIMUM = parseAmount('3') ?? 0n;
 const BY = 'admin token';
 /** Where no database is. */
 const NOWHERE = 'postgres://127.0.0.1:1/x';
-/** How nodes were asked, and what came of it. */
-const looks: (() => Promise<unknown>)[] = [];
 let web: SteeredWeb;
 
 beforeAll(async () => {
-  const look = async () => (looks.shift() ?? seeAll)();
-  web = await startSteeredWeb({}, { payouts: ordersOf(books.pool, look) });
+  web = await startSteeredWeb({}, { payouts: ordersOf(books.pool) });
 });
 afterAll(() => web[Symbol.asyncDispose]());
-beforeEach(async () => {
-  await books.empty();
-  looks.length = 0;
-});
-
-/** As when nodes show every block on its chain. */
-const seeAll = () => books.pool.query("UPDATE block SET seen_at = clock_timestamp() + interval '1 second'");
+beforeEach(() => books.empty());
 
 /** A block of ten coins, by work, deep enough to be paid. */
 async function earn(): Promise<void> {
@@ -49,9 +39,9 @@ async function earn(): Promise<void> {
     entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }),
   );
   await books.ledger.recordSolution(makeSolution({}, { height: 1 }), 'received', '');
-  const [block] = await listFollowed(books.pool, 1, 0, 'new');
+  const block = await newestBlock(books.pool);
   const rules = { ...REWARD_RULES, scheme: 'prop' as const, fees: { basisPoints: 0, overrides: new Map() } };
-  await sawBlock(books.pool, block?.solutionId ?? '', 'confirmed', { reward: parseAmount('10') ?? 0n });
+  await sawBlock(books.pool, block, 'confirmed', { reward: parseAmount('10') ?? 0n });
   await settleAll(books.pool, rules);
 }
 
@@ -59,9 +49,9 @@ const prepare = () => web.ask('POST', '/api/v1/payouts');
 const mark = (id: unknown, outcome: string, note = '') =>
   web.ask('POST', `/api/v1/payouts/${id}/mark`, { outcome, ...(note === '' ? {} : { note }) });
 
-function ordersOf(pool: pg.Pool, look: () => Promise<unknown>) {
+function ordersOf(pool: pg.Pool) {
   const ofNobody = { check: readCommand, isOnChain: false, chains: () => [] };
-  return bookOrders({ pool, minimum: MINIMUM, look, ...ofNobody });
+  return bookOrders({ pool, minimum: MINIMUM, ...ofNobody });
 }
 
 async function told(): Promise<unknown[]> {
@@ -132,14 +122,28 @@ describe('a payout', () => {
     expect(again.id).not.toBe(id);
   });
 
-  it('is refused while nodes do not show the blocks that it is paid from', async () => {
+  it.each([
+    [
+      'stands still',
+      "trouble = 'no node answers'",
+      /^nothing is prepared: chain 3 stands still: no node answers\. /,
+    ],
+    ['is behind', 'behind = 7', /^nothing is prepared: chain 3 is 7 blocks behind\. /],
+    [
+      'was not looked at',
+      "followed_at = now() - interval '11 minutes'",
+      /^nothing is prepared: chain 3 stands still: it was not looked at since .*: start a bridge\. /,
+    ],
+  ])('is refused while a chain %s, and prepared when all are followed', async (_, spoiled, words) => {
     await earn();
-    await books.pool.query("UPDATE block SET seen_at = '-infinity'");
-    looks.push(async () => {});
-    expect(await prepare()).toMatchObject({
-      status: 409,
-      body: { error: expect.stringMatching(/^nothing is prepared: of the blocks/) },
-    });
+    await books.pool.query(
+      "INSERT INTO chain (id, network, head_height) VALUES (2, 'test', 9), (3, 'test', 9)",
+    );
+    await books.pool.query(`UPDATE chain SET ${spoiled} WHERE id = 3`);
+    expect(await prepare()).toMatchObject({ status: 409, body: { error: expect.stringMatching(words) } });
+    expect(await told()).toEqual([['blockConfirmed', null]]);
+    await books.pool.query("UPDATE chain SET trouble = '', behind = 0, followed_at = now()");
+    expect(await prepare()).toMatchObject({ status: 200, body: { payout: { total: '8.000000000000' } } });
   });
 
   it('that there is not is unknown, and what is no number of one is wrong', async () => {
@@ -161,7 +165,7 @@ it('while the books are away it is told so, and nothing is done', async () => {
   await using lost = await startSteeredWeb(
     {},
     {
-      payouts: ordersOf(away.pool, async () => {}),
+      payouts: ordersOf(away.pool),
       setAside: setAsideOf(away.pool, { backend: 'redis', url: 'redis://127.0.0.1:1' }, SILENT),
     },
   );

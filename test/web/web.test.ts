@@ -7,6 +7,7 @@ import { JobBook } from '../../src/core/jobs/job.js';
 import { SILENT } from '../../src/core/names/log.js';
 import { REJECTIONS } from '../../src/core/shares/rejections.js';
 import type { Solution } from '../../src/core/shares/share.js';
+import type { Following } from '../../src/operations/chains.js';
 import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { startWebServer, type WebLimits } from '../../src/web/server.js';
 import { Freshness } from '../../src/web/state/freshness.js';
@@ -24,6 +25,10 @@ const RIG = { id: 1, transport: 'ws', peer: '127.0.0.1:9' } as const;
 
 const QUEUE = { backend: 'postgres', waiting: 3, failed: 1, heldBack: 4, oldestMs: 2500 } as const;
 const LEDGER = { shares: 5, work: '123456789012345678901234567890' };
+const FOLLOWING: Following = {
+  ...{ chains: 20, behind: 7, still: 1 },
+  standing: [{ chainId: 3, trouble: 'no node has this chain now' }],
+};
 const NO_SUBMITS = Object.fromEntries(['accepted', ...REJECTIONS].map((outcome) => [outcome, 0]));
 const COUNTS = { leased: 6, parked: 5, bans: 4, waiting: 3, refused: 2 };
 const RIGS: RigWatch = { ...NO_RIGS, counts: () => ({ ...COUNTS, sessions: 1 }) };
@@ -35,6 +40,7 @@ async function startTestWeb(limits: Partial<WebLimits> = {}) {
   const parts = {
     queue: async (): Promise<QueueStats> => ({ ...QUEUE, isUp: true }),
     ledger: async (): Promise<LedgerTotals> => LEDGER,
+    following: async () => FOLLOWING,
   };
   const events = createBridgeEvents();
   const clock = { nowMs: () => now };
@@ -59,6 +65,7 @@ async function startTestWeb(limits: Partial<WebLimits> = {}) {
     pendingSolutions: () => 2,
     queue: new LastKnown(() => parts.queue()),
     ledger: new LastKnown(() => parts.ledger()),
+    following: new LastKnown(() => parts.following()),
     differingRules: () => [],
     timeline: NO_TIMELINE,
     alerts: NO_ALERTS,
@@ -155,6 +162,7 @@ describe('web', () => {
       solutions: { found: 0, accepted: 0, perhaps: 0, rejected: 0, lost: 0, superseded: 0, pending: 2 },
       queue: { ...QUEUE, isUp: true },
       ledger: { ...LEDGER, isUp: true, differingRules: [] },
+      following: FOLLOWING,
       alerts: 0,
       web: null,
     });

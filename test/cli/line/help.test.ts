@@ -72,7 +72,7 @@ describe('help', () => {
       );
     }
     expect(flagsIn(help('ledger payout prepare --help-all'))).toEqual(
-      expect.arrayContaining(['chain', 'rewards-pplns-window']),
+      expect.arrayContaining(['chain', 'payouts-mode']),
     );
   });
 

@@ -79,6 +79,17 @@ describe('C18: tables', () => {
     expect(table([], COLUMNS, 80)).toBe('none\n');
   });
 
+  it('says in full below what has no room, where that is asked for', () => {
+    const columns: Columns<Row> = {
+      rig: { kind: 'name', importance: 1 },
+      note: { kind: 'text', importance: 1, inFull: true },
+    };
+    const note = 'why it stands still, and what to order';
+    const rows = [row({ rig: 'attic', note }), row({ rig: 'cellar', note: '' })];
+    expect(table(rows, columns, 30).split('\n').slice(3)).toEqual(['', `rig attic: ${note}`, '']);
+    expect(table(rows, columns, 60)).not.toContain('rig attic:');
+  });
+
   it('takes as many rows as `ledger` may be asked for', () => {
     const { account, balance } = COLUMNS;
     const rows = Array.from({ length: 150_000 }, () => ({ account: 'a', balance: '1.5' }));

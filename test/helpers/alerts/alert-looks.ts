@@ -73,6 +73,7 @@ export const WELL: Snapshot = {
     ...{ pool: { hashesPerSecond: 1e12, standardError: 1e10 }, usual: 1e12 },
     ...{ accounts: new Map(), rigs: new Map(), submits: { accepted: 1000, rejected: 1 } },
     unweighed: { blocks: 0, oldestMs: 0, place: undefined },
+    ...{ chains: [], unclaimed: { blocks: 0, oldestMs: 0 } },
     payable: { accounts: 0, total: '0', sinceLastMs: undefined },
     onChain: { payer: PAYER, held: 0 },
   },

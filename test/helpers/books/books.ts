@@ -27,7 +27,7 @@ const EMPTY = `SET LOCAL session_replication_role = replica;
   DO $$
   DECLARE v_name text;
   BEGIN
-    FOREACH v_name IN ARRAY '{tip, rules, account_fee, solution, block, block_weight, block_split, posting, balance, held, absence, payout,
+    FOREACH v_name IN ARRAY '{chain_block, chain, rules, account_fee, solution, block, block_weight, block_split, posting, balance, held, absence, payout,
       payout_approval, payout_hold, payment, transaction, payment_event, money_move, payer_chain, accepted_debit, former_ledger, pps_period,
       rig_work, account_minute, producer, set_aside, given_up, happening, alert, alert_report, alert_rig,
       freshness, owed}'::text[] LOOP

@@ -1,5 +1,5 @@
 /** What books would have of the hours before a test, put there by SQL: no test has to wait until it has come about. */
-import { SCHEMA } from '../../../src/ledger/database/migrate.js';
+import { SCHEMA } from '../../../src/ledger/database/make-books.js';
 import { ask } from './ask-postgres.js';
 
 /** A share a minute of the pool, of changing work and with gaps, from twenty hours ago to two, as upkeep has summed them up. */
@@ -29,7 +29,7 @@ export async function bookEarlierRig(database: string, account: string, rig: str
   );
 }
 
-/** Half a minute apart, two hours ago and before. They left their chain and are looked at no more: nobody is paid for them. */
+/** Half a minute apart, two hours ago and before. Others are confirmed in their place: nobody is paid for them. */
 export async function bookEarlierBlocks(database: string, blocks: number): Promise<void> {
   await ask(
     { connectionString: database },
@@ -39,7 +39,7 @@ export async function bookEarlierBlocks(database: string, blocks: number): Promi
        SELECT int8send(i), '', 0, 1, '', 0, 0, 1e9, 'http://node', 'k:earlier', 'rig', now() - interval '2 hours' - i * interval '30 seconds',
               'received', ''
        FROM generate_series(${blocks}, 1, -1) i RETURNING id, found_at)
-     INSERT INTO ${SCHEMA}.block (solution_id, hash, state, tip_height, slot, weighed_at, settled)
-     SELECT id, '', 'orphaned', 1, date_bin('10 seconds', found_at, 'epoch'), now(), true FROM made RETURNING 1`,
+     INSERT INTO ${SCHEMA}.block (solution_id, hash, state, slot, weighed_at)
+     SELECT id, '', 'orphaned', date_bin('10 seconds', found_at, 'epoch'), now() FROM made RETURNING 1`,
   );
 }

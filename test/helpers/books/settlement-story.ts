@@ -53,7 +53,7 @@ const block = fc.record({
   fees: fc.bigInt(0n, 10n ** 9n),
   state: fc.constantFrom('confirmed' as const, 'orphaned' as const),
   /** What was seen of it before. */
-  before: fc.array(fc.constantFrom('onChain' as const, 'confirmed' as const, 'orphaned' as const), {
+  before: fc.array(fc.constantFrom('pending' as const, 'confirmed' as const, 'orphaned' as const), {
     maxLength: 3,
   }),
 });

@@ -1,30 +1,78 @@
-/** Blocks seen and settled without nodes: what a follower and the leader of the bridges would do. */
+/** Blocks seen and settled without nodes: what the follower and the leader of the bridges would do. */
 import type pg from 'pg';
+import { formatAmount } from '../../../src/core/money/amount.js';
 import { SILENT } from '../../../src/core/names/log.js';
-import type { BlockState } from '../../../src/ledger/blocks/blocks.js';
-import { writeSight } from '../../../src/ledger/blocks/write-sight.js';
+import { tellOfBlock } from '../../../src/ledger/blocks/block-news.js';
+import { orphanBlock, SQL } from '../../../src/ledger/blocks/blocks.js';
+import { SCHEMA } from '../../../src/ledger/database/make-books.js';
+import { run } from '../../../src/ledger/database/statements.js';
+import { inTransaction, lockBlocks } from '../../../src/ledger/database/transaction.js';
 import { settlePps } from '../../../src/ledger/settlement/pps.js';
+import { priceBlocks } from '../../../src/ledger/settlement/pricing.js';
 import type { RewardRules } from '../../../src/ledger/settlement/reward-rules.js';
+import { markDependants } from '../../../src/ledger/settlement/rounds.js';
 import { settleBlocks } from '../../../src/ledger/settlement/splitting.js';
 import { type SettleOptions, weighBlocks } from '../../../src/ledger/settlement/weighing.js';
+
+/** What a chain may say of a block of ours. */
+export type Decided = 'pending' | 'confirmed' | 'orphaned';
 
 export interface Pays {
   readonly reward: bigint;
   readonly fees?: bigint;
-  /** Nobody looks at it again. */
-  readonly settled?: boolean;
 }
 
-/** Nodes say so of the block, and what it pays. */
-export async function sawBlock(pool: pg.Pool, id: string, state: BlockState, pays?: Pays): Promise<void> {
-  const isSeen = state === 'onChain' || state === 'confirmed';
-  const depth = state === 'confirmed' ? 6 : isSeen ? 1 : 0;
-  const sight = { state, depth, tipHeight: 9, settled: pays?.settled ?? false, isSeen };
-  await writeSight(
-    pool,
-    id,
-    sight,
-    pays && { amount: pays.reward, fees: pays.fees ?? 0n, source: 'schedule' },
+/** The id of the block that was written last. */
+export async function newestBlock(pool: pg.Pool): Promise<string> {
+  const { rows } = await pool.query<{ id: string }>(
+    `SELECT max(solution_id)::text AS id FROM ${SCHEMA}.block`,
+  );
+  return rows[0]?.id ?? '';
+}
+
+/**
+ * What became of a block, and what it pays: where it is pending, as the last block of its chain paid; confirmed without a word of that, as it was
+ * expected. What was decided is undone first, as by an order.
+ */
+export async function sawBlock(pool: pg.Pool, id: string, state: Decided, pays?: Pays): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    await lockBlocks(client);
+    const reward = pays ? formatAmount(pays.reward) : await expectedOf(client, id);
+    await isPending(client, id);
+    if (state === 'orphaned') return orphanBlock(client, id);
+    if (state === 'pending') return expectOf(client, id, reward);
+    const fees = formatAmount(pays?.fees ?? 0n);
+    const receiver = reward && 'k:pool';
+    await run(client, SQL.confirm, [id, receiver, reward, fees, reward, reward && 'coinbase']);
+    await markDependants(client, id);
+    await tellOfBlock(client, id, state);
+    return undefined;
+  });
+}
+
+async function expectedOf(client: pg.ClientBase, id: string): Promise<string | null> {
+  const { rows } = await client.query<{ reward: string | null }>(
+    `SELECT coalesce(b.reward, c.reward)::text AS reward FROM ${SCHEMA}.block b JOIN ${SCHEMA}.solution s ON s.id = b.solution_id
+     LEFT JOIN ${SCHEMA}.chain c ON c.id = s.chain_id WHERE b.solution_id = $1`,
+    [id],
+  );
+  return rows[0]?.reward ?? null;
+}
+
+async function isPending(client: pg.ClientBase, id: string): Promise<void> {
+  await client.query(
+    `UPDATE ${SCHEMA}.block SET state = 'pending', reward = NULL, reward_source = NULL, receiver = NULL, coinbase = NULL, fees = 0, due = true
+     WHERE solution_id = $1`,
+    [id],
+  );
+  await markDependants(client, id);
+}
+
+async function expectOf(client: pg.ClientBase, id: string, reward: string | null): Promise<void> {
+  await client.query(
+    `INSERT INTO ${SCHEMA}.chain (id, network, head_height, reward) SELECT chain_id, 'test', height, $2 FROM ${SCHEMA}.solution WHERE id = $1
+     ON CONFLICT (id) DO UPDATE SET reward = coalesce(excluded.reward, chain.reward)`,
+    [id, reward],
   );
 }
 
@@ -37,6 +85,7 @@ export async function settleAll(
   const rules: SettleOptions['rules'] = typeof given === 'function' ? given : async () => given;
   const options = { pool, rules, log: SILENT, patienceMs: 86_400_000, ...more };
   await weighBlocks(options);
+  await priceBlocks(options);
   await settleBlocks(options);
   await settlePps(options);
 }

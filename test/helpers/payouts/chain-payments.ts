@@ -21,7 +21,7 @@ export async function takeSeat(
   pool: pg.Pool,
   gasPaidBy: 'operator' | 'account' = 'operator',
 ): Promise<PayerSeat> {
-  const seat = await payerBooks({ pool, gasPaidBy, look: async () => {} }).takeSeat('here');
+  const seat = await payerBooks({ pool, gasPaidBy }).takeSeat('here');
   if (!seat) expect.fail('somebody else has the seat');
   onTestFinished(() => seat.close());
   return seat;

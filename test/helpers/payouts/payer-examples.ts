@@ -10,7 +10,9 @@ import { accountIds } from '../../../src/ledger/accounts/accounts.js';
 import { inTransaction } from '../../../src/ledger/database/transaction.js';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
 import { announceProducer } from '../../../src/ledger/recording/producers.js';
+import { writeFirstRules } from '../../../src/ledger/rules/rules.js';
 import { OPERATOR_ID, post } from '../../../src/ledger/settlement/posting.js';
+import { REWARD_RULES } from '../../../src/ledger/settlement/reward-rules.js';
 import { payerBooks } from '../../../src/ledger/transactions/payer-books.js';
 import { bookOrders } from '../../../src/ledger/watch/orders.js';
 import { openBooksWatch } from '../../../src/ledger/watch/watch.js';
@@ -22,6 +24,7 @@ import { createMetrics } from '../../../src/web/metrics/metrics.js';
 import { startWebServer } from '../../../src/web/server.js';
 import { startTestPostgres } from '../books/postgres.js';
 import { entryOf, makeShare } from '../rigs/shares.js';
+import { makeSolution } from '../rigs/solutions.js';
 import { idleBridge } from '../web/idle-bridge.js';
 import { ADMIN, RULES } from '../web/operators.js';
 import { signText } from './owner-signature.js';
@@ -47,7 +50,7 @@ export async function answersOfPayer(): Promise<Answers> {
       SILENT,
     ),
     payouts: bookOrders({
-      ...{ pool: ledger.pool, check: readCommand, minimum: coins('1'), look: async () => {} },
+      ...{ pool: ledger.pool, check: readCommand, minimum: coins('1') },
       ...{ isOnChain: true, chains: () => [0, 1, 2, 3] },
     }),
     access: () => RULES,
@@ -77,7 +80,7 @@ async function answersAt(url: string, ledger: Ledger): Promise<Answers> {
     if (body !== undefined) answers[`${name} asked`] = body;
     answers[name] = await answer.json();
   };
-  const books = payerBooks({ pool: ledger.pool, gasPaidBy: 'operator', look: async () => {} });
+  const books = payerBooks({ pool: ledger.pool, gasPaidBy: 'operator' });
   const seat = await books.takeSeat('payer.example, /var/lib/stratum-bridge');
   if (!seat) throw new Error('nobody else has these books');
   await payOne(ledger, seat);
@@ -109,6 +112,11 @@ async function answersAt(url: string, ledger: Ledger): Promise<Answers> {
   await announceProducer(ledger.pool, id, 'attic.example, /var/lib/stratum-bridge');
   await ledger.pool.query("UPDATE producer SET heard_at = heard_at - interval '1 day'");
   await order('POST /api/v1/ledger/bridges/{id}/end', { id });
+  const [found = '', foreign = ''] = await unclaimed(ledger);
+  const claim = { account: MINERS[0] ?? '', note: 'its bridge burnt' };
+  await order('POST /api/v1/blocks/{id}/claim', { id: found }, claim);
+  const disown = { note: 'mined with our account by another program' };
+  await order('POST /api/v1/blocks/{id}/disown', { id: foreign }, disown);
   await order('GET /api/v1/payouts/{id}/lines', { id: '1' });
   await order('GET /api/v1/payments/{id}/evidence', { id: '1' });
   await seat.close();
@@ -120,6 +128,18 @@ async function setSomeAside(ledger: Ledger): Promise<void> {
   await ledger.pool.query("ALTER TABLE rig ADD CONSTRAINT no_x CHECK (name NOT LIKE 'x%')");
   const shares = ['x1', 'x2'].map((rig) => makeShare({ account: MINERS[0] ?? '', rig }));
   await ledger.recordEntry(entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }));
+}
+
+/** Two blocks that pay the pool, and that no bridge has named. */
+async function unclaimed(ledger: Ledger): Promise<string[]> {
+  await writeFirstRules(ledger.pool, { ...REWARD_RULES, poolAccounts: [PAYER.account] }, 'bridge 0');
+  for (const height of [4211, 4212])
+    await ledger.recordSolution(makeSolution({ foundAtMs: Date.now() }, { height }), 'received', '');
+  const { rows } = await ledger.pool.query<{ id: string }>(
+    "UPDATE block SET state = 'unclaimed', receiver = $1, coinbase = 2.3 RETURNING solution_id AS id",
+    [PAYER.account],
+  );
+  return rows.map(({ id }) => id);
 }
 
 async function prepare(

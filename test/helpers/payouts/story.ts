@@ -88,7 +88,7 @@ export class PayerStory {
   ): Promise<PayerStory> {
     const eyes = await world.eyes(options.eyes);
     const { gasPaidBy = 'operator', around = (part) => part, chainIds = [0, 1, 2] } = options;
-    const desk = payerBooks({ pool: books.pool, gasPaidBy, look: async () => {} });
+    const desk = payerBooks({ pool: books.pool, gasPaidBy });
     const terms = { ...TERMS, ...options.terms };
     const seat = (await desk.takeSeat(terms.place)) ?? expect.fail('another payer has the seat');
     await seat.bind(terms.from.account, terms.networkId, options.watchOnly === true);

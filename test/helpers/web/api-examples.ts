@@ -31,6 +31,7 @@ const FEW: Readonly<Record<string, string>> = {
   '/api/v1/events': '?limit=8',
   '/api/v1/alerts': '?limit=8',
   '/api/v1/blocks': '?limit=4',
+  '/api/v1/ledger/chains': '?limit=3',
 };
 
 export async function answersOfABridge(document: Document): Promise<Answers> {
@@ -139,6 +140,7 @@ async function giveOrders(ask: Ask, answers: Answers, { keys, token }: Secrets):
   await order('GET /api/v1/blocks/{id}/split', blocks[0]);
   // With what was paid.
   await order('GET /api/v1/accounts/{account}', { account: keys.account });
+  await orderChain(ask, order);
 }
 
 async function signIn(order: Order, answers: Answers, token: string): Promise<void> {
@@ -146,6 +148,20 @@ async function signIn(order: Order, answers: Answers, token: string): Promise<vo
   answers['POST /api/v1/session asked'] = { token: '3Qd0bF6Yh3pXQH1o1zv0vJmM2lWQ1r4pRr8cXbYk9sE' };
   await order('DELETE /api/v1/session');
   await order('POST /api/v1/links');
+}
+
+/** Last, as it pauses payments. */
+async function orderChain(ask: Ask, order: Order): Promise<void> {
+  const first = async () => {
+    const { chains } = (await ask('GET', '/api/v1/ledger/chains')) as { chains: Record<string, unknown>[] };
+    return chains.find(({ height }) => height !== null);
+  };
+  const { chainId: chain, hash: to } = await until('a chain is followed', first);
+  await until('it goes on', async () => (await first())?.['hash'] !== to);
+  const undo = { to, note: 'our nodes were on a fork of their own' };
+  await order('POST /api/v1/ledger/chains/{chain}/undo', { chain }, undo);
+  const skip = { to, note: 'all nodes have pruned it' };
+  await order('POST /api/v1/ledger/chains/{chain}/skip', { chain }, skip);
 }
 
 /** Reads that name whom they are about. */

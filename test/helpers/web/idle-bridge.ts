@@ -3,6 +3,7 @@ import type { AlertsView } from '../../../src/bridge/alerts.js';
 import { type BridgeEvents, createBridgeEvents } from '../../../src/bridge/events.js';
 import type { TimelineView } from '../../../src/bridge/timeline/timeline.js';
 import { BooksAwayError, type BooksWatch } from '../../../src/bridge/watch/books-watch.js';
+import { followingOf } from '../../../src/operations/chains.js';
 import { Freshness } from '../../../src/web/state/freshness.js';
 import { LastKnown } from '../../../src/web/state/last-known.js';
 import type { LedgerTotals, QueueStats, SummarySources } from '../../../src/web/state/summary.js';
@@ -76,6 +77,7 @@ export function idleBridge(): { events: BridgeEvents; sources: SummarySources } 
       pendingSolutions: () => 0,
       queue: new LastKnown(async () => QUEUE),
       ledger: new LastKnown(async () => LEDGER),
+      following: new LastKnown(async () => followingOf([])),
       differingRules: () => [],
       timeline: NO_TIMELINE,
       alerts: NO_ALERTS,

@@ -13,8 +13,6 @@ import { payoutsIn } from '../../helpers/books/lists.js';
 import { coinsIn, expectProved, giveMoney } from '../../helpers/books/money.js';
 import { runHere } from '../../helpers/processes/command.js';
 
-/** Any look at the chain will do. */
-const EVER = new Date(0);
 const coins = (text: string): bigint => parseAmount(text) ?? expect.fail(`no amount: ${text}`);
 
 const books = useBooks();
@@ -26,7 +24,7 @@ async function earn(amounts: Record<string, string> = { a: '5', b: '4', small: '
 }
 
 const prepareAny = (minimum: string, chainId: number | null = null) =>
-  preparePayout(books.pool, { minimum: coins(minimum), seenSince: EVER, chainId });
+  preparePayout(books.pool, { minimum: coins(minimum), chainId });
 const prepare = async (minimum: string, chainId?: number): Promise<BookedPayout> =>
   (await prepareAny(minimum, chainId)) ?? expect.fail('nothing is due');
 const mark = (which: string, outcome: PaymentOutcome, more: Omit<Mark, 'outcome'> = {}) =>

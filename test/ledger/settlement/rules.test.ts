@@ -13,7 +13,8 @@ import {
   writeFirstRules,
 } from '../../../src/ledger/rules/rules.js';
 import {
-  depthToConfirm,
+  depthIn,
+  nodesIn,
   REWARD_RULES,
   type RewardRules,
 } from '../../../src/ledger/settlement/reward-rules.js';
@@ -32,7 +33,8 @@ const FIRST: RewardRules = {
   pplnsWindow: { of: 'time', ms: 3_600_000 },
   schedule: [{ fromHeight: 0, amount: parseAmount('2.304523') ?? 0n }],
   poolAccounts: ['k:pool'],
-  confirmDepth: 'auto',
+  chainDepth: 'auto',
+  chainNodes: 'auto',
 };
 const LONG_AGO = new Date(0);
 
@@ -57,7 +59,7 @@ describe('rules of reward', () => {
   it('hold from their time on: what was before is by the rules of before', async () => {
     await writeFirstRules(books.pool, FIRST, 'first');
     const from = new Date(Date.now() + 3_600_000);
-    await makeRules(books.pool, { scheme: 'solo', confirmDepth: 9 }, from, 'ops');
+    await makeRules(books.pool, { scheme: 'solo', chainDepth: 9 }, from, 'ops');
     await makeRules(books.pool, { feeBasisPoints: 0 }, undefined, 'ops');
     expect((await listIn(books.pool, 'rules')).map(({ version, holds }) => [version, holds])).toEqual([
       [3, true],
@@ -136,7 +138,7 @@ describe('rules of reward', () => {
     expect(differences(holds, { account: 'k:typo', rules, fees: fees.overrides })).toEqual([
       'miner.account is k:typo, which is none of poolAccounts: what pays it is credited to nobody',
     ]);
-    const own = { scheme: 'pps', confirmDepth: 6 } as const;
+    const own = { scheme: 'pps', chainDepth: 6, chainNodes: 3 } as const;
     expect(
       differences(holds, {
         account,
@@ -148,17 +150,31 @@ describe('rules of reward', () => {
       }),
     ).toEqual([
       'scheme is prop in the ledger, and pps in the settings',
-      'confirmDepth is auto in the ledger, and 6 in the settings',
+      'chainDepth is auto in the ledger, and 6 in the settings',
+      'chainNodes is auto in the ledger, and 3 in the settings',
       'the fee of friend is 0.25% in the ledger, and 0.3% in the settings',
       'the fee of x is that of everybody in the ledger, and 0.05% in the settings',
     ]);
   });
 
-  it('confirm at depth 60 on public networks and 6 on those for development, unless they say how deep', () => {
-    expect([false, true].map((isForDevelopment) => depthToConfirm('auto', isForDevelopment))).toEqual([
-      60, 6,
+  it('ask for 60 blocks on top on public networks and 6 on those for development, unless they say how many', () => {
+    const depths = (chainDepth: number | 'auto') =>
+      [false, true].map((isForDevelopment) => depthIn({ chainDepth }, isForDevelopment));
+    expect([depths('auto'), depths(3)]).toEqual([
+      [60, 6],
+      [3, 3],
     ]);
-    expect([false, true].map((isForDevelopment) => depthToConfirm(3, isForDevelopment))).toEqual([3, 3]);
+  });
+
+  it('ask for two nodes on public networks where there are two, else for one, unless they say how many', () => {
+    const nodes = (chainNodes: number | 'auto', isForDevelopment: boolean) =>
+      [1, 2, 5].map((given) => nodesIn({ chainNodes }, { isForDevelopment, given }));
+    expect([nodes('auto', false), nodes('auto', true), nodes(3, false), nodes(3, true)]).toEqual([
+      [1, 2, 2],
+      [1, 1, 1],
+      [3, 3, 3],
+      [3, 3, 3],
+    ]);
   });
 });
 
@@ -230,13 +246,31 @@ describe('B4: bridges with different settings on one ledger', () => {
       'solo',
       '--rewards-fee',
       '2%',
-      '--rewards-confirm-depth',
+      '--chain-depth',
       '12',
+      '--chain-nodes',
+      '2',
     );
     expect(set).toMatchObject({ code: 0, stderr: '' });
     expect(set.rows).toMatchObject([
-      { version: 2, holds: true, scheme: 'solo', fee: '2%', confirmDepth: '12', pplnsWindow: '3600000ms' },
-      { version: 1, holds: false, scheme: 'prop', fee: '1.5%', confirmDepth: 'auto', validFrom: null },
+      {
+        version: 2,
+        holds: true,
+        scheme: 'solo',
+        fee: '2%',
+        chainDepth: '12',
+        chainNodes: '2',
+        pplnsWindow: '3600000ms',
+      },
+      {
+        version: 1,
+        holds: false,
+        scheme: 'prop',
+        fee: '1.5%',
+        chainDepth: 'auto',
+        chainNodes: 'auto',
+        validFrom: null,
+      },
     ]);
     const planned = await ledger('rules', 'set', '--rewards-fee', '0', '--from', '2199-12-01');
     expect(planned.rows[0]).toMatchObject({

@@ -5,11 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { formatAmount } from '../../../src/core/money/amount.js';
 import type { Scheme } from '../../../src/core/money/rewards.js';
 import type { Share } from '../../../src/core/shares/share.js';
-import { listFollowed } from '../../../src/ledger/blocks/blocks.js';
 import { verifyBooks } from '../../../src/ledger/proof/verify.js';
 import { REWARD_RULES, type RewardRules } from '../../../src/ledger/settlement/reward-rules.js';
 import { useBooks } from '../../helpers/books/books.js';
-import { sawBlock, settleAll } from '../../helpers/books/settlement.js';
+import { newestBlock, sawBlock, settleAll } from '../../helpers/books/settlement.js';
 import { entryOf, makeShare } from '../../helpers/rigs/shares.js';
 import { makeSolution } from '../../helpers/rigs/solutions.js';
 
@@ -77,8 +76,8 @@ async function paid({ shares, reward, rules }: Case): Promise<Record<string, str
   );
   const solution = makeSolution({ account: 'a', foundAtMs: FOUND_MS });
   await books.ledger.recordSolution(solution, 'received', '');
-  const [block] = await listFollowed(pool, 1);
-  await sawBlock(pool, block?.solutionId ?? '', 'confirmed', { reward });
+  const block = await newestBlock(pool);
+  await sawBlock(pool, block, 'confirmed', { reward });
   await settleAll(pool, rules);
   expect((await verifyBooks(pool)).filter(({ broken }) => broken.length > 0)).toEqual([]);
   const { rows } = await pool.query<{ owner: string; book: string; amount: string }>(

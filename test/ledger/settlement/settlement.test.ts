@@ -7,9 +7,11 @@ import { inTransaction } from '../../../src/ledger/database/transaction.js';
 import { rollUp } from '../../../src/ledger/history/rolling.js';
 import { keepUp } from '../../../src/ledger/history/upkeep.js';
 import { verifyBooks } from '../../../src/ledger/proof/verify.js';
+import { followRound } from '../../../src/ledger/settlement/open-round.js';
 import type { RewardRules } from '../../../src/ledger/settlement/reward-rules.js';
 import { lastWorkBefore, summed, tailOf, workOfTime } from '../../../src/ledger/settlement/weights.js';
 import { useBooks } from '../../helpers/books/books.js';
+import { listIn } from '../../helpers/books/lists.js';
 import { coinsIn, expectProved, moneyIn } from '../../helpers/books/money.js';
 import { sawBlock, settleAll } from '../../helpers/books/settlement.js';
 import { SLOT_MS, START_MS } from '../../helpers/books/settlement-model.js';
@@ -265,7 +267,7 @@ describe('blocks', () => {
     await sawBlock(books.pool, next, 'confirmed', { reward: 8n * COIN });
     await settleAll(books.pool, rulesOf);
     // It waits: whose round it pays is not known yet.
-    expect([await coins(), await coinsIn(books.pool, 'held')]).toEqual([{}, { a: '6', c: '2' }]);
+    expect([await coins(), await coinsIn(books.pool, 'held')]).toEqual([{}, { c: '8' }]);
     await sawBlock(books.pool, orphan, 'orphaned');
     await settleAll(books.pool, rulesOf);
     expect(await coins()).toEqual({ a: '6', c: '2' });
@@ -290,6 +292,33 @@ describe('blocks', () => {
     expect(rows).toEqual([{ past: true }]);
   });
 
+  it.each(['unclaimed', 'disowned'])(
+    'that are %s hold nothing back: neither the open round nor what is summed up, and wait for no bridge',
+    async (state) => {
+      const [bridge, behind] = [new Bridge(books), new Bridge(books)];
+      await bridge.start();
+      await behind.start();
+      await bridge.brings([{ slot: 0, account: 'a', work: 5n }], 90);
+      const id = await finds(books, 1);
+      await books.pool.query('UPDATE block SET state = $2 WHERE solution_id = $1', [id, state]);
+      expect((await listIn(books.pool, 'bridges')).map(({ blocks }) => blocks)).toEqual([0, 0]);
+      const closed = new Date(START_MS + 40 * 86_400_000);
+      await books.pool.query('UPDATE closed SET until = $1', [closed]);
+      await followRound(books.pool);
+      const { rows } = await books.pool.query<{ until: Date; work: string[] }>(
+        'SELECT until, work::text[] AS work FROM open_round',
+      );
+      expect([(rows[0]?.until.getTime() ?? 0) > closed.getTime() - 60_000, rows[0]?.work]).toEqual([
+        true,
+        ['5'],
+      ]);
+      await rollUp(books.pool);
+      expect((await books.pool.query('SELECT seconds > 10 AS summed FROM rig_work')).rows).toEqual([
+        { summed: true },
+      ]);
+    },
+  );
+
   it('prop: wait for those of earlier slots that may yet leave the chain', async () => {
     const bridge = new Bridge(books);
     await bridge.start();
@@ -301,7 +330,7 @@ describe('blocks', () => {
       9,
     );
     const first = await finds(books, 0);
-    await sawBlock(books.pool, first, 'onChain', { reward: COIN });
+    await sawBlock(books.pool, first, 'pending', { reward: COIN });
     const rules = { ...PROP, fees: NO_FEES };
     await findsConfirmed(1, rules, COIN);
     expect([await coins(), await coinsIn(books.pool, 'held')]).toEqual([{}, { a: '1', b: '1' }]);
@@ -338,7 +367,7 @@ describe('blocks', () => {
     expect(await coins()).toEqual({ a: '1.5', operator: '0.5' });
     await sawBlock(books.pool, second, 'orphaned');
     await settleAll(books.pool, rulesOf);
-    await sawBlock(books.pool, second, 'onChain');
+    await sawBlock(books.pool, second, 'pending', { reward: COIN });
     await settleAll(books.pool, rulesOf);
     expect(await coinsIn(books.pool, 'held')).toEqual({ a: '0.5', operator: '0.5' });
   });

@@ -210,7 +210,7 @@ describe('the books', () => {
 
   it('give the seat to one, and refuse who has lost it', async () => {
     const first = await takeSeat();
-    const other = payerBooks({ pool: books.pool, gasPaidBy: 'operator', look: async () => {} });
+    const other = payerBooks({ pool: books.pool, gasPaidBy: 'operator' });
     expect(await other.takeSeat('there')).toBeUndefined();
     await earn({ a: '5' });
     await prepareAll(first);

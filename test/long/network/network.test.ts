@@ -1,12 +1,13 @@
-/** Three nodes, four bridges: a partition of a minute, its healing, and books that agree with the chain. */
+/** Three nodes, four bridges: a partition of a minute, its healing, and books that agree with the chain once somebody has said which is right. */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { NodeClient } from '../../../src/node-client/client.js';
 import type { Summary } from '../../../src/operations/state.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../../helpers/books/postgres.js';
+import { NAMED_ORDERS, orderIn } from '../../helpers/books/standing-chains.js';
 import { temporaryFolder } from '../../helpers/folder.js';
 import { freePorts } from '../../helpers/processes/ports.js';
-import { type Program, startProgram } from '../../helpers/processes/program.js';
+import { type Program, runProgram, startProgram } from '../../helpers/processes/program.js';
 import { until } from '../../helpers/until.js';
 import { fetchAsReader } from '../../helpers/web/operators.js';
 
@@ -26,7 +27,7 @@ interface RunningBridge {
   summary(): Promise<Summary>;
 }
 
-it('agrees on one cut after a partition, and marks the same blocks orphaned', async () => {
+it('agrees on one cut after a partition: books of the side that lost stand still until the order that they name, then mark the same blocks orphaned', async () => {
   await using folder = await temporaryFolder();
   const ports = await freePorts(3);
   const addresses = ports.map((port) => `127.0.0.1:${port}`);
@@ -52,14 +53,17 @@ it('agrees on one cut after a partition, and marks the same blocks orphaned', as
     const untilHealed = await Promise.all(bridges.map(({ databaseUrl }) => lastBlockOf(databaseUrl)));
     await setLinks(controls[0] ?? '', true);
 
-    // Mining goes on, so that whatever was found until now gets deep enough for a last word.
+    // Mining goes on, so that whatever was found until now gets deep enough for a last word. What was taken over before is never left unasked.
+    let orders = 0;
     const doubtful = async (): Promise<number> => {
+      for (const { databaseUrl } of bridges) orders += await undoWhereNamed(databaseUrl);
       const books = await Promise.all(
         bridges.map(({ databaseUrl }, i) => blocksOf(databaseUrl, untilHealed[i] ?? 0)),
       );
-      return books.flat().filter(({ state }) => state === 'pending' || state === 'onChain').length;
+      return books.flat().filter(({ state }) => state === 'pending').length;
     };
     await until('no block of before is in doubt', async () => (await doubtful()) === 0, 240_000);
+    expect(orders).toBeGreaterThan(0);
     await Promise.all(controls.map((control) => put(`${control}/faults`, { miningEnabled: false })));
     await until(
       'one cut',
@@ -69,7 +73,6 @@ it('agrees on one cut after a partition, and marks the same blocks orphaned', as
       },
       60_000,
     );
-    // A block that was confirmed on the losing side is looked at again within a minute.
     await until(
       'the books agree with the chain',
       async () => (await disagreements(bridges, untilHealed, clients)).length === 0,
@@ -118,7 +121,7 @@ async function startBridge(nodeUrl: string, folder: string, index: number): Prom
       `${folder}/${index}`,
       '--ledger-database-url',
       databaseUrl,
-      '--rewards-confirm-depth',
+      '--chain-depth',
       String(DEPTH),
     ],
     ...[
@@ -171,6 +174,17 @@ interface FollowedRow {
   readonly height: number;
   readonly hash: string;
   readonly state: string;
+}
+
+/** Does for each chain of these books that stands still what they say. Resolves with how many these were. */
+async function undoWhereNamed(databaseUrl: string): Promise<number> {
+  const orders = (await query<{ trouble: string }>(databaseUrl, NAMED_ORDERS)).map(orderIn);
+  for (const words of orders) {
+    const given = [...words, 'the partition is over', '--ledger-database-url', databaseUrl];
+    const { code, stderr } = await runProgram(given);
+    expect(code, stderr).toBe(0);
+  }
+  return orders.length;
 }
 
 /** Those found up to the solution `last`. */

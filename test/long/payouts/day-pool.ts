@@ -74,8 +74,9 @@ export class DayPool {
       miner: { account },
       cpu: { mode: 'off' },
       ledger: { databaseUrl },
+      chain: { depth: DEPTH, nodes: 2 },
       payouts: {
-        ...{ mode: 'auto', schedule: 'every 30m', nodes: 2, confirmDepth: DEPTH, ttl: `${TTL_MS}ms` },
+        ...{ mode: 'auto', schedule: 'every 30m', ttl: `${TTL_MS}ms` },
         ...{ key: keyFile, limit: limits },
       },
     };

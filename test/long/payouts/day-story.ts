@@ -5,6 +5,7 @@ import { expect } from 'vitest';
 import { type Amount, formatAmount } from '../../../src/core/money/amount.js';
 import { listBatches, listHolds } from '../../../src/ledger/transactions/orders.js';
 import { expectProved } from '../../helpers/books/money.js';
+import { NAMED_ORDERS, orderIn } from '../../helpers/books/standing-chains.js';
 import { LIES } from '../../helpers/payouts/days.js';
 import { coins } from '../../helpers/payouts/story.js';
 import type { DayCredits } from './day-credits.js';
@@ -241,9 +242,14 @@ export class DayStory {
     return code === 0 ? 0 : 3;
   }
 
-  /** Who runs the pool looks in: approves what waits, and lets payouts go on where nodes had been the reason. */
+  /** Who runs the pool looks in: takes back what a chain has left, approves what waits, and lets payouts go on where nodes had been the reason. */
   async #operate(): Promise<void> {
     const { pool } = this.#parts;
+    for (const row of await pool.ask<{ trouble: string }>(NAMED_ORDERS)) {
+      const [, ...words] = orderIn(row);
+      await pool.done(...words, 'nodes agree on the other branch');
+      this.#note('chain: taken back');
+    }
     const { pause, says } = await pool.now();
     if (pause !== null) {
       this.#note(`paused: ${pause}`);

@@ -1,6 +1,6 @@
 /**
  * A node that takes a solution while its answer is lost, and a bridge that dies between the two, or before the books have it:
- * the real bridge, a tap before a real node, the real books. The block is on the chain, and in the books and the timeline once.
+ * the real bridge, a tap before a real node, the real books. The block is confirmed, and in the books and the timeline once.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,6 +21,7 @@ import { ADMIN, bearer, READ_TOKEN } from '../../helpers/web/operators.js';
 
 const ACCOUNT = `k:${'ab'.repeat(32)}`;
 const CHAIN = 3;
+const ANY = { host: '127.0.0.1', port: 0 };
 const isSolved = (path: string): boolean => path.endsWith('/mining/solved');
 
 let postgres: TestPostgres;
@@ -124,7 +125,7 @@ describe('a solution whose answer is lost', () => {
 /** A node without proof of work, so that a test says when a block is made, behind a tap; a ledger and a data directory. */
 async function startStory() {
   const folder = await temporaryFolder();
-  const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 }, proofOfWork: false });
+  const node = await startDevNode({ listen: ANY, control: ANY, proofOfWork: false });
   const tap = await openTap(node.address.port);
   const ledger = await openLedger({ connectionString: await createDatabase(postgres), log: SILENT });
   const gate = await openGate(Number(new URL(postgres.connectionString).port));
@@ -209,24 +210,30 @@ class Story {
     return texts.flatMap((text) => (text === '' ? [] : (JSON.parse(text) as { state: string }).state));
   }
 
-  /** The one block is the head of its chain, and its reward is in the books once, as they prove. */
+  /** The one block is the head of its chain; confirmed with six on top, its reward is in the books once, as they prove. */
   async isCredited(bridge: Program, solution: string): Promise<void> {
     const { pool } = this;
     // The one may be in the books before the other.
     const isTold = async (): Promise<boolean> => {
       const [first] = await blocksIn(pool, 9);
-      return first?.state === 'onChain' && first.solution === solution;
+      return first?.state === 'pending' && first.solution === solution;
     };
-    await until(`it is on the chain, and its solution ${solution}`, isTold);
+    await until(`it is in the books, and its solution ${solution}`, isTold);
     const head = fromBase64Url(this.node.cut().hashes[CHAIN] ?? '') ?? new Uint8Array();
     const [found, ...others] = await blocksIn(pool, 9);
     expect(others).toEqual([]);
-    expect(found).toMatchObject({ hash: toHex(head), chainId: CHAIN, solution, depth: 1 });
-    const reward = found?.reward;
+    expect(found).toMatchObject({ hash: toHex(head), chainId: CHAIN, solution, reward: null });
+    await this.#mine(6);
+    const { reward } = await until('it is confirmed', async () => {
+      const [block] = await blocksIn(pool, 9);
+      return block?.state === 'confirmed' && block;
+    });
+    expect(Number(reward)).toBeGreaterThan(0);
     // It is weighed when the slot that it was found in is over.
     await expect
       .poll(() => listIn(pool, 'accounts'), { timeout: 60_000 })
-      .toMatchObject([{ account: ACCOUNT, held: reward }]);
+      .toMatchObject([{ account: ACCOUNT, balance: reward, held: '0.000000000000' }]);
+    expect(await blocksIn(pool, 9)).toMatchObject([{ hash: toHex(head), rewardSource: 'coinbase' }]);
     expect((await verifyBooks(pool)).filter(({ broken }) => broken.length > 0)).toEqual([]);
     await until('its last word is in the ledger', async () => (await this.journalled()).length === 0);
     const answer = solution === 'lost' ? 'blockRejected' : 'blockAccepted';
@@ -234,6 +241,14 @@ class Story {
     await this.stops(bridge);
     // Nor is anything told twice until the end.
     expect(await this.told()).toEqual(['blockFound', answer]);
+  }
+
+  /** Blocks on the chain, of nobody. */
+  async #mine(count: number): Promise<void> {
+    const body = JSON.stringify({ chains: [CHAIN], count, withNeighbours: true });
+    const headers = { 'content-type': 'application/json' };
+    const { status } = await fetch(`${this.node.controlUrl}/mine`, { method: 'POST', headers, body });
+    expect(status).toBe(200);
   }
 
   async stops(bridge: Program): Promise<void> {

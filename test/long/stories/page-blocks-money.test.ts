@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SCHEMA } from '../../../src/ledger/database/migrate.js';
+import { SCHEMA } from '../../../src/ledger/database/make-books.js';
 import { ask } from '../../helpers/books/ask-postgres.js';
 import { bookEarlierBlocks } from '../../helpers/books/earlier-books.js';
 import { until } from '../../helpers/until.js';
@@ -20,7 +20,7 @@ describe.skipIf(missing !== undefined)('blocks and money', () => {
   let endMining: () => Promise<void>;
   beforeAll(async () => {
     browser = await useChromium();
-    story = await startPageStory(['--rewards-confirm-depth', '2', '--payouts-minimum', '0.001']);
+    story = await startPageStory(['--chain-depth', '1', '--payouts-minimum', '0.001']);
     await Promise.all([story.startNode(), story.startBridge()]);
   });
   afterAll(async () => {
@@ -58,7 +58,7 @@ describe.skipIf(missing !== undefined)('blocks and money', () => {
     await page.getByText('No block yet.').waitFor({ state: 'detached' });
     await page.getByText(/^a block takes .* on average, at the rate of the last hour$/).waitFor();
     await page
-      .getByRole('cell', { name: /^on the chain/ })
+      .getByRole('cell', { name: /^not confirmed yet/ })
       .first()
       .waitFor();
 

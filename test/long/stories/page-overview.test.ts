@@ -63,7 +63,7 @@ describe.skipIf(missing !== undefined)('the overview', () => {
     const blocks = page.getByRole('region', { name: 'Table of the last blocks' });
     await seen(page, blocks.getByRole('link', { name: 'cellar' }).first());
     // The newest ones are perhaps found faster than a node is asked for them.
-    await seen(page, blocks.getByText(/^(not seen yet|on the chain|confirmed)$/).first());
+    await seen(page, blocks.getByText(/^(not confirmed yet|confirmed)$/).first());
 
     await rig.stop();
     await shows(page, 'Rigs online', /^0$/);

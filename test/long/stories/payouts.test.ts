@@ -6,14 +6,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseAmount } from '../../../src/core/money/amount.js';
 import { SILENT } from '../../../src/core/names/log.js';
-import { listFollowed } from '../../../src/ledger/blocks/blocks.js';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
 import { REWARD_RULES } from '../../../src/ledger/settlement/reward-rules.js';
-import { mineMany, startEasyNode } from '../../devnode/helpers.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../../helpers/books/postgres.js';
-import { sawBlock, settleAll } from '../../helpers/books/settlement.js';
+import { newestBlock, sawBlock, settleAll } from '../../helpers/books/settlement.js';
 import { temporaryFolder } from '../../helpers/folder.js';
-import { freePorts } from '../../helpers/processes/ports.js';
 import { runProgram, startProgram } from '../../helpers/processes/program.js';
 import { entryOf, makeShare } from '../../helpers/rigs/shares.js';
 import { makeSolution } from '../../helpers/rigs/solutions.js';
@@ -36,15 +33,15 @@ afterAll(async () => {
 });
 
 /** A block of ten coins, by work. */
-async function earn(settled = true): Promise<void> {
+async function earn(): Promise<void> {
   const shares = Object.entries(EARNED).map(([account, coins]) =>
     makeShare({ account, difficulty: BigInt(coins) }),
   );
   await ledger.recordEntry(entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }));
   await ledger.recordSolution(makeSolution({}, { height: ++blocks }), 'received', '');
-  const [block] = await listFollowed(ledger.pool, 1, 0, 'new');
+  const block = await newestBlock(ledger.pool);
   const rules = { ...REWARD_RULES, scheme: 'prop' as const, fees: { basisPoints: 0, overrides: new Map() } };
-  await sawBlock(ledger.pool, block?.solutionId ?? '', 'confirmed', { reward: 10n ** 13n, settled });
+  await sawBlock(ledger.pool, block, 'confirmed', { reward: 10n ** 13n });
   await settleAll(ledger.pool, rules);
 }
 
@@ -141,27 +138,22 @@ it('writes files that only the operator may read, whatever lay there before', as
   expect(left).toEqual([]);
 });
 
-it('X12: prepares nothing while no node says that the blocks are still there', async () => {
-  await earn(false);
+it('X12: prepares nothing while a chain is not followed, and all of it once it is', async () => {
+  await earn();
   await run(['payout', 'mark', await lastBatch(), 'sent']);
-  const [port] = await freePorts(1);
-  const nobody = `http://127.0.0.1:${port}`;
-  const { code, stderr, text } = await runProgram(command(['payout', 'prepare', '--node-urls', nobody]));
+  const trouble = 'no node can be asked: a: connection refused';
+  await ledger.pool.query(
+    "INSERT INTO chain (id, network, head_height, trouble) VALUES (0, 'test', 9, ''), (1, 'test', 9, $1)",
+    [trouble],
+  );
+  const prepare = ['payout', 'prepare', '--payouts-minimum', '1'];
+  const { code, stderr, text } = await runProgram(command(prepare));
   expect([code, text]).toEqual([1, '']);
-  expect(stderr).toContain('no node answers for the blocks that are to be looked at');
-});
-
-it('X13: looks again at every block when it is told to, also at those that are settled', async () => {
-  const node = await startEasyNode();
-  await mineMany(node, 200);
-  const look = command(['blocks', '--look-again', '--node-urls', node.url]);
-  const { code, stderr, text } = await runProgram(look).finally(() => node.close());
-  expect([code, stderr]).toEqual([
-    0,
-    expect.stringContaining(`looked at ${blocks} blocks: ${blocks} changed`),
-  ]);
-  const states = (JSON.parse(text) as { state: string }[]).map(({ state }) => state);
-  expect(states).toEqual(Array(blocks).fill('unknown'));
+  expect(stderr).toContain(`nothing is prepared: chain 1 stands still: ${trouble}`);
+  await ledger.pool.query("UPDATE chain SET trouble = ''");
+  await using folder = await temporaryFolder();
+  const [batch] = await run([...prepare, '--out', folder.path]);
+  expect(batch).toMatchObject({ state: 'prepared', total: '10.000000000000' });
 });
 
 async function lastBatch(): Promise<string> {

@@ -43,7 +43,7 @@ async function endOf(program: Program): Promise<number | string> {
 }
 
 describe('C4: a start can be interrupted', () => {
-  it('C4: while another session holds the lock of the migration', async () => {
+  it('C4: while another session holds the lock of who makes books', async () => {
     const url = await createDatabase(postgres);
     await using folder = await temporaryFolder();
     const holder = new pg.Client({ connectionString: url });

@@ -50,7 +50,7 @@ interface Place {
   readonly events?: string;
 }
 
-/** Ends with its test. A block is confirmed as soon as it is on its chain. */
+/** Ends with its test. A block is confirmed with one on top. */
 async function startBridge({ folder, nodeUrl, databaseUrl, args = [], events }: Place): Promise<TestBridge> {
   const path = (name: string): string => join(folder, name);
   const eventFolder = events ?? path('events');
@@ -64,7 +64,7 @@ async function startBridge({ folder, nodeUrl, databaseUrl, args = [], events }: 
       nodeUrl,
       '--ledger-database-url',
       databaseUrl,
-      '--rewards-confirm-depth',
+      '--chain-depth',
       '1',
       '--cpu-mode',
       'off',

@@ -113,7 +113,7 @@ describe.skipIf(missing !== undefined)('an account', () => {
     await page.getByRole('heading', { name: 'Blocks', level: 1 }).waitFor();
     await page
       .getByRole('table')
-      .getByText(/^(not seen yet|on the chain|confirmed)$/)
+      .getByText(/^(not confirmed yet|confirmed)$/)
       .first()
       .waitFor();
     await page.evaluate(`location.hash = '#/rigs'`);

@@ -1,7 +1,7 @@
 /** Charts in a real browser: what was mined is in them, they go on without a reload, and nobody has to see them. */
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SCHEMA } from '../../../src/ledger/database/migrate.js';
+import { SCHEMA } from '../../../src/ledger/database/make-books.js';
 import { ask } from '../../helpers/books/ask-postgres.js';
 import { bookEarlierBlocks, bookEarlierShares } from '../../helpers/books/earlier-books.js';
 import { PATIENCE_MS } from '../../helpers/until.js';

@@ -27,7 +27,7 @@ describe.skipIf(missing !== undefined)('payouts on chain', () => {
     story = await startPageStory();
     await Promise.all([story.startNode(), story.startBridge()]);
     ledger = await openLedger({ connectionString: story.database, log: SILENT });
-    const books = payerBooks({ pool: ledger.pool, gasPaidBy: 'operator', look: async () => {} });
+    const books = payerBooks({ pool: ledger.pool, gasPaidBy: 'operator' });
     seat = (await books.takeSeat('the payer of this test')) ?? expect.fail('the bridge pays by hand');
     await seat.bind(`k:${'ff'.repeat(32)}`, 'development');
     const read = {
@@ -60,6 +60,23 @@ describe.skipIf(missing !== undefined)('payouts on chain', () => {
     await opened.page.getByText('Live', { exact: true }).waitFor();
     return opened;
   };
+
+  it('wait where a chain stands still, which is told with why, and with what is still to be read', async () => {
+    await using opened = await open('');
+    const { page, faults } = opened;
+    await signIn(page, await story.adminToken());
+    await page.getByRole('heading', { name: 'Last blocks' }).waitFor();
+    expect(await page.getByText(/Still to be read|stands still/).count()).toBe(0);
+    await ledger.pool.query(
+      "INSERT INTO chain (id, network, head_height, behind, trouble) VALUES (999, 'development', 9, 412, 'no node has it')",
+    );
+    await page.getByText('Still to be read: 412 blocks.').waitFor();
+    await page.getByRole('heading', { name: '1 chain stands still' }).waitFor();
+    await page.getByText(/^Chain 999: no node has /).waitFor();
+    await ledger.pool.query('DELETE FROM chain WHERE id = 999');
+    await page.getByText('Still to be read').waitFor({ state: 'detached' });
+    expect(faults).toEqual([]);
+  });
 
   it('are paused with a reason and resumed, by whoever has the token', async () => {
     await using opened = await open('money');

@@ -1,7 +1,7 @@
 /** Guards that the books keep, and those of books that were restored. */
 import type { Guard } from './guard.js';
 
-const TABLES = 'src/ledger/sql/tables/0002_paying.sql';
+const TABLES = 'src/ledger/sql/tables.sql';
 const WRITES = 'src/ledger/transactions/transactions.sql';
 const RECONCILE = 'src/payouts/payer/reconcile.ts';
 const payerBooks = (title: string) => ['test/ledger/transactions/payer-books.test.ts', title] as const;

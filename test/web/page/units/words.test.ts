@@ -125,6 +125,33 @@ describe('troubles', () => {
     ]);
   });
 
+  it('of a chain that stands still says why, in place of its alert', async () => {
+    const well = { nodes: [HEALTHY], works: [WORK] };
+    const following = (still: number, behind = 0): Pick<Summary, 'following'> => ({
+      following: {
+        chains: 9,
+        behind,
+        still,
+        standing: [{ chainId: 3, trouble: 'no node has it' }].slice(0, still),
+      },
+    });
+    const alerts = ['chainStandsStill', 'blockUnclaimed'].map((condition) => ({
+      ...{ id: 1, condition, about: 'chain 3', severity: 'critical' as const, says: 'x' },
+      ...{ from: '2026-01-01T00:00:00.000Z', until: null, resolvedSays: '' },
+    }));
+    const told = async (still: number) =>
+      troublesOf(await seenOf({ ...well, ...following(still) }), { alerts: alerts.slice(0, still) });
+    expect(await told(0)).toEqual([]);
+    const [only, ...none] = await told(1);
+    expect([only?.kind, plain(only?.title ?? ''), none]).toEqual(['warning', '1 chain stands still', []]);
+    expect(only?.says.at(-1)).toBe('Chain 3: no node has it');
+    const [unclaimed, two] = await told(2);
+    expect([unclaimed, two].map((each) => plain(each?.title ?? ''))).toEqual([
+      'Alert: block unclaimed',
+      '2 chains stand still',
+    ]);
+  });
+
   it('has a drain first, and alerts that the state does not show by itself', async () => {
     const seen = await seenOf({ nodes: [HEALTHY, AWAY], works: [WORK] });
     const alert = (condition: string, about: string, severity: 'info' | 'warning' | 'critical') => ({
