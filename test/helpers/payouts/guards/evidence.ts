@@ -77,8 +77,8 @@ export const OF_THE_EVIDENCE: readonly Guard[] = [
   {
     name: 'the proof of work on headers',
     file: 'src/chain/verify.ts',
-    with: 'if (!this.#needsWork || isGenesis(fields)',
-    without: 'if (this.#needsWork || isGenesis(fields)',
+    with: 'if (!this.needsWork || isGenesis(fields)',
+    without: 'if (this.needsWork || isGenesis(fields)',
     test: liars('with a chain of its own that took no work'),
   },
   {
