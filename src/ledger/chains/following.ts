@@ -38,9 +38,9 @@ export interface Following {
 
 const INTERVAL_MS = 10_000;
 /** Between two turns while blocks are still to come. */
-const AGAIN_MS = 50;
+const AGAIN_MS = 200;
 /** Of a chain in one transaction. */
-const BLOCKS = 60;
+const BLOCKS = 30;
 
 export function startFollowing(options: FollowingOptions): Following {
   const following = new Turns(options);
