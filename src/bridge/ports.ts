@@ -270,7 +270,7 @@ export interface ChainInSight {
   forkFrom(taken: ReadonlyMap<number, string>): Promise<ChainFork | undefined>;
 }
 
-export interface BlocksAbove {
+interface BlocksAbove {
   /** Each is the parent of the next one. */
   readonly blocks: readonly PassedBlock[];
   /** Blocks at the depth that are still to come. */

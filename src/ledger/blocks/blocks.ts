@@ -52,7 +52,16 @@ export async function confirmBlock(
   payload: PayloadOutputs | undefined,
   rules: RulesSource,
 ): Promise<void> {
-  const income = payload && incomeOf(payload);
+  await confirmWith(client, block, payload && incomeOf(payload), rules);
+}
+
+/** The same of one whose coinbase was read before. */
+export async function confirmWith(
+  client: pg.ClientBase,
+  block: OwnBlock,
+  income: BlockIncome | undefined,
+  rules: RulesSource,
+): Promise<void> {
   const price = await priceOf(block, income, rules);
   await run(client, SQL.confirm, [
     block.id,

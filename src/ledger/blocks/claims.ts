@@ -1,6 +1,5 @@
 /** Blocks that pay us and that no log has named: a person says whose one is, or that it is nobody's. */
 import type pg from 'pg';
-import { formatAmount } from '../../core/money/amount.js';
 import { accountIds } from '../accounts/accounts.js';
 import { LedgerError } from '../database/errors.js';
 import { type RowOf, rowOf, run } from '../database/statements.js';
@@ -8,8 +7,7 @@ import { inTransaction, lockBlocks } from '../database/transaction.js';
 import type { RulesSource } from '../rules/bridge-rules.js';
 import { incomeIn } from '../settlement/pricing.js';
 import { tellInBooks } from '../timeline.js';
-import { tellOfBlock } from './block-news.js';
-import { priceOf, SQL } from './blocks.js';
+import { confirmWith, SQL } from './blocks.js';
 
 export interface ClaimOrder {
   readonly id: string;
@@ -26,21 +24,11 @@ export async function claimBlock(
 ): Promise<void> {
   await inTransaction(pool, async (client) => {
     const { receiver, coinbase, fees, ...place } = await claimable(client, id);
-    const income = incomeIn(receiver, coinbase, fees);
-    const price = await priceOf(place, income, rules);
     await accountIds(client, [account]);
     await run(client, SQL.claim, [id, account]);
-    await run(client, SQL.confirm, [
-      id,
-      receiver,
-      coinbase,
-      fees,
-      price && formatAmount(price.reward),
-      price?.source,
-    ]);
+    await confirmWith(client, { id, ...place }, incomeIn(receiver, coinbase, fees), rules);
     const says = `block ${id} is claimed for ${account}: ${note}`;
     await tellInBooks(client, 'ordered', { order: 'block claim', about: `block ${id}` }, by, says);
-    await tellOfBlock(client, id, 'confirmed');
   });
 }
 
