@@ -282,8 +282,8 @@ interface BlocksAbove {
 export interface ChainFork {
   readonly node: string;
   readonly head: { readonly height: number; readonly hash: string };
-  /** The last block that both have. */
-  readonly last: { readonly height: number; readonly hash: string };
+  /** The last block that both have; `undefined`: it lies below all that were asked about. */
+  readonly last: { readonly height: number; readonly hash: string } | undefined;
 }
 
 /** Each one's JSON text. */

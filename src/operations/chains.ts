@@ -74,6 +74,8 @@ export function followingOf(all: readonly FollowedChains[]): Following {
 }
 
 const TO = z.string(HASH_SAYS).regex(/^[\w-]{43}$/, HASH_SAYS);
+const UNDO_TO_SAYS = `${HASH_SAYS}, or \`beginning\``;
+const UNDO_TO = z.string(UNDO_TO_SAYS).regex(/^(?:[\w-]{43}|beginning)$/, UNDO_TO_SAYS);
 const PARAMS = z.object({ chain: givenChain() });
 
 export const undoBlocks = orderOf({
@@ -85,7 +87,12 @@ export const undoBlocks = orderOf({
   path: `${chains.path}/:chain/undo`,
   params: PARAMS,
   body: z.strictObject(
-    { to: TO.describe('the last block that stays: from there on it is followed anew'), ...NOTE },
+    {
+      to: UNDO_TO.describe(
+        'the last block that stays, from where it is followed anew; `beginning`: none does, and it is begun anew',
+      ),
+      ...NOTE,
+    },
     BODY,
   ),
   output: z.object({ chain: z.int(), undone: COUNT.describe('blocks that were taken back') }),
@@ -94,7 +101,7 @@ export const undoBlocks = orderOf({
       summary: 'take back blocks that a chain has left below its depth',
       about:
         'What they brought is taken back in the same moment, and the chain is followed anew from the block that is named. `ledger follow status` says ' +
-        'which block both chains have. Look first which of the two is right: nodes may be on a fork of their own.',
+        'which block both chains have, or `beginning` where they part below the block that it was followed from. Look first which of the two is right: nodes may be on a fork of their own.',
       words: '<chain>',
       flags: ['to', 'note'],
       examples: ['ledger follow undo 3 --to u4W… --note "the network went the other way"'],

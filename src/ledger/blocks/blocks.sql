@@ -35,8 +35,9 @@ INSERT INTO block (solution_id, hash, state, slot, receiver, coinbase, fees)
 
 -- name: reverse ($1: chain, $2: height, $3: hash). Back to what they were before this block was applied.
 UPDATE block b SET state = 'pending', receiver = NULL, coinbase = NULL, fees = 0, reward = NULL, reward_source = NULL, due = true, changed_at = now()
-FROM solution s WHERE s.id = b.solution_id AND s.chain_id = $1 AND s.height = $2 AND (b.state = 'confirmed' AND b.hash = $3 OR b.state = 'orphaned')
-RETURNING b.solution_id AS id, b.hash = $3 AS "wasConfirmed!";
+FROM solution s JOIN block old ON old.solution_id = s.id
+WHERE s.id = b.solution_id AND s.chain_id = $1 AND s.height = $2 AND (b.state = 'confirmed' AND b.hash = $3 OR b.state = 'orphaned')
+RETURNING b.solution_id AS id, old.state = 'confirmed' AS "wasConfirmed";
 
 -- name: withdraw ($1: chain, $2: height, $3: hash). What nobody has claimed was never ours alone.
 WITH gone AS (

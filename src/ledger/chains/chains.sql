@@ -18,7 +18,7 @@ SELECT min(s.height)::float8 AS height FROM block b JOIN solution s ON s.id = b.
 
 -- name: begin ($1: chain, $2: its first block; $3 to $8: the block that it is followed from)
 WITH begun AS (
-  UPDATE chain SET genesis = $2, cursor = $4, trouble = '', followed_at = now() WHERE id = $1 AND cursor IS NULL RETURNING id
+  UPDATE chain SET genesis = $2, begun_at = $3, cursor = $4, trouble = '', followed_at = now() WHERE id = $1 AND cursor IS NULL RETURNING id
 )
 INSERT INTO chain_block (chain_id, height, hash, weight, work, time_micros, epoch_start_micros)
   SELECT id, $3, $4, $5, $6, $7, $8 FROM begun;
@@ -42,8 +42,12 @@ FROM unnest($1::int[], $2::bigint[]) AS u (id, head) WHERE chain.id = u.id;
 -- name: stands ($1: chain, $2: why, $3: milliseconds). Unless another bridge has gone on with it meanwhile.
 UPDATE chain SET trouble = $2 WHERE id = $1 AND (trouble <> '' OR genesis IS NULL OR followed_at < now() - lasting_ms($3));
 
--- name: kept ($1: chain). Height and hash of its blocks, from the lowest that is kept on.
-SELECT height::float8 AS height, hash FROM chain_block WHERE chain_id = $1 ORDER BY height;
+-- name: kept ($1: chain). Its blocks, from the lowest that is kept on. isFirst: it was followed from there.
+SELECT b.height::float8 AS height, b.hash, b.height = c.begun_at AS "isFirst!" FROM chain_block b JOIN chain c ON c.id = b.chain_id WHERE c.id = $1 ORDER BY b.height;
+
+-- name: settledBelow ($1: chain, $2: height). Ours that were recorded late; hash: Base64Url.
+SELECT s.height::float8 AS height, translate(rtrim(encode(b.hash, 'base64'), '='), '+/', '-_') AS "hash!" FROM block b JOIN solution s ON s.id = b.solution_id
+WHERE b.state IN ('confirmed', 'orphaned') AND s.chain_id = $1 AND s.height < $2 ORDER BY s.height;
 
 -- name: late ($1: chain). Ours that came into the books after their height was passed.
 SELECT k.solution_id AS id, s.height::float8 AS height, k.hash, s.header FROM block k JOIN solution s ON s.id = k.solution_id
@@ -59,7 +63,7 @@ UPDATE chain SET skip_to = $2 WHERE id = $1;
 
 -- name: forget ($1: chain)
 WITH gone AS (DELETE FROM chain_block WHERE chain_id = $1)
-UPDATE chain SET genesis = NULL, cursor = NULL, reward = NULL, skip_to = NULL, behind = 0 WHERE id = $1;
+UPDATE chain SET genesis = NULL, begun_at = NULL, cursor = NULL, reward = NULL, skip_to = NULL, behind = 0, trouble = 'it is begun anew' WHERE id = $1;
 
 -- name: shown. Where each stands; one that nobody looks at stands still, too.
 SELECT c.id AS "chainId", c.network, b.height::float8 AS height, b.hash, c.head_height::float8 AS "headHeight", c.behind, iso_of(c.followed_at) AS "followedAt!",

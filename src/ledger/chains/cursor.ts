@@ -4,7 +4,7 @@ import type { ChainFork, PassedBlock } from '../../bridge/ports.js';
 import { formatAmount } from '../../core/money/amount.js';
 import type { Anchor } from '../../core/work/anchor.js';
 import { SQL as BLOCKS, orphanBlock } from '../blocks/blocks.js';
-import { rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
+import { type RowOf, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
 import { inTransaction, lockBlocks } from '../database/transaction.js';
 import { incomeOf } from '../settlement/block-income.js';
 import { tellInBooks } from '../timeline.js';
@@ -14,6 +14,8 @@ export const SQL = statementsOf('chains/chains.sql');
 
 /** Rows of a chain: a day of a public one. So far back an order may take the cursor. */
 const KEPT = 2_880;
+/** In an order in the place of a block: before the one that a chain was followed from. */
+export const BEGINNING = 'beginning';
 
 export interface FollowedChain {
   readonly id: number;
@@ -162,12 +164,33 @@ export async function forgetChain(
   });
 }
 
+export type KeptBlock = RowOf<typeof SQL.kept>;
+
+/** Whether it can be taken back to before it was begun: nothing was forgotten since. */
+export function reachesBeginning([lowest]: readonly KeptBlock[]): boolean {
+  return lowest?.isFirst ?? false;
+}
+
+interface Left {
+  readonly cursor: Anchor;
+  /** What can be taken back. */
+  readonly kept: readonly KeptBlock[];
+  readonly fork: ChainFork;
+}
+
 /** Why it stands still, where a node has left what was taken over. */
-export function forkInWords(chainId: number, cursor: Anchor, { node, head, last }: ChainFork): string {
-  const undone = cursor.height - last.height;
-  return (
+export function forkInWords(chainId: number, { cursor, kept, fork }: Left): string {
+  const { node, head, last } = fork;
+  const leaves =
     `the chain of ${node} (block ${head.hash} of height ${head.height}) leaves ours (block ${cursor.hash} of height ${cursor.height}) ` +
-    `after block ${last.hash} of height ${last.height}: where theirs is the right one, ` +
-    `\`stratum-bridge ledger follow undo ${chainId} --to ${last.hash} --note WHY\` takes ${undone} blocks back`
+    (last ? `after block ${last.hash} of height ${last.height}` : `below height ${kept[0]?.height}`);
+  if (!last && !reachesBeginning(kept))
+    return `${leaves}, deeper than the ${kept.length} blocks that can be taken back: look after your nodes`;
+  const does = last
+    ? `takes ${cursor.height - last.height} blocks back`
+    : 'takes back all of it, and begins anew';
+  return (
+    `${leaves}: where theirs is the right one, ` +
+    `\`stratum-bridge ledger follow undo ${chainId} --to ${last?.hash ?? BEGINNING} --note WHY\` ${does}`
   );
 }

@@ -259,8 +259,8 @@ class Step {
 
   async #forkOf(cursor: Anchor): Promise<string | undefined> {
     const { id, chain, pool } = this.#options;
-    const rows = await rowsOf(pool, SQL.kept, [id]);
-    const fork = await chain.forkFrom(new Map(rows.map(({ height, hash }) => [height, hash])));
-    return fork && fork.last.height < cursor.height ? forkInWords(id, cursor, fork) : undefined;
+    const kept = await rowsOf(pool, SQL.kept, [id]);
+    const fork = await chain.forkFrom(new Map(kept.map(({ height, hash }) => [height, hash])));
+    return fork?.last?.hash === cursor.hash ? undefined : fork && forkInWords(id, { cursor, kept, fork });
   }
 }

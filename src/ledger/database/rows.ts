@@ -106,7 +106,8 @@ export interface Statements {
     areWell: { values: [ readonly (number | null)[], readonly (string | number | bigint | null)[] ]; row: {
       } };
     stands: { values: [ number, string, number ]; row: { } };
-    kept: { values: [ number ]; row: { height: number; hash: string; } };
+    kept: { values: [ number ]; row: { height: number; hash: string; isFirst: boolean; } };
+    settledBelow: { values: [ number, string | number | bigint ]; row: { height: number; hash: string; } };
     late: { values: [ number ]; row: { id: string; height: number; hash: Buffer; header: Buffer; } };
     undo: { values: [ number, string | number | bigint ]; row: { } };
     skip: { values: [ number, string ]; row: { } };

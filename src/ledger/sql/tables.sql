@@ -257,6 +257,8 @@ CREATE TABLE chain (
   network text NOT NULL,
   -- Hash of its first block, Base64Url as nodes write it; null before it was begun.
   genesis text,
+  -- Height of the block that it is followed from; null before it was begun.
+  begun_at bigint,
   -- Hash of the last one that was taken over, a row of chain_block; null before it was begun.
   cursor text,
   -- What the last block that could be read paid: expected of those above the cursor.

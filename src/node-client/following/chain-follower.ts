@@ -24,8 +24,8 @@ export interface ChainFollowerOptions {
 export interface Fork {
   readonly node: string;
   readonly head: FollowedNode['head'];
-  /** The last block that both have. */
-  readonly last: { readonly height: number; readonly hash: string };
+  /** The last block that both have; `undefined`: it lies below all that were given. */
+  readonly last: { readonly height: number; readonly hash: string } | undefined;
 }
 
 export interface Look {
@@ -193,6 +193,7 @@ export class ChainFollower {
     const lowest = Math.min(...taken.keys());
     for (const node of nodes) {
       const last = await this.#lastOf(taken, lowest, node).catch(faultIn);
+      if (last === 'below') return { node: node.node, head: node.head, last: undefined };
       if (typeof last === 'object') return { node: node.node, head: node.head, last };
     }
     return undefined;
@@ -202,11 +203,11 @@ export class ChainFollower {
     taken: ReadonlyMap<number, string>,
     lowest: number,
     node: FollowedNode,
-  ): Promise<Fork['last'] | undefined> {
+  ): Promise<Fork['last'] | 'below'> {
     const window = { minHeight: lowest, limit: PAGE };
     let link = await this.#link(node.head.hash, window, node);
     while (link && taken.get(link.height) !== link.hash) {
-      if (link.height <= lowest) return undefined;
+      if (link.height <= lowest) return node.head.height > lowest ? 'below' : undefined;
       link = await this.#link(link.parent, window, node);
     }
     // Where it is the head itself, the node is behind and has left nothing.

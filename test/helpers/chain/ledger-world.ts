@@ -178,7 +178,7 @@ export class LedgerWorld implements AsyncDisposable {
   async #undo(): Promise<void> {
     await pause(120);
     const trouble = (await this.#ledger.chain(0))?.trouble ?? '';
-    const to = /undo 0 --to ([\w-]{43})/.exec(trouble)?.[1];
+    const to = /undo 0 --to ([\w-]{43}|beginning)/.exec(trouble)?.[1];
     if (to === undefined) return;
     this.counts.undone += await this.#ledger.undo(0, to);
   }

@@ -237,6 +237,38 @@ describe('a chain', () => {
     await expectProved(books.pool);
   });
 
+  it('that nodes have left below where it was begun is begun anew by order, and what was recorded late is judged again', async () => {
+    const one = await node();
+    await mineMany(one, 3);
+    const low = await ledger.find(one, 0);
+    await mineMany(one, 7);
+    await ledger.follow(one);
+    const high = await ledger.find(one, 0, 'k:high');
+    await mineMany(one, DEPTH);
+    await ledger.is(high, 'confirmed');
+    await ledger.name(low.header, 'k:low');
+    await ledger.is(low, 'confirmed');
+    await ledger.settle();
+    await rewind(one, low.height - 1);
+    const instead = await ledger.find(one, 0, 'k:instead');
+    await mineMany(one, 24);
+    const trouble = await ledger.standsStill(0, /leaves ours .* below height \d+: where theirs/);
+    expect(trouble).toMatch(/undo 0 --to beginning --note WHY` takes back all of it, and begins anew$/);
+    await expect(preparePayout(books.pool, { minimum: 1n })).rejects.toThrow(/nothing is prepared/);
+    expect(await ledger.undo(0, 'beginning')).toBeGreaterThan(DEPTH);
+    expect(await coinsIn(books.pool, 'balance')).toEqual({});
+    await ledger.is(instead, 'confirmed');
+    await ledger.is(low, 'orphaned');
+    await ledger.is(high, 'orphaned');
+    await ledger.settle();
+    expect(Object.keys(await coinsIn(books.pool, 'balance'))).toEqual(['k:instead']);
+    expect(await kindsTold()).toEqual(expect.arrayContaining(['blockReversed', 'ordered', 'blockOrphaned']));
+    await expectProved(books.pool);
+    // As if it had been begun more than a day ago.
+    await books.pool.query(`UPDATE ${SCHEMA}.chain SET begun_at = begun_at - 1`);
+    await expect(ledger.undo(0, 'beginning')).rejects.toThrow(/chain 0 was begun more than a day ago/);
+  });
+
   it('is begun anew where a node of developers has, and what was waited for is given up', async () => {
     const [port] = await freePorts(1);
     const listen = { host: '127.0.0.1', port: port ?? 0 };
