@@ -6,6 +6,7 @@ const IN_CI = [
   'test/long/database-away.test.ts',
   'test/long/faults.test.ts',
   'test/long/settlement.test.ts',
+  'test/long/chain/ledger-histories.test.ts',
   'test/long/payouts/answers.test.ts',
   'test/long/payouts/payouts-days.test.ts',
   'test/long/payouts/reconcile.test.ts',
@@ -18,6 +19,7 @@ const SIZES_IN_CI = {
   BRIDGE_TEST_DAYS: '8',
   BRIDGE_TEST_STORIES: '60',
   BRIDGE_TEST_TWO_PAYERS: '1',
+  BRIDGE_TEST_HISTORIES: '30',
   BRIDGE_TEST_SEED: '24',
 };
 
