@@ -136,6 +136,7 @@ export interface ShareEntry {
   /** What this producer accepted in all, up to and with this entry. */
   readonly total: { readonly shares: number; readonly work: bigint };
   readonly sums: readonly WorkSum[];
+  readonly solutions: readonly SolutionWord[];
 }
 
 /** The books as the queue's consumer sees them. */
@@ -183,9 +184,9 @@ export type SolutionState = 'found' | FinalState;
 export const FINAL_STATES = ['received', 'refused', 'perhaps', 'lost'] as const;
 type FinalState = (typeof FINAL_STATES)[number];
 
-/** The books' row of a solution. */
+/** Keeps solutions. */
 export interface SolutionLog {
-  /** Writes or updates the row of this solution; `detail` holds the node's words. */
+  /** Resolves when it will survive a crash; `detail` holds the node's words. */
   recordSolution(solution: Solution, state: SolutionState, detail: string): Promise<void>;
 }
 
@@ -201,9 +202,14 @@ export interface SolutionRecord {
   readonly foundAtMs: number;
 }
 
-/** The books of solutions, as the journal in front of them sees them. Writing the same again changes nothing. */
-export interface SolutionBook {
-  writeSolution(solution: SolutionRecord, state: SolutionState, detail: string): Promise<void>;
+/** What became of a solution, up to now. */
+export interface SolutionWord {
+  readonly solution: SolutionRecord;
+  /** That it was found in: its block waits for the shares there. */
+  readonly log: string;
+  readonly state: SolutionState;
+  /** The node's words. */
+  readonly detail: string;
 }
 
 /** A block at the depth, checked, with its parent below it. */

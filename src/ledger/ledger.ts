@@ -1,30 +1,17 @@
 /** The books: PostgreSQL, told by the ports of the bridge. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import type {
-  EntryGaps,
-  ShareEntry,
-  ShareLedger,
-  SolutionBook,
-  SolutionLog,
-  SolutionRecord,
-  SolutionState,
-} from '../bridge/ports.js';
-import { blockHashOf } from '../core/bytes/block-hash.js';
+import type { EntryGaps, ShareEntry, ShareLedger } from '../bridge/ports.js';
 import { splitDatabaseUrl } from '../core/names/database-url.js';
 import type { Log } from '../core/names/log.js';
-import { storable } from '../core/names/names.js';
-import type { Solution } from '../core/shares/share.js';
-import { decodeHeader } from '../core/work/header.js';
-import { difficultyOf } from '../core/work/target.js';
 import { SQL as DATABASE } from './database/catalog.js';
 import { connectToBooks } from './database/connecting.js';
 import { LEDGER_CONNECTIONS } from './database/connections.js';
 import { LedgerError } from './database/errors.js';
 import { makeBooks, requireBooks, SCHEMA } from './database/make-books.js';
-import { rowOf, run, statementsOf } from './database/statements.js';
+import { rowOf, statementsOf } from './database/statements.js';
 import { SERVER_FIRST_MS } from './database/transaction.js';
-import { announceProducer, missingEntries } from './recording/producers.js';
+import { missingEntries, renewLogs } from './recording/producers.js';
 import { recordEntries } from './recording/record-entries.js';
 
 const SQL = statementsOf('ledger.sql');
@@ -46,8 +33,6 @@ interface LedgerTotals {
 }
 
 const CLOSE_TIMEOUT_MS = 3000;
-/** Of a solution's names and words: a block must not be missing in the books for what is in a text. */
-const MAX_TEXT = 1000;
 /** Of PostgreSQL: the first that knows multiranges. */
 const OLDEST_VERSION = 140_000;
 const STATEMENT_MS = 60_000;
@@ -91,7 +76,7 @@ async function checkVersion(client: pg.ClientBase): Promise<void> {
   throw new LedgerError('wrong-version', `the ledger needs PostgreSQL 14 or later, this one is ${name}`);
 }
 
-export class Ledger implements ShareLedger, EntryGaps, SolutionLog, SolutionBook {
+export class Ledger implements ShareLedger, EntryGaps {
   /** For the other parts of the books: upkeep, blocks, money. */
   readonly pool: pg.Pool;
   /** Resolves once the database has answered. */
@@ -126,36 +111,8 @@ export class Ledger implements ShareLedger, EntryGaps, SolutionLog, SolutionBook
     return missingEntries(this.pool, producer, first, last, limit);
   }
 
-  announceProducer(id: string, place: string): Promise<void> {
-    return announceProducer(this.pool, id, place);
-  }
-
-  async recordSolution(solution: Solution, state: SolutionState, detail: string): Promise<void> {
-    const { job, header, powHash, account, rig, foundAtMs } = solution;
-    const blockDifficulty = difficultyOf(job.blockTarget);
-    const record = { node: job.node, header, powHash, blockDifficulty, account, rig, foundAtMs };
-    await this.writeSolution(record, state, detail);
-  }
-
-  async writeSolution(solution: SolutionRecord, state: SolutionState, detail: string): Promise<void> {
-    const { chainId, parent, height, creationTime, nonce } = decodeHeader(solution.header);
-    await run(this.pool, SQL.writeSolution, [
-      solution.powHash,
-      solution.header,
-      chainId,
-      height,
-      parent,
-      nonce.toString(),
-      creationTime.toString(),
-      solution.blockDifficulty.toString(),
-      storable(solution.node, MAX_TEXT),
-      storable(solution.account, MAX_TEXT),
-      storable(solution.rig, MAX_TEXT),
-      new Date(solution.foundAtMs),
-      state,
-      storable(detail, MAX_TEXT),
-      blockHashOf(solution.header),
-    ]);
+  renewLogs(logs: readonly string[], place: string): Promise<void> {
+    return renewLogs(this.pool, logs, place);
   }
 
   async totals(): Promise<LedgerTotals> {

@@ -1,23 +1,29 @@
 /**
  * The way of a share to the books, as the bridge sees it: onto the disk (`log/`), and from there, summed, into BullMQ
- * (`shipping/`). Who appends is told when the share is on the disk, or, with `durability: 'queue'`, when the queue has it too.
+ * (`shipping/`). Who appends is told when the share is on the disk, or, with `durability: 'queue'`, when the queue has it too. Solutions go the
+ * same way.
  */
 import { join } from 'node:path';
-import type { EntryGaps, ShareLog, ShareWaiter } from '../bridge/ports.js';
+import type {
+  EntryGaps,
+  ShareLog,
+  ShareWaiter,
+  SolutionLog,
+  SolutionRecord,
+  SolutionState,
+  SolutionWord,
+} from '../bridge/ports.js';
 import type { Log } from '../core/names/log.js';
-import type { Share } from '../core/shares/share.js';
+import type { Share, Solution } from '../core/shares/share.js';
+import { difficultyOf } from '../core/work/target.js';
 import type { QueueConnection } from './bullmq/connection.js';
 import { type EntryAdder, Producer } from './bullmq/producer.js';
+import { SHARE_LOG_LIMITS, ShareLogError, type ShareLogLimits } from './log/limits.js';
 import { openPrivateFolder } from './log/private-folder.js';
 import { type FormerLog, readFormerLogs } from './log/recovery.js';
 import type { Segment } from './log/segments.js';
-import {
-  DiskLog,
-  removeSegment,
-  SHARE_LOG_LIMITS,
-  ShareLogError,
-  type ShareLogLimits,
-} from './log/share-log.js';
+import { DiskLog, removeSegment } from './log/share-log.js';
+import { keyOf, OpenSolutions } from './log/solutions.js';
 import { Cargo } from './shipping/cargo.js';
 import { type RejectedSubmit, RejectionCounts } from './shipping/rejection-counts.js';
 import { SHIPPER_LIMITS, Shipper, type ShipperLimits } from './shipping/shipper.js';
@@ -66,6 +72,8 @@ export interface ShareQueueStats {
   readonly oldestMs: number;
   /** Of the share log on disk: what is not shipped, and what is not known to be booked. */
   readonly logBytes: number;
+  /** Solutions that the disk does not take: they are in memory alone. */
+  readonly unkeptSolutions: number;
 }
 
 const CLOSE_TIMEOUT_MS = 6_000;
@@ -81,7 +89,7 @@ export async function openShareQueue(options: ShareQueueOptions): Promise<ShareQ
   return queue;
 }
 
-export class ShareQueue implements ShareLog {
+export class ShareQueue implements ShareLog, SolutionLog {
   /** Names this start in entry ids. */
   readonly producerId: string;
   readonly #options: ShareQueueOptions;
@@ -89,6 +97,9 @@ export class ShareQueue implements ShareLog {
   readonly #disk: DiskLog;
   readonly #shipper: Shipper;
   readonly #rejections = new RejectionCounts();
+  readonly #open = new OpenSolutions();
+  /** What earlier starts left in the log. */
+  readonly earlierSolutions: readonly SolutionWord[];
   #lastCounts = { waiting: 0, failed: 0 };
   constructor(options: ShareQueueOptions, folder: string, former: readonly FormerLog[]) {
     const { connection, log, limits = SHARE_QUEUE_LIMITS } = options;
@@ -98,13 +109,15 @@ export class ShareQueue implements ShareLog {
     const formerBytes = former.flatMap(({ segments }) => segments).reduce((sum, { bytes }) => sum + bytes, 0);
     const { producerId: producer } = this;
     const clock = options.nowMs ? { nowMs: options.nowMs } : {};
-    const disk = new DiskLog({ folder, producer, log, limits, formerBytes, ...clock });
+    const open = this.#open;
+    this.earlierSolutions = lastWords(former, open);
+    const disk = new DiskLog({ folder, producer, log, limits, formerBytes, open, ...clock });
     this.#disk = disk;
     const drop = (segments: readonly Segment[]): Promise<void> => disk.drop(segments);
     this.#shipper = new Shipper({
       disk,
-      own: new Cargo({ producer: this.producerId, segments: disk.segments, drop, log }),
-      former: former.map((one) => formerCargo(one, disk, log)),
+      own: new Cargo({ producer: this.producerId, segments: disk.segments, drop, open, log }),
+      former: former.map((one) => formerCargo(one, disk, { open, log })),
       queue: this.#queue,
       ledger: options.entries,
       rejections: this.#rejections,
@@ -113,9 +126,11 @@ export class ShareQueue implements ShareLog {
     });
   }
 
-  /** Resolves once a later start would know of this one: the ledger may wait for its shares from then on. */
-  get begun(): Promise<void> {
-    return this.#disk.begun;
+  /** Logs that may have what is not booked: settlement waits for these. The own one from its first segment on, by which a later start knows of it. */
+  get logs(): readonly string[] {
+    return this.#disk.segments.length > 0
+      ? [this.producerId, ...this.#shipper.formerLogs]
+      : this.#shipper.formerLogs;
   }
 
   /** A disk that takes nothing now may take something later: shares are refused until it does. */
@@ -134,6 +149,20 @@ export class ShareQueue implements ShareLog {
       const busy = new ShareLogError('busy', `${MAX_WAITING} shares wait for the queue already`);
       queueMicrotask(() => waiter.lost(busy));
     }
+  }
+
+  /** Resolves when it is on the disk. Rejects where the bridge ends before that. */
+  async recordSolution(solution: Solution, state: SolutionState, detail: string): Promise<void> {
+    const { job, header, powHash, account, rig, foundAtMs } = solution;
+    const blockDifficulty = difficultyOf(job.blockTarget);
+    const record = { node: job.node, header, powHash, blockDifficulty, account, rig, foundAtMs };
+    await this.keepWord(record, state, detail);
+  }
+
+  /** The same of one that may have been found before this start. */
+  keepWord(solution: SolutionRecord, state: SolutionState, detail: string): Promise<void> {
+    const found = this.#open.find(solution) ?? { solution, log: this.producerId };
+    return this.#disk.solution({ ...found, state, detail });
   }
 
   #inQueueToo(waiter: ShareWaiter): ShareWaiter {
@@ -163,6 +192,7 @@ export class ShareQueue implements ShareLog {
       unshipped,
       oldestMs: Math.max(0, (this.#options.nowMs ?? Date.now)() - waitsSinceMs),
       logBytes: this.#disk.bytes,
+      unkeptSolutions: this.#disk.unkeptSolutions,
     };
   }
 
@@ -175,7 +205,24 @@ export class ShareQueue implements ShareLog {
   }
 }
 
-function formerCargo({ producer, segments, cuts }: FormerLog, disk: DiskLog, log: Log): Cargo {
+/** Of each solution the last word; those without one are open. */
+function lastWords(former: readonly FormerLog[], open: OpenSolutions): SolutionWord[] {
+  const all = former.flatMap(({ solutions }) => solutions);
+  const last = new Map<string, SolutionWord>();
+  const isFound = ({ word }: (typeof all)[number]): boolean => word.state === 'found';
+  // Logs stand in no order: what was answered may have been found in another one.
+  for (const { word, segment } of [...all.filter(isFound), ...all.filter((one) => !isFound(one))]) {
+    open.wrote(word, segment);
+    last.set(keyOf(word.solution), word);
+  }
+  return [...last.values()];
+}
+
+function formerCargo(
+  { producer, segments, cuts }: FormerLog,
+  disk: DiskLog,
+  { open, log }: { readonly open: OpenSolutions; readonly log: Log },
+): Cargo {
   const drop = async (done: readonly Segment[]): Promise<void> => {
     for (const segment of done) {
       await removeSegment(segment);
@@ -183,5 +230,5 @@ function formerCargo({ producer, segments, cuts }: FormerLog, disk: DiskLog, log
       disk.freed(segment.bytes);
     }
   };
-  return new Cargo({ producer, segments, drop, log }, cuts);
+  return new Cargo({ producer, segments, drop, open, log }, cuts);
 }

@@ -2,11 +2,13 @@
  * What following twenty chains of a public network takes: from a node, the database and the processor while there is little to do, and how
  * soon a bridge that was away for a day has caught up, with rigs that it serves meanwhile.
  */
+
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SILENT } from '../../src/core/names/log.js';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
 import { startTestPostgres } from '../helpers/books/postgres.js';
+import { recordSolution } from '../helpers/books/record-solution.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { makeSolution } from '../helpers/rigs/solutions.js';
 import { until } from '../helpers/until.js';
@@ -104,7 +106,7 @@ async function rest({ ledger, node, bridge }: World, seconds: number): Promise<F
 async function catchUp({ ledger, bridge }: World, blocks: number): Promise<FollowBench['behind']> {
   // Found long ago, and never settled: it begins below them, with block 1.
   for (let chainId = 0; chainId < CHAINS; chainId++)
-    await ledger.recordSolution(makeSolution({}, { chainId, height: 2 }), 'received', '');
+    await recordSolution(ledger, makeSolution({}, { chainId, height: 2 }), 'received', '');
   await using rigs = await Peer.start('load');
   await rigs.call('open', await bridge.call('port'), RIGS, 'ready');
   const [jobId] = await bridge.call<string[]>('jobIds');

@@ -1,7 +1,9 @@
 /** Whom `ledger` asks for its lists: a bridge that runs, else the ledger itself. Both answer the same. */
+
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { useBooks } from '../helpers/books/books.js';
+import { recordSolution } from '../helpers/books/record-solution.js';
 import { runHere } from '../helpers/processes/command.js';
 import { entryOf, makeShare } from '../helpers/rigs/shares.js';
 import { makeSolution } from '../helpers/rigs/solutions.js';
@@ -17,7 +19,7 @@ beforeAll(async () => {
   const shares = Array.from({ length: ACCOUNTS }, (_, i) => makeShare({ account: `account ${1000 + i}` }));
   await books.ledger.recordEntry(entryOf({ id, shares, rejections: [] }));
   for (let height = 1; height <= BLOCKS; height++)
-    await books.ledger.recordSolution(makeSolution({}, { height, chainId: height % 2 }), 'received', '');
+    await recordSolution(books.ledger, makeSolution({}, { height, chainId: height % 2 }), 'received', '');
 });
 
 /** The data directory of a bridge that runs, on these books or on a ledger that is away. */

@@ -1,4 +1,5 @@
 /** How `ledger` shows the books: as wide as the window, or in full. */
+
 import stringWidth from 'string-width';
 import { beforeAll, expect, it } from 'vitest';
 import { table } from '../../src/cli/screen/table.js';
@@ -8,6 +9,7 @@ import { type Payout, payouts } from '../../src/operations/payouts.js';
 import { setAside } from '../../src/operations/queue.js';
 import { useBooks } from '../helpers/books/books.js';
 import { giveMoney } from '../helpers/books/money.js';
+import { recordSolution } from '../helpers/books/record-solution.js';
 import { runHere } from '../helpers/processes/command.js';
 import { entryOf, makeShare } from '../helpers/rigs/shares.js';
 import { makeSolution } from '../helpers/rigs/solutions.js';
@@ -20,7 +22,7 @@ beforeAll(async () => {
   const id = { producer: '00000000-0000-4000-8000-000000000001', number: 1 };
   const shares = [makeShare({ account: ACCOUNT, rig: 'attic' }), makeShare({ account: FORMULA })];
   await books.ledger.recordEntry(entryOf({ id, shares, rejections: [] }));
-  await books.ledger.recordSolution(makeSolution(), 'received', 'a node has much to say '.repeat(5));
+  await recordSolution(books.ledger, makeSolution(), 'received', 'a node has much to say '.repeat(5));
   const amount = 20_000_000_000_001n;
   await giveMoney(books.pool, ACCOUNT, amount);
 });

@@ -1,9 +1,11 @@
 /** `status`: the first screen, of a bridge that runs and of a ledger at rest. */
+
 import { randomUUID } from 'node:crypto';
 import stringWidth from 'string-width';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { useBooks } from '../helpers/books/books.js';
 import { giveMoney } from '../helpers/books/money.js';
+import { recordSolution } from '../helpers/books/record-solution.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { runHere } from '../helpers/processes/command.js';
 import { entryOf, makeShare } from '../helpers/rigs/shares.js';
@@ -25,7 +27,7 @@ const NODE = {
 beforeAll(async () => {
   const id = { producer: randomUUID(), number: 1 };
   await books.ledger.recordEntry(entryOf({ id, shares: [makeShare({ account: ACCOUNT })], rejections: [] }));
-  await books.ledger.recordSolution(makeSolution({ foundAtMs: Date.now() }, { height: 7 }), 'received', '');
+  await recordSolution(books.ledger, makeSolution({ foundAtMs: Date.now() }, { height: 7 }), 'received', '');
   await giveMoney(books.pool, ACCOUNT, 1_234_567_890_123_456_789n);
 });
 

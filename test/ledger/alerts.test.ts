@@ -1,4 +1,5 @@
 /** Alerts on real books: told once by however many bridges, over restarts, races, outages and floods. */
+
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MOST_OF_A_CONDITION } from '../../src/alerts/decide.js';
@@ -10,6 +11,7 @@ import { inTransaction } from '../../src/ledger/database/transaction.js';
 import { tellInBooks, timelineBook } from '../../src/ledger/timeline.js';
 import { finding, look, SETTINGS, WELL } from '../helpers/alerts/alert-looks.js';
 import { useBooks } from '../helpers/books/books.js';
+import { recordSolution } from '../helpers/books/record-solution.js';
 import { makeSolution } from '../helpers/rigs/solutions.js';
 
 const books = useBooks();
@@ -321,7 +323,7 @@ describe('what only happens', () => {
 it('blocks that nobody has claimed are counted, with the age of the oldest', async () => {
   expect(await book().unclaimed()).toEqual({ blocks: 0, oldestMs: 0 });
   for (const height of [1, 2, 3])
-    await books.ledger.recordSolution(makeSolution({ foundAtMs: Date.now() }, { height }), 'received', '');
+    await recordSolution(books.ledger, makeSolution({ foundAtMs: Date.now() }, { height }), 'received', '');
   await books.pool.query(
     "UPDATE block SET state = 'unclaimed', changed_at = now() - interval '2 hours' * (b.height - 1) FROM solution b WHERE b.id = solution_id AND b.height > 1",
   );

@@ -11,6 +11,7 @@ import { bulkRows, inTransaction } from '../../src/ledger/database/transaction.j
 import { openLedger } from '../../src/ledger/ledger.js';
 import { useBooks } from '../helpers/books/books.js';
 import { createDatabase } from '../helpers/books/postgres.js';
+import { recordSolution } from '../helpers/books/record-solution.js';
 import { openGate } from '../helpers/processes/gate.js';
 import { entryOf, makeShare } from '../helpers/rigs/shares.js';
 import { makeWork } from '../helpers/rigs/works.js';
@@ -86,8 +87,8 @@ describe('ledger', () => {
 
   it('keeps the last word on a solution', async () => {
     const solution = solve();
-    await books.ledger.recordSolution(solution, 'received', '');
-    await books.ledger.recordSolution(solution, 'found', '');
+    await recordSolution(books.ledger, solution, 'received', '');
+    await recordSolution(books.ledger, solution, 'found', '');
     expect(await rows('SELECT state, nonce, chain_id, height, account FROM solution')).toEqual([
       { state: 'received', nonce: '18446744073709551615', chain_id: 3, height: '7', account: 'k:a' },
     ]);
@@ -228,7 +229,7 @@ describe('sums of shares', () => {
       await books.ledger.recordEntry(
         entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections }),
       );
-      await books.ledger.recordSolution({ ...solve(), foundAtMs: acceptedAtMs }, 'received', '');
+      await recordSolution(books.ledger, { ...solve(), foundAtMs: acceptedAtMs }, 'received', '');
       const [sums] = await rows(
         `SELECT (SELECT count(*) FROM rig_work WHERE starts_at > now())::int AS sums,
                 (SELECT count(*) FROM solution WHERE found_at > now())::int AS solutions,

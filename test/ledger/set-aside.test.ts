@@ -1,4 +1,5 @@
 /** What the database refuses for its data: set aside alone, while all else of its entry is booked. */
+
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -18,6 +19,7 @@ import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { useBooks } from '../helpers/books/books.js';
 import { blocksIn, listIn } from '../helpers/books/lists.js';
 import { balanceOf } from '../helpers/books/money.js';
+import { recordSolution } from '../helpers/books/record-solution.js';
 import { newestBlock, sawBlock, settleAll } from '../helpers/books/settlement.js';
 import { openGate } from '../helpers/processes/gate.js';
 import { entryOf as entryWith, makeShare, type RejectionCount } from '../helpers/rigs/shares.js';
@@ -141,7 +143,7 @@ describe('verify: what bridges have acknowledged', () => {
 
   it('names entries that did not come although later ones did, until they come or somebody gives them up', async () => {
     for (const number of [1, 4, 6]) entry(number);
-    await books.ledger.announceProducer(producer, 'host:/data');
+    await books.ledger.renewLogs([producer], 'host:/data');
     await books.ledger.recordEntries([entry(2), entry(3), entry(5), entry(7)]);
     // What is on its way is no fault, however slow this machine is.
     await books.pool.query("UPDATE producer SET watermark = now(), heard_at = now() + interval '1 hour'");
@@ -208,13 +210,13 @@ describe('a bridge that does not come back', () => {
     const { pool, ledger } = books;
     const producer = randomUUID();
     const [nowMs, foundAtMs] = [Date.now(), Date.now() - 60_000];
-    await ledger.announceProducer(producer, 'host:/data');
+    await ledger.renewLogs([producer], 'host:/data');
     const entry = (number: number, atMs: number): ShareEntry => ({
       ...entryWith({ id: { producer, number }, shares: [makeShare({ acceptedAtMs: atMs })] }),
       ...{ watermarkMs: atMs, ends: false },
     });
     await ledger.recordEntry(entry(1, foundAtMs - 30_000));
-    await ledger.recordSolution(makeSolution({ foundAtMs }), 'received', '');
+    await recordSolution(ledger, makeSolution({ foundAtMs }), 'received', '');
     const block = await newestBlock(pool);
     await sawBlock(pool, block, 'confirmed', { reward: 1_000n });
     await settleAll(pool, REWARD_RULES);
@@ -274,7 +276,7 @@ describe('names in the books', () => {
 
   it('B8: keep no block out of the books, whatever the finder was called and the node has said', async () => {
     const solution = makeSolution({ account: 'a\u0000b', rig: 'r\ud800' });
-    await books.ledger.recordSolution(solution, 'received', 'taken\0');
+    await recordSolution(books.ledger, solution, 'received', 'taken\0');
     const { rows } = await books.pool.query(
       'SELECT account, rig, detail, s.state FROM solution s JOIN block b ON b.solution_id = s.id',
     );

@@ -1,4 +1,5 @@
 /** The timeline on real books: each line once, in one order for all, whatever is repeated, raced or restored. */
+
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -18,6 +19,7 @@ import { pruneTimeline, SQL, tellInBooks, timelineBook } from '../../src/ledger/
 import { useBooks } from '../helpers/books/books.js';
 import { giveMoney } from '../helpers/books/money.js';
 import { createDatabase } from '../helpers/books/postgres.js';
+import { recordSolution } from '../helpers/books/record-solution.js';
 import { newestBlock, sawBlock } from '../helpers/books/settlement.js';
 import { makeSolution } from '../helpers/rigs/solutions.js';
 
@@ -214,7 +216,7 @@ describe('the timeline', () => {
 describe('what the books themselves tell', () => {
   it('of blocks: what became of each, with what it pays and where it was found', async () => {
     const solution = makeSolution({}, { height: 100 });
-    await books.ledger.recordSolution(solution, 'received', '');
+    await recordSolution(books.ledger, solution, 'received', '');
     const block = await newestBlock(books.pool);
     await sawBlock(books.pool, block, 'confirmed', { reward: parseAmount('4') ?? 0n });
     await sawBlock(books.pool, block, 'orphaned');

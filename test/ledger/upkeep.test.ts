@@ -6,6 +6,7 @@ import { keepUp, upkeepChore } from '../../src/ledger/history/upkeep.js';
 import { giveUpEntry } from '../../src/ledger/recording/producers.js';
 import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { useBooks } from '../helpers/books/books.js';
+import { recordSolution } from '../helpers/books/record-solution.js';
 import { newestBlock, sawBlock, settleAll } from '../helpers/books/settlement.js';
 import { entryOf, makeShare } from '../helpers/rigs/shares.js';
 import { makeSolution } from '../helpers/rigs/solutions.js';
@@ -43,7 +44,7 @@ describe('upkeep', () => {
 
   it('knows how far a producer is only when nothing is missing before, and no later than now', async () => {
     const producer = randomUUID();
-    await books.ledger.announceProducer(producer, 'here');
+    await books.ledger.renewLogs([producer], 'here');
     const inAnHour = Date.now() + 3_600_000;
     const entry = (number: number, watermarkMs: number, ends = false) => {
       return { ...entryOf({ id: { producer, number }, shares: [makeShare()] }), watermarkMs, ends };
@@ -84,7 +85,7 @@ describe('upkeep', () => {
       await books.ledger.recordEntry(
         entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }),
       );
-      await books.ledger.recordSolution(makeSolution({}, { height }), 'received', '');
+      await recordSolution(books.ledger, makeSolution({}, { height }), 'received', '');
       const block = await newestBlock(books.pool);
       await sawBlock(books.pool, block, 'confirmed', { reward: 2_304_523_000_000n });
       await settleAll(books.pool, { ...REWARD_RULES, scheme: 'prop' });

@@ -1,4 +1,5 @@
 /** What the books show, of shares and blocks that were booked. */
+
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
@@ -20,6 +21,7 @@ import { openQuestions } from '../../src/ledger/watch/questions.js';
 import { openBooksWatch } from '../../src/ledger/watch/watch.js';
 import type { HistoryOf } from '../../src/operations/history.js';
 import { useBooks } from '../helpers/books/books.js';
+import { recordSolution } from '../helpers/books/record-solution.js';
 import { type Decided, sawBlock, settleAll } from '../helpers/books/settlement.js';
 import { openGate } from '../helpers/processes/gate.js';
 import { entryOf, makeShare, type RejectionCount } from '../helpers/rigs/shares.js';
@@ -93,7 +95,7 @@ async function find(
     { account, foundAtMs },
     { parent: ++blocks % 256, height: blocks, difficulty, chainId },
   );
-  await books.ledger.recordSolution(solution, said, 'taken');
+  await recordSolution(books.ledger, solution, said, 'taken');
   nextMs += 10_000;
   const { rows } = await books.pool.query<{ id: string }>('SELECT max(id) AS id FROM solution');
   return rows[0]?.id ?? '';
@@ -443,8 +445,8 @@ describe('blocks', () => {
     const unpaid = await find('a', 1000n, foundAtMs, 5);
     await see(unpaid, 'confirmed', null);
     const pending = await find('b');
-    await books.ledger.recordSolution(makeSolution({}, { height: 7001 }), 'refused', 'no');
-    await books.ledger.recordSolution(makeSolution({}, { height: 7002 }), 'found', '');
+    await recordSolution(books.ledger, makeSolution({}, { height: 7001 }), 'refused', 'no');
+    await recordSolution(books.ledger, makeSolution({}, { height: 7002 }), 'found', '');
     const { items } = await watch.blocks({ limit: 10 });
     expect(items).toMatchObject([
       { id: pending, state: 'pending', finder: { account: 'b' }, effort: null, reward: null, depth: 4 },

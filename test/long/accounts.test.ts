@@ -1,4 +1,5 @@
 /** A pool of a million accounts: every scheme splits a block among them to the last unit, and the books prove it. */
+
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -7,6 +8,7 @@ import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
 import { verifyBooks } from '../../src/ledger/proof/verify.js';
 import { REWARD_RULES, type RewardRules } from '../../src/ledger/settlement/reward-rules.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/books/postgres.js';
+import { recordSolution } from '../helpers/books/record-solution.js';
 import { newestBlock, sawBlock, settleAll } from '../helpers/books/settlement.js';
 import { makeSolution } from '../helpers/rigs/solutions.js';
 
@@ -52,7 +54,7 @@ it.each(['pplns', 'prop', 'solo', 'pps'] as const)('%s', async (scheme) => {
     schedule: [{ fromHeight: 0, amount: REWARD }],
   };
   const startedMs = performance.now();
-  await ledger.recordSolution(makeSolution({ foundAtMs: FOUND_MS }), 'received', '');
+  await recordSolution(ledger, makeSolution({ foundAtMs: FOUND_MS }), 'received', '');
   const block = await newestBlock(pool);
   for (const state of ['pending', 'confirmed'] as const) {
     await sawBlock(pool, block, state, { reward: REWARD });

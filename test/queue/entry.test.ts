@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ShareEntry, WorkSum } from '../../src/bridge/ports.js';
+import { FINAL_STATES, type ShareEntry, type SolutionWord, type WorkSum } from '../../src/bridge/ports.js';
 import { storable } from '../../src/core/names/names.js';
+import { nodeNameOf } from '../../src/core/names/node-name.js';
 import { REJECTIONS } from '../../src/core/shares/rejections.js';
+import { HEADER_BYTES } from '../../src/core/work/header.js';
 import {
   decodeEntry,
   EntryFormatError,
@@ -20,8 +22,32 @@ function makeSum(fields: Partial<WorkSum> = {}): WorkSum {
 }
 
 function makeEntry(sums: readonly WorkSum[]): ShareEntry {
-  return { id: ID, watermarkMs: 1_700_000_000_000, ends: false, total: { shares: 3, work: 3000n }, sums };
+  return {
+    id: ID,
+    watermarkMs: 1_700_000_000_000,
+    ends: false,
+    total: { shares: 3, work: 3000n },
+    sums,
+    solutions: [],
+  };
 }
+
+const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
+
+const words: fc.Arbitrary<SolutionWord> = fc.record({
+  log: fc.uuid(),
+  state: fc.constantFrom('found', ...FINAL_STATES),
+  detail: fc.string({ maxLength: 20 }).map((text) => storable(text, 512)),
+  solution: fc.record({
+    node: fc.constant(nodeNameOf('http://node:1848')),
+    header: bytes(HEADER_BYTES),
+    powHash: bytes(32),
+    blockDifficulty: fc.bigInt(1n, 1n << 256n),
+    account: fc.string({ maxLength: 20 }),
+    rig: fc.string({ maxLength: 20 }),
+    foundAtMs: fc.nat(),
+  }),
+});
 
 const entries: fc.Arbitrary<ShareEntry> = fc.record({
   id: fc.record({ producer: fc.uuid(), number: fc.integer({ min: 1 }) }),
@@ -41,6 +67,7 @@ const entries: fc.Arbitrary<ShareEntry> = fc.record({
     }),
     { maxLength: 30 },
   ),
+  solutions: fc.array(words, { maxLength: 3 }),
 });
 
 describe('entry', () => {
@@ -89,7 +116,7 @@ describe('entry', () => {
 
   it('B10: is told from one of a later version, and no reason of a later version makes it unreadable', () => {
     const good = encodeEntry(makeEntry([makeSum()]));
-    expect(() => decodeEntry({ ...good, v: 3, sums: 'packed' })).toThrow(EntryVersionError);
+    expect(() => decodeEntry({ ...good, v: 4, sums: 'packed' })).toThrow(EntryVersionError);
     const later = { ...good, sums: [[0, 5, 'tooPretty', 2, '7', '0', 0]] };
     expect(decodeEntry(later).sums).toMatchObject([{ kind: 'tooPretty', submits: 2, work: 7n }]);
     const sent = encodeEntry(makeEntry([makeSum({ kind: 'tooPretty' as never })]));

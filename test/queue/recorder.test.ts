@@ -222,7 +222,7 @@ for (const [name, connection] of Object.entries(ways)) {
       const recorder = startShareRecorder({ connection: connection(), ledger: books.ledger, log });
       onTestFinished(() => recorder.close());
       const [entry] = entries(1);
-      await addAll(connection(), [{ ...entry, v: 3 } as never]);
+      await addAll(connection(), [{ ...entry, v: 4 } as never]);
       const key = entryKey({ producer: entry?.id[0] ?? '', number: 1 });
       const seen = async (): Promise<SeenJob | undefined> => jobOf(connection(), key);
       await expect.poll(async () => (await seen())?.attemptsMade ?? 0).toBeGreaterThan(2);

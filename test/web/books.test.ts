@@ -1,4 +1,5 @@
 /** What HTTP shows of the books: real shares and blocks in a real PostgreSQL, asked for over a real socket. */
+
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
@@ -17,6 +18,7 @@ import type { Document } from '../../src/web/api/document/document.js';
 import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { startWebServer } from '../../src/web/server.js';
 import { useBooks } from '../helpers/books/books.js';
+import { recordSolution } from '../helpers/books/record-solution.js';
 import { newestBlock, sawBlock, settleAll } from '../helpers/books/settlement.js';
 import { freePorts } from '../helpers/processes/ports.js';
 import { entryOf, makeShare } from '../helpers/rigs/shares.js';
@@ -117,7 +119,7 @@ async function findBlock(account: string, state: 'pending' | 'confirmed' = 'conf
     { account, foundAtMs: Date.now() - 290_000 },
     { height: ++blocks, difficulty: 1n << 22n },
   );
-  await books.ledger.recordSolution(solution, 'received', '');
+  await recordSolution(books.ledger, solution, 'received', '');
   const block = await newestBlock(books.pool);
   await sawBlock(books.pool, block, state, { reward: 10n ** 13n });
   await settleAll(books.pool, PROP);
@@ -378,7 +380,7 @@ describe('the split of a block over HTTP', () => {
   it('has no lines before the block was seen on its chain', async () => {
     await mine('k:a', 1);
     const solution = makeSolution({ account: 'k:a' }, { height: ++blocks, difficulty: 1n << 22n });
-    await books.ledger.recordSolution(solution, 'received', '');
+    await recordSolution(books.ledger, solution, 'received', '');
     await using bridge = await startBridge();
     const listed = await bridge.ask('blocks');
     const id = String(listed.body['blocks'][0].id);

@@ -1,4 +1,5 @@
 /** Payouts by order over HTTP, on real books. */
+
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -12,6 +13,7 @@ import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { timelineBook } from '../../src/ledger/timeline.js';
 import { bookOrders } from '../../src/ledger/watch/orders.js';
 import { useBooks } from '../helpers/books/books.js';
+import { recordSolution } from '../helpers/books/record-solution.js';
 import { newestBlock, sawBlock, settleAll } from '../helpers/books/settlement.js';
 import { entryOf, makeShare } from '../helpers/rigs/shares.js';
 import { makeSolution } from '../helpers/rigs/solutions.js';
@@ -38,7 +40,7 @@ async function earn(): Promise<void> {
   await books.ledger.recordEntry(
     entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }),
   );
-  await books.ledger.recordSolution(makeSolution({}, { height: 1 }), 'received', '');
+  await recordSolution(books.ledger, makeSolution({}, { height: 1 }), 'received', '');
   const block = await newestBlock(books.pool);
   const rules = { ...REWARD_RULES, scheme: 'prop' as const, fees: { basisPoints: 0, overrides: new Map() } };
   await sawBlock(books.pool, block, 'confirmed', { reward: parseAmount('10') ?? 0n });

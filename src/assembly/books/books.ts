@@ -1,4 +1,4 @@
-/** Data directory, ledger, number, journal, queue and timeline, in the order in which each needs the one before. */
+/** Data directory, ledger, number, queue and timeline, in the order in which each needs the one before. */
 import type { Clock } from '../../bridge/ports.js';
 import type { BooksWatch } from '../../bridge/watch/books-watch.js';
 import { checkLineFile } from '../../cli/screen/line-file.js';
@@ -7,7 +7,6 @@ import type { Ledger } from '../../ledger/ledger.js';
 import { openBooksWatch } from '../../ledger/watch/watch.js';
 import type { QueueConnection } from '../../queue/bullmq/connection.js';
 import type { ShareQueue } from '../../queue/share-queue.js';
-import { openSolutionJournal, type SolutionJournal } from '../../queue/solutions/solution-journal.js';
 import type { QueueStats } from '../../web/state/summary.js';
 import { concerning } from '../failures.js';
 import type { Site } from '../site.js';
@@ -28,7 +27,6 @@ export interface Books extends KeptLedger {
   readonly instance: Instance;
   readonly shares: ShareQueue;
   readonly queueConnection: QueueConnection;
-  readonly journal: SolutionJournal;
   readonly queueStats: () => Promise<QueueStats>;
   readonly timeline: OpenTimeline;
 }
@@ -50,12 +48,10 @@ export async function openBooks(site: Site, isSet: (key: string) => boolean): Pr
   open.add('books watch', () => watch.close());
   const instance = await startInstance({ wanted: config.instance, dataDir, ledger, log });
   open.add('instance number', () => instance.close(), ASK_MS);
-  const kept = keepLedger(ledger, site, isSet);
-  const journal = await concerning('dataDir', () => openSolutionJournal({ dataDir, book: ledger, log }));
-  open.add('solution journal', (withinMs) => journal.close(withinMs), ASK_MS);
   const clock = await startBooksClock(ledger, site);
   const queueConnection = queueConnectionFrom(config, databaseUrl);
-  const shares = await openQueue(site, { ledger, connection: queueConnection, clock });
+  const { shares, announced } = await openQueue(site, { ledger, connection: queueConnection, clock });
+  const kept = keepLedger(ledger, site, { isSet, announced });
   const timeline = await openTimeline(site, { ledger, instance, shares });
   openDelays(site, ledger);
   return {
@@ -66,7 +62,6 @@ export async function openBooks(site: Site, isSet: (key: string) => boolean): Pr
     watch,
     instance,
     shares,
-    journal,
     queueStats: queueStatsOf(shares, ledger),
     timeline,
   };

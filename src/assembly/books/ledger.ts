@@ -45,7 +45,12 @@ export interface KeptLedger {
   readonly rulesWatch: RulesWatch;
 }
 
-export function keepLedger(ledger: Ledger, site: Site, isSet: (key: string) => boolean): KeptLedger {
+/** @param announced nothing is settled before it: the ledger may not know of shares that are on the disk here. */
+export function keepLedger(
+  ledger: Ledger,
+  site: Site,
+  { isSet, announced }: { readonly isSet: (key: string) => boolean; readonly announced: Promise<void> },
+): KeptLedger {
   const { pool } = ledger;
   const { config, log, open } = site;
   const rules = rulesOf(ledger, site);
@@ -56,8 +61,9 @@ export function keepLedger(ledger: Ledger, site: Site, isSet: (key: string) => b
     patienceMs,
   };
   const upkeep = upkeepChore(pool, retention);
-  const chores = [upkeep, ...settlementChores({ pool, rules, log, patienceMs })];
-  const leader = startLeader(pool, { chores, log });
+  // What is summed up and dropped was settled before.
+  const chores = [...settlementChores({ pool, rules, log, patienceMs }), upkeep];
+  const leader = startLeader(pool, { chores, log, after: announced });
   open.add('chores of the ledger', () => leader.close());
   const fees = new Map(Object.entries(config['rewards.feeOverrides']));
   const own = { account: config['miner.account'], rules: setRulesFrom(config, isSet), fees };

@@ -21,7 +21,8 @@ import { concerning } from '../failures.js';
 import { bridgePlace, type Site } from '../site.js';
 import { rememberQueue } from './former-queues.js';
 
-const ANNOUNCE_AGAIN_MS = 5000;
+/** A lease lasts for 30 s. */
+const RENEW_MS = 10_000;
 /** Of a stop at least, so that what is at hand is shipped and booked. */
 const SHIP_MS = 800;
 const BOOK_MS = 300;
@@ -29,11 +30,17 @@ const COUNT_MS = 100;
 /** Shorter than that of who asks for all numbers of the queue: the others are shown although the database is away. */
 export const SET_ASIDE_PATIENCE_MS = 300;
 
+export interface OpenQueue {
+  readonly shares: ShareQueue;
+  /** Resolves once the ledger knows of all logs here: nothing is split without their shares from then on. */
+  readonly announced: Promise<void>;
+}
+
 /** The queue is closed before the recorder, which may still book what was handed over last. */
 export async function openQueue(
   site: Site,
   { ledger, connection, clock: { nowMs } }: { ledger: Ledger; connection: QueueConnection; clock: Clock },
-): Promise<ShareQueue> {
+): Promise<OpenQueue> {
   const { config, log, open, events } = site;
   const { dataDir } = config;
   const given = config['ledger.databaseUrl'] || undefined;
@@ -51,9 +58,9 @@ export async function openQueue(
     openShareQueue({ connection, dataDir, entries: ledger, log, ...settings }),
   );
   open.add('share queue', (withinMs) => shares.close(withinMs), SHIP_MS);
-  announce(shares, ledger, { log, open, place: bridgePlace(dataDir) });
+  const announced = keepLease(shares, ledger, { log, open, place: bridgePlace(dataDir) });
   countRejections(events, shares, nowMs);
-  return shares;
+  return { shares, announced };
 }
 
 /** Of the queue, with what the ledger has set aside. */
@@ -65,29 +72,27 @@ export function queueStatsOf(shares: ShareQueue, { pool }: Ledger): () => Promis
   };
 }
 
-/** Until the ledger has heard of this start: then nothing is settled without its shares. */
-function announce(
+/** Settlement waits for the logs of this bridge while it lives. Resolves when the ledger has heard of them first. */
+function keepLease(
   shares: ShareQueue,
   ledger: Ledger,
   { log, open, place }: Pick<Site, 'log' | 'open'> & { readonly place: string },
-): void {
+): Promise<void> {
   const closing = new AbortController();
   const { signal } = closing;
-  const once = (): Promise<boolean> =>
-    ledger.announceProducer(shares.producerId, place).then(
-      () => true,
-      (error: Error) => {
-        log.debug({ error: error.message }, 'the ledger does not hear of this start yet');
-        return false;
-      },
-    );
-  const untilHeard = async (): Promise<void> => {
-    await Promise.all([ledger.ready, shares.begun]);
-    while (!signal.aborted && !(await once()))
-      await pause(ANNOUNCE_AGAIN_MS, undefined, { signal }).catch(() => {}); // ended, which the loop sees
-  };
-  void untilHeard();
-  open.add('announcement', () => closing.abort());
+  open.add('lease of logs', () => closing.abort());
+  return new Promise((announced) => {
+    const keep = async (): Promise<void> => {
+      await ledger.ready;
+      while (!signal.aborted) {
+        await ledger.renewLogs(shares.logs, place).then(announced, (error: Error) => {
+          log.debug({ error: error.message }, 'the ledger does not hear of the logs here now');
+        });
+        await pause(RENEW_MS, undefined, { signal }).catch(() => {}); // ended, which the loop sees
+      }
+    };
+    void keep();
+  });
 }
 
 function shareQueueLimitsFrom(config: BridgeConfig): ShareQueueLimits {

@@ -1,6 +1,7 @@
 /** What becomes of each solution on its chain: its post, and the follower of chains. */
 import type { NodeReport } from '../../bridge/events.js';
 import { startFollowing } from '../../ledger/chains/following.js';
+import { settleEarlierSolutions } from '../../queue/earlier-solutions.js';
 import { sightOfChains } from '../../upstream/chains-in-sight.js';
 import type { Upstream } from '../../upstream/upstream.js';
 import type { Books } from '../books/books.js';
@@ -26,18 +27,21 @@ export function followChains(site: Site, books: Books, upstream: Upstream): void
 
 /** Once a node can be asked, solutions whose post a crash cut off are posted again. */
 function resumeSolutions(
-  { log, events }: Site,
-  { clock, journal, timeline }: Books,
+  { log, events, open }: Site,
+  { clock, shares, timeline }: Books,
   upstream: Upstream,
 ): void {
+  const closing = new AbortController();
+  open.add('solutions of earlier runs', () => closing.abort());
   const resume = ({ state }: NodeReport): void => {
     if (state !== 'healthy') return;
     events.off('node', resume);
-    journal
-      .resume(upstream, clock.nowMs, (...settled) => timeline.tellLate(...settled))
-      .catch((error: Error) => {
-        log.error({ error: error.message }, 'solutions of an earlier run could not be settled');
-      });
+    settleEarlierSolutions({
+      ...{ shares, sink: upstream, nowMs: clock.nowMs, log, signal: closing.signal },
+      onSettled: (...settled) => timeline.tellLate(...settled),
+    }).catch((error: Error) => {
+      log.error({ error: error.message }, 'solutions of an earlier run could not be settled');
+    });
   };
   events.on('node', resume);
 }

@@ -17,7 +17,7 @@ export interface Chains {
 
 export function openChains(site: Site, miner: Miner, books: Books, jobs: Jobs, crowds: Crowds): Chains {
   const upstream = openNodes(site, miner, jobs.dispatcher, crowds);
-  const sender = openSolutions(site, jobs, upstream, books.journal);
+  const sender = openSolutions(site, jobs, upstream, books.shares);
   followChains(site, books, upstream);
   return { upstream, sender };
 }

@@ -1,6 +1,7 @@
-/** The way of a solution: to the node that issued its work, and into the journal. */
+/** The way of a solution: to the node that issued its work, and into the log. */
+
+import type { SolutionLog } from '../../bridge/ports.js';
 import { SolutionSender } from '../../bridge/solution-sender.js';
-import type { SolutionJournal } from '../../queue/solutions/solution-journal.js';
 import type { Upstream } from '../../upstream/upstream.js';
 import type { Site } from '../site.js';
 import type { Jobs } from './jobs.js';
@@ -14,12 +15,12 @@ export function openSolutions(
   { log, open, events }: Site,
   { book, roller, deadWorks }: Jobs,
   upstream: Upstream,
-  journal: SolutionJournal,
+  solutions: SolutionLog,
 ): SolutionSender {
   const sender = new SolutionSender({
     sink: upstream,
     source: upstream,
-    solutions: journal,
+    solutions,
     isLive: ({ id }) => book.find(id).state === 'live',
     deadWorks,
     events,

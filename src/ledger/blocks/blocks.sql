@@ -22,7 +22,7 @@ SELECT b.solution_id AS id FROM block b JOIN solution s ON s.id = b.solution_id 
 SELECT id FROM solution WHERE pow_hash = $1 AND state <> 'unclaimed';
 
 -- name: isOnChain ($1: solution, $2: hash). It had no block: its node refused it, or was never heard.
-INSERT INTO block (solution_id, hash, slot) SELECT id, $2, open_slot(found_at) FROM solution WHERE id = $1 ON CONFLICT DO NOTHING;
+INSERT INTO block (solution_id, hash, slot) SELECT id, $2, slot_when_booked(log, found_at) FROM solution WHERE id = $1 ON CONFLICT DO NOTHING;
 
 -- name: enter (as columns are, $10: hash of the block, $11: whom it pays, $12: what, $13: fees)
 -- It pays us, and no log names it.

@@ -19,6 +19,8 @@ export interface Chore {
 interface LeaderOptions {
   readonly chores: readonly Chore[];
   readonly log: Log;
+  /** Nothing is done before it; at once by default. */
+  readonly after?: Promise<void>;
   readonly intervalMs?: number;
 }
 
@@ -35,14 +37,15 @@ const INTERVAL_MS = 2_000;
 
 export function startLeader(pool: pg.Pool, options: LeaderOptions): Leader {
   const leader = new Chores(pool, options);
-  leader.soon();
+  void (options.after ?? Promise.resolve()).then(() => leader.start());
   return leader;
 }
 
 class Chores implements Leader {
   readonly #pool: pg.Pool;
   readonly #options: LeaderOptions;
-  readonly #timer: NodeJS.Timeout;
+  /** From the start on. */
+  #timer: NodeJS.Timeout | undefined;
   readonly #closing = new AbortController();
   /** Chore -> when it was last done. */
   readonly #doneAtMs = new Map<Chore, number>();
@@ -54,11 +57,16 @@ class Chores implements Leader {
   constructor(pool: pg.Pool, options: LeaderOptions) {
     this.#pool = pool;
     this.#options = options;
-    this.#timer = setInterval(() => this.soon(), options.intervalMs ?? INTERVAL_MS);
+  }
+
+  start(): void {
+    if (this.#closing.signal.aborted) return;
+    this.#timer = setInterval(() => this.soon(), this.#options.intervalMs ?? INTERVAL_MS);
+    this.soon();
   }
 
   soon(): void {
-    if (this.#closing.signal.aborted) return;
+    if (this.#closing.signal.aborted || !this.#timer) return;
     this.#again = true;
     this.#turn ??= this.#turns().finally(() => {
       this.#turn = undefined;

@@ -157,9 +157,6 @@ export interface Statements {
     forgetDelays: { values: [ readonly (number | null)[], readonly (number | null)[] ]; row: { } };
   };
   'ledger.sql': {
-    writeSolution: { values: [ Uint8Array, Uint8Array, number, string | number | bigint, Uint8Array,
-      string | number, string | number | bigint, string | number, string, string, string, Date | string,
-      string, string, Uint8Array ]; row: { } };
     totals: { values: [ ]; row: { shares: number; work: string; } };
   };
   'payments/payouts.sql': {
@@ -228,7 +225,7 @@ export interface Statements {
     thousands: { values: [ ]; row: { piece: string[]; } };
   };
   'recording/producers.sql': {
-    announce: { values: [ string, string ]; row: { } };
+    renew: { values: [ readonly string[], string ]; row: { } };
     missing: { values: [ string, string | number | bigint, string | number | bigint, string | number | bigint
       ]; row: { number: string; } };
     giveUp: { values: [ string, string | number | bigint, string, string | number | bigint, string | number ];
@@ -239,9 +236,10 @@ export interface Statements {
       watermark: string; shares: number; missing: string; blocks: number; } };
     heard: { values: [ string ]; row: { place: string; seconds: number; } };
     endByHand: { values: [ string, string ]; row: { } };
+    place: { values: [ string ]; row: { } };
   };
   'recording/recording.sql': {
-    record: { values: [ string, string ]; row: { recorded: number[]; } };
+    record: { values: [ string, string, string ]; row: { recorded: number[]; } };
     setAside: { values: [ string, string | number | bigint, string | number | bigint, string | number, string,
       string ]; row: { } };
     countParts: { values: [ ]; row: { parts: number; } };
@@ -295,6 +293,7 @@ export interface Statements {
     holdNoZeros: { values: [ ]; row: { } };
   };
   'settlement/weighing.sql': {
+    turn: { values: [ ]; row: { } };
     nextSlot: { values: [ ]; row: { slot: Date | null; } };
     isKnown: { values: [ Date | string, number ]; row: { yes: boolean; } };
     close: { values: [ Date | string, number ]; row: { yes: boolean; } };

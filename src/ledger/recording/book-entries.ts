@@ -1,10 +1,17 @@
 /** Entries as the function record_entries wants them. */
 import type pg from 'pg';
-import type { ShareEntry, WorkSum } from '../../bridge/ports.js';
+import type { ShareEntry, SolutionWord, WorkSum } from '../../bridge/ports.js';
+import { blockHashOf } from '../../core/bytes/block-hash.js';
+import { toHex } from '../../core/bytes/bytes.js';
+import { storable } from '../../core/names/names.js';
+import { decodeHeader } from '../../core/work/header.js';
 import { rowOf, statementsOf } from '../database/statements.js';
 import { kindNumber } from './kinds.js';
 
 export const SQL = statementsOf('recording/recording.sql');
+
+/** Of a solution's names and words: a block must not be missing in the books for what is in a text. */
+const MAX_TEXT = 1_000;
 
 /** One statement, and so one transaction unless the caller has begun one. */
 export async function bookEntries(
@@ -16,9 +23,39 @@ export async function bookEntries(
     ...{ watermark: watermarkMs, ends, shares: total.shares, work: total.work.toString() },
   }));
   const sums = entries.flatMap((entry, place) => entry.sums.map((sum) => ({ place, ...encodeSum(sum) })));
-  const booked = await rowOf(client, SQL.record, [JSON.stringify(heads), JSON.stringify(sums)]);
+  const solutions = entries.flatMap((entry, place) =>
+    foundFirst(entry.solutions).map((word) => ({ place, ...encodeWord(word) })),
+  );
+  const booked = await rowOf(
+    client,
+    SQL.record,
+    [heads, sums, solutions].map((each) => JSON.stringify(each)) as [string, string, string],
+  );
   const recorded = new Set(booked?.recorded);
   return entries.map((_, place) => (recorded.has(place) ? 'recorded' : 'repeated'));
+}
+
+function foundFirst(words: readonly SolutionWord[]): SolutionWord[] {
+  return words.toSorted((a, b) => Number(b.state === 'found') - Number(a.state === 'found'));
+}
+
+/** As the type solution_word of the books has it. */
+function encodeWord({ solution, log, state, detail }: SolutionWord) {
+  const { header, powHash, blockDifficulty, foundAtMs, ...names } = solution;
+  const { chainId, parent, height, creationTime, nonce } = decodeHeader(header);
+  return {
+    ...{
+      pow_hash: toHex(powHash),
+      hash: toHex(blockHashOf(header)),
+      header: toHex(header),
+      chain_id: chainId,
+      height,
+    },
+    ...{ parent: toHex(parent), nonce: nonce.toString(), creation_time: creationTime.toString() },
+    ...{ block_difficulty: blockDifficulty.toString(), found_at: foundAtMs, log, state },
+    ...{ node: storable(names.node, MAX_TEXT), account: storable(names.account, MAX_TEXT) },
+    ...{ rig: storable(names.rig, MAX_TEXT), detail: storable(detail, MAX_TEXT) },
+  };
 }
 
 /** As functions of the books want one. */

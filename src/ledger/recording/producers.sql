@@ -1,7 +1,8 @@
 -- Producers: starts of bridges.
 
--- name: announce ($1: id, $2: its place, for people)
-INSERT INTO producer (id, place) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET place = excluded.place, heard_at = now();
+-- name: renew ($1: logs, $2: their place, for people). One that was ended by hand lives all the same.
+INSERT INTO producer (id, place) SELECT id, $2 FROM unnest($1::uuid[]) AS u (id) ORDER BY id
+ON CONFLICT (id) DO UPDATE SET place = excluded.place, heard_at = now(), waited = '0', ended = producer.ended AND producer.ended_by IS NULL, ended_by = NULL;
 
 -- name: missing ($1: producer, $2 and $3: the first and the last number that is asked for, $4: how many)
 SELECT n AS "number!" FROM unnest(int8multirange(int8range($2, $3, '[]')) -
@@ -19,7 +20,8 @@ FROM unaccounted() u JOIN producer p ON p.id = u.producer WHERE u.producer = ANY
 -- name: waitedFor. Those whose shares may yet come, who is behind first.
 SELECT p.id, p.place, iso_of(p.started_at) AS "startedAt!", iso_of(p.heard_at) AS "heardAt!", iso_of(p.watermark) AS "watermark!", p.shares::float8 AS shares,
        coalesce(numbers_in_words(u.gaps), '') AS missing,
-       (SELECT count(*)::int FROM unweighed_block b WHERE b.slot + interval '10 seconds' > p.watermark) AS blocks
+       (SELECT count(*)::int FROM unweighed_block b LEFT JOIN solution s ON s.id = b.solution_id AND b.slot IS NULL
+        WHERE b.slot + interval '10 seconds' > p.watermark OR s.log = p.id) AS blocks
 FROM producer p JOIN unaccounted() u ON u.producer = p.id WHERE NOT p.ended ORDER BY p.watermark, p.id;
 
 -- name: heard ($1: id). How long ago, for one that is waited for.
@@ -27,3 +29,6 @@ SELECT p.place, extract(epoch FROM now() - p.heard_at)::float8 AS seconds FROM p
 
 -- name: endByHand ($1: id, $2: who does)
 UPDATE producer SET ended = true, ended_by = $2, ended_at = now() WHERE id::text = $1;
+
+-- name: place ($1: id). Blocks that were found in it wait no longer.
+SELECT place_blocks($1);

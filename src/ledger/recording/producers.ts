@@ -8,9 +8,9 @@ import { tellInBooks } from '../timeline.js';
 
 export const SQL = statementsOf('recording/producers.sql');
 
-/** From now on the books know that shares of this one may come. @param place for people: host and data directory. */
-export async function announceProducer(pool: pg.Pool, id: string, place: string): Promise<void> {
-  await run(pool, SQL.announce, [id, place]);
+/** For the next 30 s settlement waits for shares of these logs. @param place for people: host and data directory. */
+export async function renewLogs(pool: pg.Pool, logs: readonly string[], place: string): Promise<void> {
+  await run(pool, SQL.renew, [logs, place]);
 }
 
 export async function missingEntries(
@@ -85,6 +85,7 @@ export async function endProducer(pool: pg.Pool, id: string, by: string): Promis
       throw new LedgerError('refused', `${words}: stop it, and what it has comes into the books by itself`);
     }
     await run(client, SQL.endByHand, [id, by]);
+    await run(client, SQL.place, [id]);
     const says = `the bridge at ${heard.place} (producer ${id}) is waited for no longer`;
     await tellInBooks(client, 'ordered', { order: 'end', about: heard.place }, by, says);
     return before;

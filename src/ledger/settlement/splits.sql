@@ -6,7 +6,7 @@ SELECT EXISTS (SELECT FROM block WHERE due AND weighed_at IS NOT NULL) AND NOT E
 -- name: takeDue ($1: how many). They are due no more. What one brings that is not confirmed yet is taken from the last block of its chain.
 UPDATE block b SET due = false FROM solution s WHERE s.id = b.solution_id AND b.solution_id IN (
   SELECT solution_id FROM block WHERE due AND weighed_at IS NOT NULL ORDER BY slot, solution_id LIMIT $1)
-RETURNING b.solution_id AS id, b.slot, b.state, b.scheme AS "scheme!", s.found_at AS "foundAt",
+RETURNING b.solution_id AS id, b.slot AS "slot!", b.state, b.scheme AS "scheme!", s.found_at AS "foundAt",
   CASE WHEN b.state = 'pending' THEN (SELECT c.reward FROM chain c WHERE c.id = s.chain_id) ELSE b.reward END::text AS reward, b.fees, b.posted_at IS NOT NULL AS "isPosted",
   b.split_from AS "splitFrom";
 

@@ -1,5 +1,8 @@
 -- Weighing of blocks, and pay per share.
 
+-- name: turn
+SELECT take_turn();
+
 -- name: nextSlot
 SELECT min(slot) AS slot FROM unweighed_block;
 
@@ -24,7 +27,7 @@ WHERE solution_id = $1;
 -- One that was started after the slot has nothing to do with it.
 INSERT INTO absence (producer, place, heard_at, first_slot, last_slot, blocks)
   SELECT id, place, heard_at, $1, $1, $2 FROM producer
-  WHERE NOT ended AND watermark < $1::timestamptz + interval '10 seconds' AND heard_at < now() - lasting_ms($3)
+  WHERE NOT ended AND watermark < $1::timestamptz + interval '10 seconds' AND NOT is_leased(heard_at) AND waited >= lasting_ms($3)
     AND started_at < $1::timestamptz + interval '10 seconds'
 ON CONFLICT (producer) DO UPDATE SET last_slot = excluded.last_slot, blocks = absence.blocks + excluded.blocks
 RETURNING producer, place, heard_at AS "heardAt", blocks;

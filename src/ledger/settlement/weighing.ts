@@ -19,8 +19,13 @@ export interface SettleOptions {
   readonly pool: pg.Pool;
   readonly rules: RulesSource;
   readonly log: Log;
-  /** A producer that was silent for so long is waited for no longer. */
+  /** Whose lease has lapsed is waited for so long. */
   readonly patienceMs: number;
+}
+
+/** Counts for how long whoever is missing was waited for. */
+export async function takeTurn({ pool }: SettleOptions): Promise<void> {
+  await run(pool, SQL.turn);
 }
 
 /** Weighs all that can be. @param signal ends it early, between two slots. */

@@ -92,15 +92,19 @@ CREATE TYPE rig_sum AS (
   expected numeric, best double precision
 );
 
--- A start of a bridge, which brings entries, and what of it is booked.
+-- A start of a bridge, which brings entries of its log, and what of that is booked.
 CREATE TABLE producer (
   id uuid PRIMARY KEY,
   -- For people: host and data directory.
   place text NOT NULL DEFAULT '',
   started_at timestamptz NOT NULL DEFAULT now(),
+  -- When its lease was renewed or one of its entries came. Turns of settlement that it was missing for since: patience counts these, and no time in
+  -- which nobody could be heard.
   heard_at timestamptz NOT NULL DEFAULT now(),
-  -- All its shares accepted before this time are in the books.
+  waited interval NOT NULL DEFAULT '0',
+  -- All its shares accepted before this time are in the books. ahead: so will be those before that time once it has come, for its clock is fast.
   watermark timestamptz NOT NULL DEFAULT 'epoch',
+  ahead timestamptz NOT NULL DEFAULT 'epoch',
   -- Of its entries that are booked: why none is booked twice.
   numbers int8multirange NOT NULL DEFAULT '{}',
   shares bigint NOT NULL DEFAULT 0,
@@ -156,10 +160,13 @@ CREATE TABLE given_up (
   given_up_by text NOT NULL
 );
 
--- Slots that start before this are closed: what comes late counts in the first that is open.
+-- Slots that start before this are closed: what comes late counts in the first that is open. turn_at: of settlement, the last one; calm_since: when
+-- turns began that were not broken off since.
 CREATE TABLE closed (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
-  until timestamptz NOT NULL
+  until timestamptz NOT NULL,
+  turn_at timestamptz NOT NULL DEFAULT now(),
+  calm_since timestamptz NOT NULL DEFAULT 'epoch'
 );
 INSERT INTO closed (until) VALUES ('epoch');
 
@@ -194,6 +201,8 @@ CREATE TABLE solution (
   account text NOT NULL,
   rig text NOT NULL,
   found_at timestamptz NOT NULL,
+  -- The log that it was found in; null where none has named it.
+  log uuid,
   state text NOT NULL CHECK (state IN ('found', 'received', 'refused', 'lost', 'perhaps', 'unclaimed')),
   detail text NOT NULL,
   changed_at timestamptz NOT NULL DEFAULT now()
@@ -206,6 +215,12 @@ CREATE INDEX solution_by_account ON solution (account, found_at);
 CREATE INDEX solution_taken ON solution (found_at) WHERE state IN ('received', 'perhaps', 'lost');
 CREATE INDEX solution_without_block ON solution (state, id) WHERE state IN ('found', 'refused');
 
+-- What an entry says of a solution, as JSON has it (functions/record-entries.sql). place: of its entry; bytes are hex digits, found_at is in ms.
+CREATE TYPE solution_word AS (
+  place integer, pow_hash text, hash text, header text, chain_id integer, height bigint, parent text, nonce numeric, creation_time bigint,
+  block_difficulty numeric, node text, account text, rig text, found_at double precision, log uuid, state text, detail text
+);
+
 -- A block of ours: a solution that a node may have taken, or one that pays us and that no log names. states: pending (not deep enough),
 -- confirmed, orphaned (another one is confirmed in its place), unclaimed (confirmed, and nobody knows who found it), disowned (the
 -- same, and nobody is to get it).
@@ -213,8 +228,9 @@ CREATE TABLE block (
   solution_id bigint PRIMARY KEY REFERENCES solution,
   hash bytea NOT NULL,
   state text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'confirmed', 'orphaned', 'unclaimed', 'disowned')),
-  -- Its ten seconds: all blocks of them belong together.
-  slot timestamptz NOT NULL,
+  -- Its ten seconds: all blocks of them belong together. null until its own log is booked up to there; where the slot is closed by then, it is of
+  -- the first open one, as shares of that log are.
+  slot timestamptz,
   -- Whom its coinbase pays, and what; null before it was confirmed, and where it cannot be read. fees: what transactions pay the miner besides.
   receiver text,
   coinbase numeric(38, 12),
@@ -242,6 +258,7 @@ CREATE INDEX block_by_state ON block (state, solution_id);
 CREATE INDEX block_by_reward ON block (solution_id) WHERE reward IS NOT NULL;
 CREATE INDEX block_by_slot ON block (slot) INCLUDE (effort);
 CREATE INDEX block_unweighed ON block (slot) WHERE weighed_at IS NULL AND state NOT IN ('unclaimed', 'disowned');
+CREATE INDEX block_without_slot ON block (solution_id) WHERE slot IS NULL;
 CREATE INDEX block_due ON block (slot, solution_id) WHERE due;
 CREATE INDEX block_waiting ON block (slot) WHERE state = 'confirmed' AND posted_at IS NULL;
 CREATE INDEX block_prop ON block (slot) WHERE scheme = 'prop';

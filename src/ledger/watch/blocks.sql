@@ -8,7 +8,8 @@ SELECT s.id, b.state, s.chain_id AS "chainId", s.height::float8 AS height, encod
        b.state = 'confirmed' AND b.reward IS NULL AND b.receiver IS NOT NULL AS "paysAnother",
        b.effort,
        (SELECT bridge_in_words(p.place, p.id) FROM producer p
-        WHERE b.solution_id IN (SELECT solution_id FROM unweighed_block) AND NOT p.ended AND p.watermark < b.slot + interval '10 seconds' ORDER BY p.watermark LIMIT 1) AS "waitsFor"
+        WHERE b.solution_id IN (SELECT solution_id FROM unweighed_block) AND NOT p.ended
+          AND (p.watermark < b.slot + interval '10 seconds' OR b.slot IS NULL AND p.id = s.log) ORDER BY p.watermark LIMIT 1) AS "waitsFor"
 FROM block b JOIN solution s ON s.id = b.solution_id
 WHERE ($2::bigint IS NULL OR b.solution_id < $2) AND ($3::text IS NULL OR b.state = $3) AND ($4::int IS NULL OR s.chain_id = $4)
 ORDER BY b.solution_id DESC LIMIT $1;

@@ -3,9 +3,10 @@
  *
  *     magic (4 bytes), CRC-32 of all that follows (4), kind (1), length of the body (2), body
  *
- *     segment   version u16, producer's UUID 16 bytes, number u32; a former segment u32, and how many of its bytes count u32
+ *     segment   version u16, producer's UUID 16 bytes, number u32
  *     name      index u32, bytes of the account u16, account and rig in UTF-8
  *     share     index of its name u32, accepted at f64 (ms), expected u64 (10^-18 blocks), best f64, difficulty u64 or 32 bytes
+ *     solution  what {@link solutionText} makes of one, in UTF-8
  *     cut       number f64, watermark f64 (ms), shares in all f64, ends u8, from and to (segment u32, offset u32 each), work 40 bytes, shares f64
  *
  * The magic holds bytes that no UTF-8 has, so that no name of a rig looks like a record. Behind a damaged record the next
@@ -16,13 +17,13 @@ import { crc32 } from './crc32.js';
 export const FORMAT_VERSION = 1;
 const MAGIC = 0xff4c53f8;
 const HEAD_BYTES = 11;
-const HEAD_BODY_BYTES = 30;
+const HEAD_BODY_BYTES = 22;
 const CUT_BODY_BYTES = 25 + 16 + 40 + 8;
 
 /** Of two copies, as a log has them. */
 export const CUT_PAIR_BYTES = 2 * (HEAD_BYTES + CUT_BODY_BYTES);
 
-const KIND = { segment: 1, name: 2, share: 3, cut: 4 } as const;
+const KIND = { segment: 1, name: 2, share: 3, cut: 4, solution: 5 } as const;
 const NARROW_SHARE = 36;
 const WIDE_SHARE = 60;
 const MAX_U64 = 2n ** 64n - 1n;
@@ -31,8 +32,6 @@ export interface SegmentHead {
   readonly version: number;
   readonly producer: string;
   readonly number: number;
-  /** Where the segment before ends: what it holds beyond was refused, and never counts. */
-  readonly formerEnd: Position;
 }
 
 export interface Position {
@@ -88,13 +87,11 @@ export class RecordWriter {
     this.length = 0;
   }
 
-  segment({ version, producer, number, formerEnd }: SegmentHead): void {
+  segment({ version, producer, number }: SegmentHead): void {
     const at = this.#begin(HEAD_BODY_BYTES);
     this.#view.setUint16(at, version, true);
     this.#bytes.write(producer.replaceAll('-', ''), at + 2, 'hex');
     this.#view.setUint32(at + 18, number, true);
-    this.#view.setUint32(at + 22, formerEnd.segment, true);
-    this.#view.setUint32(at + 26, formerEnd.offset, true);
     this.#end(KIND.segment, at + HEAD_BODY_BYTES);
   }
 
@@ -120,6 +117,13 @@ export class RecordWriter {
     const isWide = difficulty > MAX_U64;
     if (isWide) writeBig(view, at + 28, difficulty, 4);
     this.#end(KIND.share, at + (isWide ? WIDE_SHARE : NARROW_SHARE));
+  }
+
+  solution(text: string): void {
+    const length = Buffer.byteLength(text);
+    const at = this.#begin(length);
+    this.#bytes.write(text, at);
+    this.#end(KIND.solution, at + length);
   }
 
   cut({ number, watermarkMs, count, shares, work, ends, from, to }: Cut): void {
@@ -166,6 +170,7 @@ interface RecordVisitor {
   segment?(head: SegmentHead): void;
   name?(index: number, account: string, rig: string): void;
   share?(share: LoggedShare): void;
+  solution?(text: string): void;
   cut?(cut: Cut): void;
   /** Bytes that are no record, from this place on, before a whole one. */
   damaged?(bytes: number, from: number): void;
@@ -210,7 +215,8 @@ function visit(bytes: Buffer, view: DataView, record: number, end: number, visit
     const rigAt = at + 6 + view.getUint16(at + 4, true);
     const account = bytes.toString('utf8', at + 6, rigAt);
     visitor.name?.(view.getUint32(at, true), account, bytes.toString('utf8', rigAt, end));
-  } else if (kind === KIND.cut && length === CUT_BODY_BYTES) visitor.cut?.(cutAt(view, at));
+  } else if (kind === KIND.solution) visitor.solution?.(bytes.toString('utf8', at, end));
+  else if (kind === KIND.cut && length === CUT_BODY_BYTES) visitor.cut?.(cutAt(view, at));
   else if (kind === KIND.segment && length === HEAD_BODY_BYTES) visitor.segment?.(segmentAt(bytes, view, at));
 }
 
@@ -244,7 +250,6 @@ function segmentAt(bytes: Buffer, view: DataView, at: number): SegmentHead {
     version: view.getUint16(at, true),
     producer: hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
     number: view.getUint32(at + 18, true),
-    formerEnd: { segment: view.getUint32(at + 22, true), offset: view.getUint32(at + 26, true) },
   };
 }
 

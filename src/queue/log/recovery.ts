@@ -1,7 +1,8 @@
 /** What earlier starts left in the folder of the log: read as it was written, whatever a crash or a broken disk did to it. */
 import { readFile, rm } from 'node:fs/promises';
+import type { SolutionWord } from '../../bridge/ports.js';
 import type { Log } from '../../core/names/log.js';
-import { readShares } from './reading.js';
+import { readLog } from './reading.js';
 import {
   CUT_PAIR_BYTES,
   type Cut,
@@ -11,6 +12,7 @@ import {
   type SegmentHead,
 } from './records.js';
 import { listSegments, putAside, type Segment } from './segments.js';
+import { readWord } from './solutions.js';
 
 /** The log of one producer that has ended: nothing is added to it, and every entry of it is known. */
 export interface FormerLog {
@@ -18,6 +20,12 @@ export interface FormerLog {
   readonly segments: Segment[];
   /** Lowest first. The last one ends the producer. */
   readonly cuts: readonly Cut[];
+  readonly solutions: readonly LoggedWord[];
+}
+
+interface LoggedWord {
+  readonly word: SolutionWord;
+  readonly segment: number;
 }
 
 export async function readFormerLogs(folder: string, log: Log): Promise<FormerLog[]> {
@@ -47,6 +55,7 @@ interface Found {
   readonly cuts: readonly Cut[];
   /** Where both copies of a cut may have been. */
   readonly gaps: readonly Position[];
+  readonly solutions: readonly LoggedWord[];
 }
 
 async function scan(path: string, number: number, log: Log): Promise<Found> {
@@ -55,6 +64,7 @@ async function scan(path: string, number: number, log: Log): Promise<Found> {
   const heads: SegmentHead[] = [];
   const cuts: Cut[] = [];
   const gaps: Position[] = [];
+  const solutions: LoggedWord[] = [];
   const gap = (length: number, offset: number): void => {
     if (length >= CUT_PAIR_BYTES) gaps.push({ segment: number, offset });
   };
@@ -65,6 +75,10 @@ async function scan(path: string, number: number, log: Log): Promise<Found> {
       segment.names[index] = { account, rig };
     },
     cut: (cut) => cuts.push(cut),
+    solution: (text) => {
+      const word = readWord(text);
+      if (word) solutions.push({ word, segment: number });
+    },
     damaged: (length, from) => {
       damaged += length;
       gap(length, from);
@@ -73,14 +87,19 @@ async function scan(path: string, number: number, log: Log): Promise<Found> {
   segment.isDamaged = damaged > 0;
   const words = 'a segment of the share log is damaged: it is kept as .broken, and all other records count';
   if (segment.isDamaged) log.error({ path, bytes: damaged }, words);
-  const torn = bytes.length - segment.bytes;
+  const torn = lengthOf(bytes) - segment.bytes;
   gap(torn, segment.bytes);
   if (torn > 0)
     log.warn({ path, bytes: torn }, 'a write to the share log was cut short: nobody was told `true` of it');
-  return { segment, heads, cuts, gaps };
+  return { segment, heads, cuts, gaps, solutions };
 }
 
 /** What holds nothing is removed, or put aside where it held something. */
+/** Without the zeros at its end, which wait for what is written next. */
+function lengthOf(bytes: Buffer): number {
+  return 1 + bytes.findLastIndex((byte) => byte !== 0);
+}
+
 async function isOfUse({ segment, heads, cuts }: Found, log: Log): Promise<boolean> {
   if (heads.length > 0 || cuts.length > 0 || segment.names.length > 0) return true;
   const isEmpty = (await readFile(segment.path)).every((byte) => byte === 0);
@@ -93,19 +112,8 @@ async function isOfUse({ segment, heads, cuts }: Found, log: Log): Promise<boole
 }
 
 async function logOf(producer: string, found: readonly Found[]): Promise<FormerLog> {
-  const ends = new Map<number, number>();
-  for (const { heads } of found)
-    for (const { formerEnd } of heads) ends.set(formerEnd.segment, formerEnd.offset);
   const segments = found.map(({ segment }) => segment);
-  for (const segment of segments) {
-    const end = ends.get(segment.number) ?? segment.bytes;
-    if (segment.bytes < end) segment.isDamaged = true;
-    segment.bytes = Math.min(segment.bytes, end);
-  }
-  const known = new Map<number, Cut>();
-  for (const { cuts } of found)
-    for (const cut of cuts)
-      if (cut.to.offset < (ends.get(cut.to.segment) ?? Infinity)) known.set(cut.number, cut);
+  const known = new Map(found.flatMap(({ cuts }) => cuts.map((cut) => [cut.number, cut])));
   const cuts = [...known.values()].sort((a, b) => a.number - b.number);
   const whole: Cut[] = [];
   for (const cut of cuts) {
@@ -117,7 +125,7 @@ async function logOf(producer: string, found: readonly Found[]): Promise<FormerL
   }
   const gaps = found.flatMap((one) => one.gaps);
   if (!whole.at(-1)?.ends) whole.push(...(await theLast(segments, whole.at(-1), gaps)));
-  return { producer, segments, cuts: whole };
+  return { producer, segments, cuts: whole, solutions: found.flatMap(({ solutions }) => solutions) };
 }
 
 /**
@@ -154,10 +162,12 @@ async function upTo(
   ends: boolean,
 ): Promise<Cut> {
   let { shares, work, watermarkMs } = last;
-  await readShares(segments, last.to, to, (_name, { difficulty, acceptedAtMs }) => {
-    shares++;
-    work += difficulty;
-    if (ends) watermarkMs = Math.max(watermarkMs, acceptedAtMs);
+  await readLog(segments, last.to, to, {
+    share: (_name, { difficulty, acceptedAtMs }) => {
+      shares++;
+      work += difficulty;
+      if (ends) watermarkMs = Math.max(watermarkMs, acceptedAtMs);
+    },
   });
   return { number, watermarkMs, count: shares - last.shares, shares, work, ends, from: last.to, to };
 }

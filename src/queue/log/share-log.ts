@@ -3,47 +3,26 @@
  *
  *     append, append … -> a group -> one write, one fdatasync -> `true` for all of it
  *
- * A group that the disk does not take is refused as a whole and cut off. Where even that fails, a new segment says up to where
- * the one before counts, and until one of the two has worked nobody is answered: so what was refused is never in the books.
+ * A group that the disk does not take is refused as a whole and cut off, and until that has worked nobody is answered: so what was refused is never
+ * in the books.
  * Of what others cannot be read without (heads of segments, names, cuts) there are two copies, so that a damaged record costs
  * itself alone.
+ *
+ * Solutions go before all else, into room that is kept for them. What the disk does not take even so stays in memory, and is tried each second.
  */
 import { rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ShareWaiter } from '../../bridge/ports.js';
+import type { ShareWaiter, SolutionWord } from '../../bridge/ports.js';
 import type { Log } from '../../core/names/log.js';
 import type { Share } from '../../core/shares/share.js';
 import { syncFolder } from '../../files/sync-folder.js';
 import { Group, NameTable } from './group.js';
+import { ShareLogError, type ShareLogLimits } from './limits.js';
 import { type Cut, FORMAT_VERSION, type Position, RecordWriter } from './records.js';
 import { SegmentFile } from './segment-file.js';
 import { putAside, type Segment } from './segments.js';
-
-export interface ShareLogLimits {
-  /** All segments together, also those of earlier starts; beyond, shares are refused. */
-  readonly totalBytes: number;
-  /** A segment is full then. It goes when the ledger has all of it. */
-  readonly segmentBytes: number;
-  /** Of one group; beyond, shares are refused until the disk has taken it. */
-  readonly groupBytes: number;
-}
-
-export const SHARE_LOG_LIMITS: ShareLogLimits = {
-  totalBytes: 512 * 2 ** 20,
-  segmentBytes: 4 * 2 ** 20,
-  groupBytes: 4 * 2 ** 20,
-};
-
-/** The share was not taken: it may be submitted again. */
-export class ShareLogError extends Error {
-  override readonly name = 'ShareLogError';
-  readonly code: 'busy' | 'closed' | 'log-full' | 'log-broken';
-
-  constructor(code: ShareLogError['code'], message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
-}
+import type { OpenSolutions } from './solutions.js';
+import { WaitingWords } from './waiting-words.js';
 
 interface ShareLogOptions {
   readonly folder: string;
@@ -52,6 +31,7 @@ interface ShareLogOptions {
   readonly limits: ShareLogLimits;
   /** Segments of earlier starts that are not shipped yet. */
   readonly formerBytes: number;
+  readonly open: OpenSolutions;
   readonly nowMs?: () => number;
 }
 
@@ -79,6 +59,9 @@ export class DiskLog {
   readonly #after = new RecordWriter(FIRST_BYTES);
   #running: Promise<void> | undefined;
   #cutWanted: CutWanted | undefined;
+  readonly #words: WaitingWords;
+  /** Written since the last cut. */
+  #uncutWords = 0;
   #lastCut: Cut | undefined;
   #watermarkMs = 0;
   /** Acknowledged by this producer. */
@@ -91,17 +74,13 @@ export class DiskLog {
   /** The disk keeps what was never acknowledged: nothing may come after it. */
   #isUnsure = false;
   #isTold = false;
-  #isBegun: () => void = () => {};
-  /** Resolves once there is a segment, by which a later start knows of this one. */
-  readonly begun = new Promise<void>((resolve) => {
-    this.#isBegun = resolve;
-  });
 
   constructor(options: ShareLogOptions) {
     this.#options = options;
     this.producer = options.producer;
     this.#nowMs = options.nowMs ?? Date.now;
     this.#bytes = options.formerBytes;
+    this.#words = new WaitingWords({ ...options, onDue: () => this.#start() });
   }
 
   /** Makes the first segment. Where the disk takes none now, the first share makes it. */
@@ -122,6 +101,16 @@ export class DiskLog {
     return this.#lastCut;
   }
 
+  /** Solutions that stand behind the last cut. */
+  get hasUncutSolutions(): boolean {
+    return this.#uncutWords > 0;
+  }
+
+  /** Solutions that the disk does not take: they are in memory alone. */
+  get unkeptSolutions(): number {
+    return this.#words.unkept;
+  }
+
   get bytesSinceCut(): number {
     const { segment, offset } = this.#lastCut?.to ?? NOTHING;
     return this.segments.reduce((sum, { number, bytes }) => sum + (number < segment ? 0 : bytes), -offset);
@@ -140,6 +129,14 @@ export class DiskLog {
     const acceptedAtMs = Math.max(share.acceptedAtMs, this.#watermarkMs);
     this.#gathering.add(share, acceptedAtMs, reached, waiter);
     this.#start();
+  }
+
+  /** Resolves when it is on the disk, rejects where the bridge ends before that. One that was found counts as of the last cut at the earliest. */
+  solution(word: SolutionWord): Promise<void> {
+    if (this.#isClosing) return Promise.reject(new ShareLogError('closed', 'the share log is closed'));
+    const { solution } = word;
+    const foundAtMs = Math.max(solution.foundAtMs, this.#watermarkMs);
+    return this.#words.add(word.state === 'found' ? { ...word, solution: { ...solution, foundAtMs } } : word);
   }
 
   /** One at a time. Resolves when it is on the disk, with all that was appended before. */
@@ -171,6 +168,9 @@ export class DiskLog {
     this.refuse();
     this.#isClosing = true;
     await this.#running;
+    this.#words.tryNow();
+    await this.#running;
+    this.#words.close();
     await this.#file?.close();
   }
 
@@ -199,12 +199,18 @@ export class DiskLog {
   }
 
   get #isWanted(): boolean {
+    return this.#isGroupWanted || this.#words.areDue;
+  }
+
+  get #isGroupWanted(): boolean {
     return this.#gathering.shares > 0 || this.#cutWanted !== undefined;
   }
 
   /** Never rejects: whoever waits is told. */
   async #run(): Promise<void> {
     while (this.#isWanted) {
+      if (this.#words.areDue) await this.#writeWords();
+      if (!this.#isGroupWanted) continue;
       const cutWanted = this.#cutWanted;
       this.#cutWanted = undefined;
       const group = this.#take(cutWanted !== undefined);
@@ -220,6 +226,25 @@ export class DiskLog {
         cutWanted?.reject(refusal);
       }
       this.#spare = group.records;
+    }
+  }
+
+  /** All that wait, or none. */
+  async #writeWords(): Promise<void> {
+    const words = this.#words.take();
+    try {
+      if (this.#isUnsure) failed('it failed before, and the bridge is stopping');
+      if (!this.#file) await this.#beginSegment(this.#gathering.table);
+      const file = this.#file ?? failed('no segment is open');
+      this.#after.clear();
+      for (const text of this.#words.textsOf(words)) writeTwice(() => this.#after.solution(text));
+      await file.write([this.#after.written], true);
+      this.#bytes += this.#after.length;
+      this.#uncutWords += words.length;
+      this.#words.wrote(words, file.segment.number);
+    } catch (error) {
+      this.#words.putBack(words, error as Error);
+      await this.#isCutOff();
     }
   }
 
@@ -255,7 +280,10 @@ export class DiskLog {
     this.#bytes += before.length + group.records.length + after.length;
     this.#shares += group.shares;
     this.#work += group.work;
-    this.#lastCut = cut ?? this.#lastCut;
+    if (cut) {
+      this.#lastCut = cut;
+      this.#uncutWords = 0;
+    }
     return cut;
   }
 
@@ -276,13 +304,13 @@ export class DiskLog {
 
   /** On the disk with its head, or not begun. */
   async #beginSegment(table: NameTable): Promise<void> {
-    const { folder, producer, log } = this.#options;
+    const { producer, limits } = this.#options;
     const former = this.#file;
     const number = ++this.#lastNumber;
-    const file = await SegmentFile.create(folder, producer, number, table, log);
+    const options = { ...this.#options, stepBytes: limits.stepBytes };
+    const file = await SegmentFile.create(options, number, table);
     const head = new RecordWriter(512);
-    const formerEnd = { segment: former?.segment.number ?? 0, offset: former?.segment.bytes ?? 0 };
-    writeTwice(() => head.segment({ version: FORMAT_VERSION, producer, number, formerEnd }));
+    writeTwice(() => head.segment({ version: FORMAT_VERSION, producer, number }));
     const lastCut = this.#lastCut;
     if (lastCut) writeTwice(() => head.cut(lastCut));
     try {
@@ -294,40 +322,45 @@ export class DiskLog {
     this.#bytes += head.length;
     this.segments.push(file.segment);
     this.#file = file;
-    this.#isBegun();
     await former?.close();
   }
 
   /** Resolves with what is told to the rigs once it is sure that nothing of the group counts, now or after a crash. */
   async #undo(error: Error, group: Group): Promise<ShareLogError> {
-    const words = `the share log in ${this.#options.folder} cannot be written: ${error.message}`;
-    const refusal = this.#told(new ShareLogError('log-broken', words, { cause: error }));
+    const refusal = this.#told(this.#brokenBy(error));
     this.#refusal ??= refusal;
-    while (!(await this.#isUndone())) {
-      if (this.#isClosing) {
-        this.#isUnsure = true;
-        return new ShareLogError('closed', 'the bridge is stopping, and the disk keeps what it failed with');
-      }
-      await pause(RETRY_MS);
-    }
+    if (!(await this.#isCutOff()))
+      return new ShareLogError('closed', 'the bridge is stopping, and the disk keeps what it failed with');
     if (this.#refusal === refusal) this.#refusal = undefined;
-    // Their segment is no more: those that came meanwhile wait for nothing. The table of the one before may have names that a
-    // refused group brought, and that stand nowhere on the disk: the next share begins a segment with names of its own.
-    if (this.#file && this.#file.table !== group.table && this.#gathering.table === group.table) {
-      this.#gathering.lost(refusal);
-      this.#gathering = new Group(new NameTable(), this.#gathering.records);
-    }
+    this.#leaveTable(group.table, refusal);
     if (this.#gathering.table === group.table)
       this.#gathering.newNames = [...group.newNames, ...this.#gathering.newNames];
     return refusal;
   }
 
-  async #isUndone(): Promise<boolean> {
-    if (this.#isUnsure || !this.#file || (await this.#file.cutOff())) return true;
-    return this.#beginSegment(new NameTable()).then(
-      () => true,
-      () => false,
-    );
+  #brokenBy(error: Error): ShareLogError {
+    const words = `the share log in ${this.#options.folder} cannot be written: ${error.message}`;
+    return new ShareLogError('log-broken', words, { cause: error });
+  }
+
+  /** Until nothing is left of what failed. False where the bridge is stopping first. */
+  async #isCutOff(): Promise<boolean> {
+    while (!this.#isUnsure && this.#file && !(await this.#file.cutOff())) {
+      this.#isUnsure = this.#isClosing;
+      if (this.#isClosing) return false;
+      await pause(RETRY_MS);
+    }
+    return true;
+  }
+
+  /**
+   * Where the segment of these names is no more, those that came meanwhile wait for nothing. It may have names that a refused group brought, and
+   * that stand nowhere on the disk: the next share begins a segment with names of its own.
+   */
+  #leaveTable(table: NameTable, refusal: ShareLogError): void {
+    if (!this.#file || this.#file.table === table || this.#gathering.table !== table) return;
+    this.#gathering.lost(refusal);
+    this.#gathering = new Group(new NameTable(), this.#gathering.records);
   }
 
   /** Once until it works again. */

@@ -1,9 +1,10 @@
 /** The entries of one producer on their way from its log to the books, and what of the log can go. */
-import type { EntryGaps, EntryId, ShareEntry, WorkSum } from '../../bridge/ports.js';
+import type { EntryGaps, EntryId, ShareEntry, SolutionWord, WorkSum } from '../../bridge/ports.js';
 import type { Log } from '../../core/names/log.js';
-import { readShares } from '../log/reading.js';
+import { readLog } from '../log/reading.js';
 import type { Cut } from '../log/records.js';
 import type { Segment } from '../log/segments.js';
+import { keyOf, type OpenSolutions } from '../log/solutions.js';
 import { ShareSums } from './sums.js';
 
 interface CargoOptions {
@@ -12,6 +13,7 @@ interface CargoOptions {
   readonly segments: readonly Segment[];
   /** The ledger has all of these. */
   readonly drop: (segments: readonly Segment[]) => Promise<void>;
+  readonly open: OpenSolutions;
   readonly log: Log;
 }
 
@@ -37,6 +39,10 @@ export class Cargo {
     for (const cut of cuts) this.add(cut);
   }
 
+  get producer(): string {
+    return this.#options.producer;
+  }
+
   add(cut: Cut): void {
     this.#waiting.push(cut);
     this.#last = cut;
@@ -55,7 +61,12 @@ export class Cargo {
     return this.#waiting.find(({ count }) => count > 0)?.watermarkMs;
   }
 
+  /** Of a log that has ended: nothing of it is needed any more. */
   get isDone(): boolean {
+    return this.#isBooked && this.#options.segments.length === 0;
+  }
+
+  get #isBooked(): boolean {
     return this.#waiting.length === 0 && this.#sent.size === 0;
   }
 
@@ -63,9 +74,14 @@ export class Cargo {
     const { producer, segments, log } = this.#options;
     const sums = new ShareSums();
     let shares = 0;
-    const lostBytes = await readShares(segments, cut.from, cut.to, (name, share) => {
-      sums.add(name, share);
-      shares++;
+    // Each is there twice.
+    const solutions = new Map<string, SolutionWord>();
+    const lostBytes = await readLog(segments, cut.from, cut.to, {
+      share: (name, share) => {
+        sums.add(name, share);
+        shares++;
+      },
+      solution: (word) => solutions.set(`${keyOf(word.solution)} ${word.state}`, word),
     });
     const words = 'acknowledged shares are lost: somebody removed or damaged their segment of the share log';
     if (shares < cut.count)
@@ -76,6 +92,7 @@ export class Cargo {
       ends: cut.ends,
       total: { shares: cut.shares, work: cut.work },
       sums: [...sums.sums, ...rejections],
+      solutions: [...solutions.values()],
     };
   }
 
@@ -120,11 +137,13 @@ export class Cargo {
   }
 
   async #dropSegments(): Promise<void> {
-    const { segments, drop } = this.#options;
+    const { segments, drop, open, producer } = this.#options;
     const needed = [...this.#waiting, ...Array.from(this.#sent.values(), ({ cut }) => cut)];
-    const end = this.#last?.ends && this.isDone ? Infinity : (this.#last?.to.segment ?? 1);
+    const end = this.#last?.ends && this.#isBooked ? Infinity : (this.#last?.to.segment ?? 1);
     const isNeeded = ({ number }: Segment): boolean =>
-      number >= end || needed.some(({ from, to }) => from.segment <= number && number <= to.segment);
+      number >= end ||
+      open.holds(producer, number) ||
+      needed.some(({ from, to }) => from.segment <= number && number <= to.segment);
     const done = segments.filter((segment) => segment.handle === undefined && !isNeeded(segment));
     if (done.length > 0) await drop(done);
   }

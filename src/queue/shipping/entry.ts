@@ -1,23 +1,28 @@
 /**
  * An entry as it stands in BullMQ: JSON, names said once, work as decimal strings.
  *
- *     {"v":2,"id":["2b1f…",17],"watermarkMs":1700000000000,"ends":false,"total":[12345,"99000000"],
+ *     {"v":3,"id":["2b1f…",17],"watermarkMs":1700000000000,"ends":false,"total":[12345,"99000000"],
  *      "rigs":[["k:ab…","rig1"]],
- *      "sums":[[0,170000000,0,3,"3000","2100000000000000",5123.5]]}
+ *      "sums":[[0,170000000,0,3,"3000","2100000000000000",5123.5]],
+ *      "solutions":[{"log":"2b1f…","state":"found","header":"00…", …}]}
  *
  * `rigs` are account and rig; `sums` are a number into them, slot, kind, submits, work, blocks expected in units of 10^-18, and
  * the highest difficulty that a hash of these reached. Kind 0 is accepted, 1 to 8 are the reasons in the order of `REJECTIONS`;
- * a reason that only a later version knows travels as text. `total`: shares and work of this producer up to and with this entry.
+ * a reason that only a later version knows travels as text. `total`: shares and work of this producer up to and with this entry. `solutions`: as in
+ * the log.
  */
 import { z } from 'zod';
 import type { EntryId, ShareEntry, WorkSum } from '../../bridge/ports.js';
 import { NAME_BYTES, storable } from '../../core/names/names.js';
 import { REJECTIONS, type Rejection } from '../../core/shares/rejections.js';
+import { encodeWord, SOLUTION_WORD } from '../log/solutions.js';
 
 const MAX_NAME_LENGTH = 4 * NAME_BYTES.account;
 /** More than a segment of the log and all counters of rejections hold. */
 const MAX_SUMS = 500_000;
-const VERSION = 2;
+/** As the log has room for, and more than a network has. */
+const MAX_SOLUTIONS = 50_000;
+const VERSION = 3;
 const KINDS: readonly WorkSum['kind'][] = ['accepted', ...REJECTIONS];
 
 /** What came is no entry. */
@@ -75,12 +80,13 @@ const ENTRY = z.object({
   total: z.tuple([count, z.string().regex(DECIMAL)]),
   rigs: z.array(z.custom<[string, string]>(isRig, 'not a rig')).max(MAX_SUMS),
   sums: z.array(z.custom<EncodedSum>(isEncodedSum, 'not a sum')).max(MAX_SUMS),
+  solutions: z.array(SOLUTION_WORD).max(MAX_SOLUTIONS),
 });
 
 /** The queue that entries go through. */
 export const SHARES = 'shares';
 
-export type EncodedEntry = z.infer<typeof ENTRY>;
+export type EncodedEntry = z.input<typeof ENTRY>;
 
 /** No ':' and no mere number, which BullMQ does not take as an id. */
 export function entryKey(id: EntryId): string {
@@ -117,6 +123,7 @@ export function encodeEntry(entry: ShareEntry): EncodedEntry {
     total: [entry.total.shares, entry.total.work.toString()],
     rigs,
     sums,
+    solutions: entry.solutions.map(encodeWord),
   };
 }
 
@@ -137,6 +144,7 @@ export function decodeEntry(data: unknown): ShareEntry {
     ends: encoded.ends,
     total: { shares, work: BigInt(work) },
     sums: encoded.sums.map((sum) => decodeSum(encoded.rigs, sum)),
+    solutions: encoded.solutions,
   };
 }
 

@@ -87,6 +87,11 @@ export class Shipper {
     this.#asking = this.#ask();
   }
 
+  /** Logs of earlier starts that are not booked whole, as far as is known. */
+  get formerLogs(): readonly string[] {
+    return [...this.#former, ...this.#unasked].map(({ producer }) => producer);
+  }
+
   /** The queue takes nothing, or holds all it may. */
   get isBehind(): boolean {
     return this.#failures > 0;
@@ -195,8 +200,8 @@ export class Shipper {
 
   #isDue(): boolean {
     const { disk, rejections, limits } = this.#parts;
-    if (disk.shares > (disk.lastCut?.shares ?? 0) || !rejections.isEmpty || this.#waiters.length > 0)
-      return true;
+    if (disk.shares > (disk.lastCut?.shares ?? 0) || disk.hasUncutSolutions) return true;
+    if (!rejections.isEmpty || this.#waiters.length > 0) return true;
     return performance.now() - this.#cutAtMs >= limits.heartbeatMs;
   }
 

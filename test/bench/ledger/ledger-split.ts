@@ -1,4 +1,5 @@
 /** What it takes to weigh, split and post a block of a large pool: 5,000 accounts with 20 rigs each, and a day and more of their work. */
+
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { SILENT } from '../../../src/core/names/log.js';
@@ -7,6 +8,7 @@ import { REWARD_RULES, type RewardRules } from '../../../src/ledger/settlement/r
 import { settleBlocks } from '../../../src/ledger/settlement/splitting.js';
 import { weighBlocks } from '../../../src/ledger/settlement/weighing.js';
 import { startTestPostgres } from '../../helpers/books/postgres.js';
+import { recordSolution } from '../../helpers/books/record-solution.js';
 import { sawBlock } from '../../helpers/books/settlement.js';
 import { entryOf, makeShare } from '../../helpers/rigs/shares.js';
 import { makeSolution } from '../../helpers/rigs/solutions.js';
@@ -198,7 +200,7 @@ class Pool {
         { parent: i % 256, height: 1 + i, difficulty: BigInt(60 * SHARES_A_MINUTE) },
         BigInt(i),
       );
-      await this.#ledger.recordSolution(solution, 'received', '');
+      await recordSolution(this.#ledger, solution, 'received', '');
     }
     const { rows } = await pool.query<{ id: string }>('SELECT solution_id AS id FROM block ORDER BY 1');
     for (const { id } of rows) await sawBlock(pool, id, 'confirmed', { reward: 2_304_523_000_000n });

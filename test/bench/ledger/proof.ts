@@ -94,6 +94,13 @@ class Bridge {
       } as const;
     });
     const total = { shares: number * SHARES, work: BigInt(number * SHARES) * makeShare().difficulty };
-    return { id: { producer: this.#producer, number }, watermarkMs: nowMs, ends: false, total, sums };
+    return {
+      id: { producer: this.#producer, number },
+      watermarkMs: nowMs,
+      ends: false,
+      total,
+      sums,
+      solutions: [],
+    };
   }
 }

@@ -22,7 +22,6 @@ import { SolutionLane } from '../../../src/node-client/lines/solution-lane.js';
 import type { QueueConnection } from '../../../src/queue/bullmq/connection.js';
 import { startShareRecorder } from '../../../src/queue/recording/recorder.js';
 import { openShareQueue } from '../../../src/queue/share-queue.js';
-import { openSolutionJournal } from '../../../src/queue/solutions/solution-journal.js';
 import { startStratumServer } from '../../../src/stratum/server.js';
 import { makeWork } from '../../helpers/rigs/works.js';
 import { whenWritten } from '../upstream/when-written.js';
@@ -42,7 +41,6 @@ const BLOCK_DIFFICULTY = 3_000n;
 export async function durableServer({ connection, databaseUrl, nodeUrl }: DurableOptions) {
   const dataDir = await mkdtemp(join(tmpdir(), 'stratum-bridge-bench-'));
   const ledger = await openLedger({ connectionString: databaseUrl, log: SILENT });
-  const journal = await openSolutionJournal({ dataDir, book: ledger, log: SILENT });
   const recorder = startShareRecorder({ connection, ledger, log: SILENT });
   const queue = await openShareQueue({
     ...{ connection, dataDir, entries: ledger, log: SILENT, newProducerId: randomUUID },
@@ -53,7 +51,7 @@ export async function durableServer({ connection, databaseUrl, nodeUrl }: Durabl
   lane.start();
   const sender = new SolutionSender({
     sink: { postSolution: (_node, header) => post(lane, nodeUrl, header) },
-    solutions: journal,
+    solutions: queue,
     isLive: ({ id }) => book.find(id).state === 'live',
     deadWorks: new DeadWorks(),
     source: { refresh: () => undefined },
@@ -115,7 +113,6 @@ export async function durableServer({ connection, databaseUrl, nodeUrl }: Durabl
       await sender.close(1000);
       await queue.close();
       await recorder.close();
-      await journal.close();
       await ledger.close();
       await Promise.all([lane.close(), http.close()]);
       await rm(dataDir, { recursive: true, force: true });

@@ -1,4 +1,5 @@
 /** Stories of bridges, blocks and leaders, brought into real books in any order, beside what the books count of them. */
+
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type pg from 'pg';
@@ -7,6 +8,7 @@ import { REWARD_RULES, type RewardRules } from '../../../src/ledger/settlement/r
 import { entryOf, makeShare } from '../rigs/shares.js';
 import { makeSolution } from '../rigs/solutions.js';
 import type { Books } from './books.js';
+import { recordSolution } from './record-solution.js';
 import { sawBlock, settleAll } from './settlement.js';
 import { type Found, SLOT_MS, START_MS, type Told, type Work } from './settlement-model.js';
 
@@ -83,7 +85,7 @@ export class Bridge {
   }
 
   async start(): Promise<void> {
-    await this.#books.ledger.announceProducer(this.id, 'there');
+    await this.#books.ledger.renewLogs([this.id], 'there');
     await this.#books.pool.query('UPDATE producer SET started_at = $2 WHERE id = $1', [
       this.id,
       new Date(START_MS),
@@ -110,7 +112,7 @@ export class Bridge {
   /** Nothing was heard of it for longer than anybody has patience. */
   async isSilent(hours = 25): Promise<void> {
     await this.#books.pool.query(
-      "UPDATE producer SET heard_at = now() - $2 * interval '1 hour' WHERE id = $1",
+      "UPDATE producer SET heard_at = now() - $2 * interval '1 hour', waited = $2 * interval '1 hour' WHERE id = $1",
       [this.id, hours],
     );
   }
@@ -130,7 +132,7 @@ export async function finds(
     BigInt(found),
   );
   // The nonce meets no such target: what is judged elsewhere is not the point here.
-  await books.ledger.recordSolution(solution, 'received', '');
+  await recordSolution(books.ledger, solution, 'received', '');
   const { rows } = await books.pool.query<{ id: string }>('SELECT max(id) AS id FROM solution');
   return rows[0]?.id ?? '';
 }

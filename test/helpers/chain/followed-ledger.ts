@@ -1,4 +1,5 @@
 /** A ledger that follows the chains of development nodes, and blocks that are mined there for the pool. */
+
 import { blockHashOf } from '../../../src/core/bytes/block-hash.js';
 import { toHex } from '../../../src/core/bytes/bytes.js';
 import { SILENT } from '../../../src/core/names/log.js';
@@ -12,6 +13,7 @@ import { REWARD_RULES, type RewardRules } from '../../../src/ledger/settlement/r
 import { NodeClient } from '../../../src/node-client/client.js';
 import { sightOfChains } from '../../../src/upstream/chains-in-sight.js';
 import { mineOne } from '../../devnode/helpers.js';
+import { recordWord } from '../books/record-solution.js';
 import { settleAll } from '../books/settlement.js';
 import { until } from '../until.js';
 
@@ -104,7 +106,7 @@ export class FollowedLedger implements AsyncDisposable {
       ...{ node: 'http://node', header, powHash: powHashOf(header), blockDifficulty: 4n },
       ...{ account: finder, rig: '', foundAtMs: Number(decodeHeader(header).creationTime / 1000n) },
     };
-    await this.#ledger.writeSolution(record, 'received', '');
+    await recordWord(this.#ledger, record, 'received', '');
   }
 
   async chains(): Promise<ChainRow[]> {

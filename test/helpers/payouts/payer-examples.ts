@@ -1,4 +1,5 @@
 /** Examples for the document of the API: payments on chain, in real books with a real web, of a chain that is told. */
+
 import { createHash, randomUUID } from 'node:crypto';
 import { readCommand } from '../../../src/assembly/books/command-reader.js';
 import { setAsideOf } from '../../../src/assembly/books/set-aside.js';
@@ -9,7 +10,7 @@ import { SILENT } from '../../../src/core/names/log.js';
 import { accountIds } from '../../../src/ledger/accounts/accounts.js';
 import { inTransaction } from '../../../src/ledger/database/transaction.js';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
-import { announceProducer } from '../../../src/ledger/recording/producers.js';
+import { renewLogs } from '../../../src/ledger/recording/producers.js';
 import { writeFirstRules } from '../../../src/ledger/rules/rules.js';
 import { OPERATOR_ID, post } from '../../../src/ledger/settlement/posting.js';
 import { REWARD_RULES } from '../../../src/ledger/settlement/reward-rules.js';
@@ -23,6 +24,7 @@ import { contentHash } from '../../../src/payouts/plan/content-hash.js';
 import { createMetrics } from '../../../src/web/metrics/metrics.js';
 import { startWebServer } from '../../../src/web/server.js';
 import { startTestPostgres } from '../books/postgres.js';
+import { recordSolution } from '../books/record-solution.js';
 import { entryOf, makeShare } from '../rigs/shares.js';
 import { makeSolution } from '../rigs/solutions.js';
 import { idleBridge } from '../web/idle-bridge.js';
@@ -109,7 +111,7 @@ async function answersAt(url: string, ledger: Ledger): Promise<Answers> {
   await ledger.pool.query('ALTER TABLE rig DROP CONSTRAINT no_x');
   await order('POST /api/v1/ledger/queue/retry', {}, {});
   const id = randomUUID();
-  await announceProducer(ledger.pool, id, 'attic.example, /var/lib/stratum-bridge');
+  await renewLogs(ledger.pool, [id], 'attic.example, /var/lib/stratum-bridge');
   await ledger.pool.query("UPDATE producer SET heard_at = heard_at - interval '1 day'");
   await order('POST /api/v1/ledger/bridges/{id}/end', { id });
   const [found = '', foreign = ''] = await unclaimed(ledger);
@@ -134,7 +136,7 @@ async function setSomeAside(ledger: Ledger): Promise<void> {
 async function unclaimed(ledger: Ledger): Promise<string[]> {
   await writeFirstRules(ledger.pool, { ...REWARD_RULES, poolAccounts: [PAYER.account] }, 'bridge 0');
   for (const height of [4211, 4212])
-    await ledger.recordSolution(makeSolution({ foundAtMs: Date.now() }, { height }), 'received', '');
+    await recordSolution(ledger, makeSolution({ foundAtMs: Date.now() }, { height }), 'received', '');
   const { rows } = await ledger.pool.query<{ id: string }>(
     "UPDATE block SET state = 'unclaimed', receiver = $1, coinbase = 2.3 RETURNING solution_id AS id",
     [PAYER.account],

@@ -53,7 +53,7 @@ export function entryOf({
   const watermarkMs = shares.reduce((last, { acceptedAtMs }) => Math.max(last, acceptedAtMs), 0);
   const total = totalOf(id, shares);
   // Of a producer that brings nothing else: no settlement waits for it.
-  return { id, watermarkMs, ends: true, total, sums: [...accepted.sums, ...refused] };
+  return { id, watermarkMs, ends: true, total, sums: [...accepted.sums, ...refused], solutions: [] };
 }
 
 /** Resolves when the log says that the share is kept, and rejects when it is not. */

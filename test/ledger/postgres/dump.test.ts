@@ -1,4 +1,5 @@
 /** Books that go through a dump and come back the same, and what no dump is. */
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SILENT } from '../../../src/core/names/log.js';
@@ -17,6 +18,7 @@ import { sharedPostgres } from '../../helpers/books/books.js';
 import { blocksIn, payoutsIn } from '../../helpers/books/lists.js';
 import { coinsIn, expectProved, giveMoney } from '../../helpers/books/money.js';
 import { createDatabase } from '../../helpers/books/postgres.js';
+import { recordSolution } from '../../helpers/books/record-solution.js';
 import { newestBlock, sawBlock, settleAll } from '../../helpers/books/settlement.js';
 import { entryOf, makeShare } from '../../helpers/rigs/shares.js';
 import { makeSolution } from '../../helpers/rigs/solutions.js';
@@ -34,7 +36,7 @@ beforeAll(async () => {
     await ledger.recordEntry(entryOf({ id: { producer, number }, shares, rejections }));
   await keepUp(ledger.pool);
   await ledger.recordEntry(entryOf({ id: { producer, number: 1201 }, shares, rejections }));
-  await ledger.recordSolution(makeSolution(), 'received', '');
+  await recordSolution(ledger, makeSolution(), 'received', '');
   const block = await newestBlock(ledger.pool);
   await sawBlock(ledger.pool, block, 'confirmed', { reward: 10n ** 13n });
   await settleAll(ledger.pool, REWARD_RULES);
@@ -101,7 +103,7 @@ it('brings the books back as they were, and they go on', async () => {
     'repeated',
     'recorded',
   ]);
-  await restored.recordSolution(makeSolution({}, { height: 99 }), 'received', '');
+  await recordSolution(restored, makeSolution({}, { height: 99 }), 'received', '');
   expect((await blocksIn(restored.pool, 9)).map(({ height }) => height).sort()).toEqual([7, 99]);
   await restored.close();
 });

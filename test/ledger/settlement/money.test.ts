@@ -13,6 +13,7 @@ import {
 import { useBooks } from '../../helpers/books/books.js';
 import { blocksIn, listIn } from '../../helpers/books/lists.js';
 import { balanceOf, coinsIn, expectProved } from '../../helpers/books/money.js';
+import { recordSolution } from '../../helpers/books/record-solution.js';
 import { type Decided, newestBlock, sawBlock, settleAll } from '../../helpers/books/settlement.js';
 import { entryOf, makeShare } from '../../helpers/rigs/shares.js';
 import { makeSolution } from '../../helpers/rigs/solutions.js';
@@ -46,8 +47,8 @@ async function mine(
 /** Found in a slot of its own, unless it is said when. */
 async function find(account = 'a', foundAtMs = FOUND_MS + 10_000 * ++slots): Promise<string> {
   const solution = makeSolution({ account, foundAtMs }, { parent: ++blocks % 256, height: blocks });
-  await books.ledger.recordSolution(solution, 'found', '');
-  await books.ledger.recordSolution(solution, 'received', '');
+  await recordSolution(books.ledger, solution, 'found', '');
+  await recordSolution(books.ledger, solution, 'received', '');
   return newestBlock(books.pool);
 }
 

@@ -1,4 +1,5 @@
 /** Every scheme on real books: what a block pays is split to the last unit, whatever the shares and their order. */
+
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -8,6 +9,7 @@ import type { Share } from '../../../src/core/shares/share.js';
 import { verifyBooks } from '../../../src/ledger/proof/verify.js';
 import { REWARD_RULES, type RewardRules } from '../../../src/ledger/settlement/reward-rules.js';
 import { useBooks } from '../../helpers/books/books.js';
+import { recordSolution } from '../../helpers/books/record-solution.js';
 import { newestBlock, sawBlock, settleAll } from '../../helpers/books/settlement.js';
 import { entryOf, makeShare } from '../../helpers/rigs/shares.js';
 import { makeSolution } from '../../helpers/rigs/solutions.js';
@@ -75,7 +77,7 @@ async function paid({ shares, reward, rules }: Case): Promise<Record<string, str
     entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }),
   );
   const solution = makeSolution({ account: 'a', foundAtMs: FOUND_MS });
-  await books.ledger.recordSolution(solution, 'received', '');
+  await recordSolution(books.ledger, solution, 'received', '');
   const block = await newestBlock(pool);
   await sawBlock(pool, block, 'confirmed', { reward });
   await settleAll(pool, rules);

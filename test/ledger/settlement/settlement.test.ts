@@ -1,4 +1,5 @@
 /** Blocks are split by all that was accepted before them: what people would ask about, one by one (all at once: settlement-model.test.ts). */
+
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Log, SILENT } from '../../../src/core/names/log.js';
@@ -13,6 +14,7 @@ import { lastWorkBefore, summed, tailOf, workOfTime } from '../../../src/ledger/
 import { useBooks } from '../../helpers/books/books.js';
 import { listIn } from '../../helpers/books/lists.js';
 import { coinsIn, expectProved, moneyIn } from '../../helpers/books/money.js';
+import { recordSolution } from '../../helpers/books/record-solution.js';
 import { sawBlock, settleAll } from '../../helpers/books/settlement.js';
 import { SLOT_MS, START_MS } from '../../helpers/books/settlement-model.js';
 import {
@@ -131,9 +133,10 @@ describe('B3: a block is split by all that was accepted before it', () => {
     await killed.brings([{ slot: 0, account: 'a', work: 1n }], 1);
     await findsConfirmed(1, PROP);
     await other.brings([{ slot: 1, account: 'b', work: 1n }], 9);
-    await books.pool.query("UPDATE producer SET heard_at = now() - interval '20 hours' WHERE id = $1", [
-      killed.id,
-    ]);
+    await books.pool.query(
+      "UPDATE producer SET heard_at = now() - interval '20 hours', waited = '20 hours' WHERE id = $1",
+      [killed.id],
+    );
     await settleAll(books.pool, PROP);
     expect(await coins()).toEqual({});
     // What an alert tells the operator.
@@ -155,9 +158,10 @@ describe('B3: a block is split by all that was accepted before it', () => {
     await silent.start();
     await other.start();
     await silent.brings([{ slot: 0, account: 'a', work: 1n }], 1);
-    await books.pool.query("UPDATE producer SET heard_at = now() - interval '25 hours' WHERE id = $1", [
-      silent.id,
-    ]);
+    await books.pool.query(
+      "UPDATE producer SET heard_at = now() - interval '25 hours', waited = '25 hours' WHERE id = $1",
+      [silent.id],
+    );
     await other.brings([{ slot: 1, account: 'b', work: 1n }], 3);
     for (const slot of [1, 2]) {
       const id = await finds(books, slot);
@@ -285,7 +289,7 @@ describe('blocks', () => {
     const late = await finds(books, 1);
     expect(await slotOf(books, late)).toBe(4);
     const future = makeSolution({ foundAtMs: Date.now() + 86_400_000 }, { height: 1_000_000 });
-    await books.ledger.recordSolution(future, 'received', '');
+    await recordSolution(books.ledger, future, 'received', '');
     const { rows } = await books.pool.query(
       'SELECT slot <= now() AS past FROM block ORDER BY solution_id DESC LIMIT 1',
     );

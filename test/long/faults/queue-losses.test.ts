@@ -1,6 +1,7 @@
 /** What breaks beyond the queue's reach: a Redis that forgets, a disk that is full. */
+
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
@@ -9,13 +10,10 @@ import { checkDatabaseDurability } from '../../../src/ledger/database/durability
 import type { QueueConnection } from '../../../src/queue/bullmq/connection.js';
 import { startShareRecorder } from '../../../src/queue/recording/recorder.js';
 import { openShareQueue, SHARE_QUEUE_LIMITS, type ShareQueue } from '../../../src/queue/share-queue.js';
-import { openSolutionJournal } from '../../../src/queue/solutions/solution-journal.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { withTemporaryFolder } from '../../helpers/books/postgres.js';
 import { findRedis, startTestRedis } from '../../helpers/books/redis.js';
-import { withSmallDisk } from '../../helpers/processes/small-disk.js';
 import { append, makeShare } from '../../helpers/rigs/shares.js';
-import { makeSolution } from '../../helpers/rigs/solutions.js';
 import { openLog } from '../../queue/log/logs.js';
 
 const redisIsMissing = (await findRedis()) !== undefined;
@@ -98,29 +96,6 @@ describe('losses', () => {
       await queue.close();
       await recorder.close();
     }));
-
-  it('X2: books every block that a node took while the disk of the journal was full', async () => {
-    const reason = await withSmallDisk(async (dataDir) => {
-      const said: string[] = [];
-      const log = { ...SILENT, error: (_fields: object, message: string) => said.push(message) };
-      const journal = await openSolutionJournal({ dataDir, book: books.ledger, log });
-      await writeFile(join(dataDir, 'ballast'), Buffer.alloc(65_536)).catch(() => {}); // as much as fits
-      for (let nonce = 1n; nonce <= 4n; nonce++) {
-        const solution = makeSolution({}, {}, nonce);
-        await journal.recordSolution(solution, 'found', '');
-        await journal.recordSolution(solution, 'received', '');
-      }
-      const { rows } = await books.pool.query(
-        'SELECT s.state FROM solution s JOIN block b ON b.solution_id = s.id',
-      );
-      expect(rows).toEqual(Array.from({ length: 4 }, () => ({ state: 'received' })));
-      expect(said[0]).toContain('cannot be written to disk');
-      expect(await readdir(join(dataDir, 'solutions'))).toEqual([]);
-      await journal.close();
-    });
-    if (reason !== undefined)
-      process.stderr.write(`LEFT OUT: a full disk of the journal, because ${reason}\n`);
-  });
 
   it('knows a database that does not keep what it committed', async () => {
     expect(await checkDatabaseDurability(books.pool)).toEqual([]);

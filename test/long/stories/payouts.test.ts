@@ -1,4 +1,5 @@
 /** The operator's commands killed at any moment: nobody is paid twice, and nobody is forgotten. */
+
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { SILENT } from '../../../src/core/names/log.js';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
 import { REWARD_RULES } from '../../../src/ledger/settlement/reward-rules.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../../helpers/books/postgres.js';
+import { recordSolution } from '../../helpers/books/record-solution.js';
 import { newestBlock, sawBlock, settleAll } from '../../helpers/books/settlement.js';
 import { temporaryFolder } from '../../helpers/folder.js';
 import { runProgram, startProgram } from '../../helpers/processes/program.js';
@@ -38,7 +40,7 @@ async function earn(): Promise<void> {
     makeShare({ account, difficulty: BigInt(coins) }),
   );
   await ledger.recordEntry(entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }));
-  await ledger.recordSolution(makeSolution({}, { height: ++blocks }), 'received', '');
+  await recordSolution(ledger, makeSolution({}, { height: ++blocks }), 'received', '');
   const block = await newestBlock(ledger.pool);
   const rules = { ...REWARD_RULES, scheme: 'prop' as const, fees: { basisPoints: 0, overrides: new Map() } };
   await sawBlock(ledger.pool, block, 'confirmed', { reward: 10n ** 13n });

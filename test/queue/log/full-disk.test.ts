@@ -1,15 +1,16 @@
-/** The share log on disks that are really full, and on one that does not even cut off: what it refused never counts. */
-import { spawnSync } from 'node:child_process';
-import { readFile, stat } from 'node:fs/promises';
+/** The share log on disks that are really full: what it refused never counts, and solutions still fit. */
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { readRecords } from '../../../src/queue/log/records.js';
+import { describe, expect, it } from 'vitest';
+import type { SolutionState, SolutionWord } from '../../../src/bridge/ports.js';
+import { SILENT } from '../../../src/core/names/log.js';
+import { readFormerLogs } from '../../../src/queue/log/recovery.js';
 import type { DiskLog } from '../../../src/queue/log/share-log.js';
 import { fillDisk, withSmallDisk } from '../../helpers/processes/small-disk.js';
+import { makeSolution } from '../../helpers/rigs/solutions.js';
 import { appendOf, entriesIn, openLog, sayingLog } from './logs.js';
 
 const DISK_KILOBYTES = 256;
-const WHAT = 'a disk that does not cut off';
 
 const leftOut = (what: string, reason: string): void =>
   void process.stderr.write(`LEFT OUT: ${what}, because ${reason}\n`);
@@ -61,7 +62,7 @@ it.each([
 ])('a full disk refuses %s as a whole, and each time there is room it goes on', (what, segmentBytes) =>
   onSmallDisk(`a full disk that refuses ${what}`, async (dataDir) => {
     const folder = join(dataDir, 'shares');
-    const disk = await openLog(folder, { limits: { segmentBytes } });
+    const disk = await openLog(folder, { limits: { segmentBytes, stepBytes: 0 } });
     const told: Told = { kept: [], refused: [], cuts: [], refusedCuts: 0 };
     for (const round of ['a', 'b', 'c']) {
       const before = told.kept.length;
@@ -88,7 +89,7 @@ it.each([
 it('LQ8: what is acknowledged after a full disk refused a segment that was full just then is found again, with its names', () =>
   onSmallDisk('a full disk that refuses the end of a segment and the next one', async (dataDir) => {
     const folder = join(dataDir, 'shares');
-    const disk = await openLog(folder, { limits: { segmentBytes: 8_000 } });
+    const disk = await openLog(folder, { limits: { segmentBytes: 8_000, stepBytes: 0 } });
     await appendOf(disk, 'old');
     const makeRoom = await fillDisk(dataDir);
     // More than the segment takes: the next group is to begin another one.
@@ -102,42 +103,68 @@ it('LQ8: what is acknowledged after a full disk refused a segment that was full 
     expect((await entriesIn(folder)).rigs.flat()).toEqual(['old', 'new', 'old']);
   }));
 
-/** Nothing can be taken off such a file; what has it open already writes as before. Resolves with why there is none. */
-function makeAppendOnly(path: string): string | undefined {
-  const { status, stderr, error } = spawnSync('chattr', ['+a', path], { encoding: 'utf8' });
-  return status === 0 ? undefined : (error?.message ?? stderr.trim());
-}
+describe('a solution', () => {
+  const wordsIn = async (folder: string): Promise<string[]> => {
+    const [former] = await readFormerLogs(folder, SILENT);
+    return (former?.solutions ?? []).map(({ word }) => `${word.state} ${word.solution.account}`);
+  };
+  const wordOf = (account: string, state: SolutionState = 'found'): SolutionWord => {
+    const { job, header, powHash, rig, foundAtMs } = makeSolution();
+    const solution = { node: job.node, header, powHash, blockDifficulty: 1_000n, account, rig, foundAtMs };
+    return { solution, log: randomUUID(), state, detail: '' };
+  };
 
-it('a new segment says up to where the one before counts, whose disk refuses to cut off', () =>
-  onSmallDisk(WHAT, async (dataDir) => {
-    const folder = join(dataDir, 'shares');
-    const { log, said } = sayingLog();
-    const disk = await openLog(folder, { log });
-    const told: Told = { kept: [], refused: [], cuts: [], refusedCuts: 0 };
-    const [first] = disk.segments;
-    const path = first?.path ?? '';
-    const reason = makeAppendOnly(path);
-    let makeRoom = async (): Promise<void> => {};
-    try {
-      if (reason !== undefined) return leftOut(WHAT, reason);
-      await appendOf(disk, 'before');
-      makeRoom = await fillDisk(dataDir);
-      const working = work(disk, told, 'r', 40);
-      await expect.poll(() => said).toEqual(['shares are refused: they cannot be kept']);
-      // The disk takes neither less nor more: until it does one of the two nobody is answered.
-      expect((await stat(path)).size).toBeGreaterThan(first?.bytes ?? 0);
-      expect(told.refused).toEqual([]);
+  it('fits where no share does, before, while and after the disk is full, until what is reserved is used up', () =>
+    onSmallDisk('solutions on a full disk', async (dataDir) => {
+      const folder = join(dataDir, 'shares');
+      const { log, said } = sayingLog();
+      const disk = await openLog(folder, { limits: { stepBytes: 0 }, log });
+      await appendOf(disk, 'a');
+      await disk.solution(wordOf('before'));
+      const makeRoom = await fillDisk(dataDir);
+      const refused = await Promise.all(
+        Array.from({ length: 200 }, () => appendOf(disk, 'b').catch(() => 'refused')),
+      );
+      expect(refused).toContain('refused');
+      await disk.solution(wordOf('during'));
+      await disk.solution(wordOf('during', 'received'));
+      // A header is half of it, and each is written twice.
+      const many = Array.from({ length: 40 }, (_, i) => disk.solution(wordOf(`many ${i}`)));
+      const settled: string[] = [];
+      for (const one of many) void one.then(() => settled.push('kept'));
+      await expect.poll(() => disk.unkeptSolutions).toBeGreaterThan(0);
+      expect(said).toContain(
+        'the share log does not take a solution: it is kept in memory and tried each second',
+      );
       await makeRoom();
-      await working;
-      await appendOf(disk, 'after');
-    } finally {
-      await makeRoom();
+      await Promise.all(many);
+      expect(disk.unkeptSolutions).toBe(0);
+      await disk.solution(wordOf('after'));
       await disk.close();
-    }
-    expect(told.refused.length).toBeGreaterThan(0);
-    expect((await entriesIn(folder)).rigs.flat()).toEqual(['before', ...told.kept, 'after']);
-    // Without the word of the new segment, some of what was refused would count.
-    const beyond: string[] = [];
-    readRecords((await readFile(path)).subarray(first?.bytes), { share: () => void beyond.push('share') });
-    expect(beyond).not.toEqual([]);
-  }));
+      const words = await wordsIn(folder);
+      expect(words.filter((_, i) => i % 2 === 0)).toEqual([
+        'found before',
+        'found during',
+        'received during',
+        ...many.map((_, i) => `found many ${i}`),
+        'found after',
+      ]);
+    }));
+
+  it('is told whole where the bridge ends before the disk takes it', () =>
+    onSmallDisk('a solution that no disk takes', async (dataDir) => {
+      const told: object[] = [];
+      const log = { ...SILENT, error: (fields: object) => void told.push(fields) };
+      const disk = await openLog(join(dataDir, 'shares'), { limits: { stepBytes: 0 }, log });
+      await fillDisk(dataDir);
+      const many = Array.from({ length: 80 }, (_, i) => disk.solution(wordOf(`many ${i}`)));
+      const settled = Promise.allSettled(many);
+      await disk.close();
+      const lost = (await settled).filter(({ status }) => status === 'rejected');
+      expect(lost.length).toBeGreaterThan(0);
+      expect(told.filter((fields) => 'header' in fields)).toHaveLength(lost.length);
+      expect(told).toContainEqual(
+        expect.objectContaining({ account: 'many 79', state: 'found', header: expect.any(String) }),
+      );
+    }));
+});

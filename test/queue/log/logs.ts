@@ -2,10 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { type Log, SILENT } from '../../../src/core/names/log.js';
-import { readShares } from '../../../src/queue/log/reading.js';
+import { SHARE_LOG_LIMITS, type ShareLogLimits } from '../../../src/queue/log/limits.js';
+import { readLog } from '../../../src/queue/log/reading.js';
 import type { Cut } from '../../../src/queue/log/records.js';
 import { readFormerLogs } from '../../../src/queue/log/recovery.js';
-import { DiskLog, SHARE_LOG_LIMITS, type ShareLogLimits } from '../../../src/queue/log/share-log.js';
+import { DiskLog } from '../../../src/queue/log/share-log.js';
+import { OpenSolutions } from '../../../src/queue/log/solutions.js';
 import { append, makeShare } from '../../helpers/rigs/shares.js';
 
 interface Options {
@@ -20,7 +22,7 @@ export async function openLog(
 ): Promise<DiskLog> {
   await mkdir(folder, { recursive: true });
   const disk = new DiskLog({
-    ...{ folder, producer: randomUUID(), log, formerBytes: 0 },
+    ...{ folder, producer: randomUUID(), log, formerBytes: 0, open: new OpenSolutions() },
     ...(nowMs && { nowMs }),
     limits: { ...SHARE_LOG_LIMITS, ...limits },
   });
@@ -44,7 +46,7 @@ export async function entriesIn(
   for (const former of await readFormerLogs(folder, log)) {
     for (const cut of former.cuts) {
       const inEntry: string[] = [];
-      await readShares(former.segments, cut.from, cut.to, ({ rig }) => void inEntry.push(rig));
+      await readLog(former.segments, cut.from, cut.to, { share: ({ rig }) => void inEntry.push(rig) });
       cuts.push(cut);
       rigs.push(inEntry);
     }

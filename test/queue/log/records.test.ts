@@ -16,6 +16,7 @@ type Seen =
   | { share: LoggedShare }
   | { name: [number, string, string] }
   | { cut: Cut }
+  | { solution: string }
   | { segment: SegmentHead }
   | { damaged: number };
 
@@ -25,6 +26,7 @@ function read(bytes: Buffer): { seen: Seen[]; end: number } {
     share: (share) => void seen.push({ share }),
     name: (...name) => void seen.push({ name }),
     cut: (cut) => void seen.push({ cut }),
+    solution: (solution) => void seen.push({ solution }),
     segment: (segment) => void seen.push({ segment }),
     damaged: (damaged) => void seen.push({ damaged }),
   });
@@ -39,6 +41,7 @@ function write(records: readonly Seen[]): { bytes: Buffer; ends: number[] } {
       writer.share(name, acceptedAtMs, difficulty, expected, best);
     } else if ('name' in one) writer.name(...one.name);
     else if ('cut' in one) writer.cut(one.cut);
+    else if ('solution' in one) writer.solution(one.solution);
     else if ('segment' in one) writer.segment(one.segment);
     return writer.length;
   });
@@ -57,15 +60,14 @@ const record: fc.Arbitrary<Seen> = fc.oneof(
     })
     .map((share) => ({ share })),
   fc.tuple(u32, fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' })).map((name) => ({ name })),
+  fc.string({ unit: 'grapheme' }).map((solution) => ({ solution })),
   fc
     .record({
       ...{ number, watermarkMs: number, count: number, shares: number, ends: fc.boolean() },
       ...{ work: fc.bigInt(0n, 2n ** 320n - 1n), from: position, to: position },
     })
     .map((cut) => ({ cut })),
-  fc
-    .record({ version: fc.nat(65_535), producer: fc.uuid(), number: u32, formerEnd: position })
-    .map((segment) => ({ segment })),
+  fc.record({ version: fc.nat(65_535), producer: fc.uuid(), number: u32 }).map((segment) => ({ segment })),
 );
 
 describe('records of the share log', () => {

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SILENT } from '../../../src/core/names/log.js';
-import { readShares } from '../../../src/queue/log/reading.js';
+import { readLog } from '../../../src/queue/log/reading.js';
 import { CUT_PAIR_BYTES } from '../../../src/queue/log/records.js';
 import { readFormerLogs } from '../../../src/queue/log/recovery.js';
 import { removeSegment } from '../../../src/queue/log/share-log.js';
@@ -59,8 +59,8 @@ describe('the share log', () => {
       expect([first.watermarkMs, second.watermarkMs]).toEqual([1_700_000_000_000, 1_700_000_000_000]);
       const [former] = await readFormerLogs(folder, SILENT);
       const times: number[] = [];
-      await readShares(former?.segments ?? [], first.from, second.to, (_, { acceptedAtMs }) => {
-        times.push(acceptedAtMs);
+      await readLog(former?.segments ?? [], first.from, second.to, {
+        share: (_, { acceptedAtMs }) => void times.push(acceptedAtMs),
       });
       expect(times).toEqual([1_699_999_999_000, 1_700_000_000_000]);
     }));
@@ -250,12 +250,7 @@ describe('the share log', () => {
       await disk.close();
       const { RecordWriter } = await import('../../../src/queue/log/records.js');
       const writer = new RecordWriter(100);
-      writer.segment({
-        version: 2,
-        producer: disk.producer,
-        number: 1,
-        formerEnd: { segment: 0, offset: 0 },
-      });
+      writer.segment({ version: 2, producer: disk.producer, number: 1 });
       await writeFile(segment?.path ?? '', writer.written);
       const { log, said } = sayingLog();
       expect(await readFormerLogs(folder, log)).toEqual([]);

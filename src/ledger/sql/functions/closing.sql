@@ -1,8 +1,31 @@
--- Until when all that was accepted is in the books. A producer that was silent for p_patience is waited for no longer.
+-- A turn of settlement. Whose lease has lapsed is missed for one more turn, of 30 s at the most: what nobody could be heard in does not count.
+CREATE FUNCTION take_turn() RETURNS void
+LANGUAGE plpgsql SET search_path FROM CURRENT
+AS $$
+DECLARE
+  v_last timestamptz;
+BEGIN
+  SELECT turn_at INTO STRICT v_last FROM closed FOR UPDATE;
+  UPDATE closed SET turn_at = now(), calm_since = CASE WHEN v_last < now() - interval '15 seconds' THEN now() ELSE calm_since END;
+  UPDATE producer SET waited = CASE WHEN is_leased(heard_at) THEN interval '0'
+      ELSE waited + greatest(interval '0', least(now() - v_last, interval '30 seconds')) END
+    WHERE NOT ended AND NOT (is_leased(heard_at) AND waited = interval '0');
+END
+$$;
+
+-- A lease is renewed each ten seconds.
+CREATE FUNCTION is_leased(p_heard_at timestamptz) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT p_heard_at >= now() - interval '30 seconds'
+$$;
+
+-- Until when all that was accepted is in the books. A log whose lease lapsed p_patience ago is waited for no longer; its own blocks wait for it all
+-- the same. Nothing is known in the first 30 s after the books were away: whoever lives has said so by then.
 CREATE FUNCTION known_until(p_patience interval) RETURNS timestamptz
 LANGUAGE sql STABLE SET search_path FROM CURRENT
 AS $$
-  SELECT least(now(), min(watermark)) FROM producer WHERE NOT ended AND heard_at >= now() - p_patience
+  SELECT CASE WHEN calm_since + interval '30 seconds' > now() THEN timestamptz 'epoch'
+    ELSE (SELECT least(now(), min(watermark)) FROM producer WHERE NOT ended AND (is_leased(heard_at) OR waited < p_patience)) END
+  FROM closed
 $$;
 
 -- The slot of what happened at this time, or the first open one. It stays open until the transaction ends.

@@ -1,9 +1,27 @@
--- Entries come in any order: how far a producer is, is known once none is missing before. What a bridge calls the future is now.
+-- null while that log is not booked up to there.
+CREATE FUNCTION slot_when_booked(p_log uuid, p_found_at timestamptz) RETURNS timestamptz
+LANGUAGE sql SET search_path FROM CURRENT
+AS $$
+  SELECT open_slot(p_found_at) FROM producer WHERE id = p_log AND (ended OR watermark >= p_found_at)
+$$;
+
+-- Blocks of this log that it is booked up to now get their slot, and with it their round.
+CREATE FUNCTION place_blocks(p_log uuid) RETURNS void
+LANGUAGE sql SET search_path FROM CURRENT
+AS $$
+  UPDATE block b SET slot = slot_when_booked(s.log, s.found_at) FROM solution s WHERE s.id = b.solution_id AND b.slot IS NULL AND s.log = p_log
+$$;
+
+-- Entries come in any order: how far a producer is, is known once none is missing before. A time that has not come yet says nothing until it
+-- has: its clock is fast, and shares of now are still to come.
 CREATE FUNCTION look_at_producer(p_producer uuid) RETURNS void
 LANGUAGE sql SET search_path FROM CURRENT
 AS $$
-  UPDATE producer SET watermark = greatest(watermark, least(declared_watermark, now())), ended = ended OR declared_end
-  WHERE id = p_producer AND declared_number > 0 AND numbers @> int8range(1, greatest(1, declared_number), '[]')
+  UPDATE producer SET ended = ended OR declared_end,
+    watermark = greatest(watermark, CASE WHEN declared_watermark <= now() THEN declared_watermark WHEN ahead <= now() THEN ahead END),
+    ahead = CASE WHEN ahead > now() THEN ahead ELSE declared_watermark END
+  WHERE id = p_producer AND declared_number > 0 AND numbers @> int8range(1, greatest(1, declared_number), '[]');
+  SELECT place_blocks(p_producer);
 $$;
 
 -- Takes note of one entry; false when it is booked already.
@@ -20,18 +38,40 @@ BEGIN
     RETURN false;
   END IF;
   UPDATE producer SET declared_number = p_number, declared_shares = p_shares, declared_work = p_work,
-      declared_watermark = greatest(declared_watermark, least(p_watermark, now())), declared_end = p_ends
+      declared_watermark = greatest(declared_watermark, p_watermark), declared_end = p_ends
     WHERE id = p_producer AND declared_number < p_number;
   PERFORM look_at_producer(p_producer);
   RETURN true;
 END
 $$;
 
+-- A last word is never taken back by a late 'found', nor a node's yes by anything. What a node may have taken is followed as a block. What was
+-- seen on its chain before its log named it has a finder now.
+CREATE FUNCTION take_solution(v solution_word) RETURNS void
+LANGUAGE sql SET search_path FROM CURRENT
+AS $$
+  WITH written AS (
+    INSERT INTO solution (pow_hash, header, chain_id, height, parent, nonce, creation_time, block_difficulty, node, account, rig, found_at, log, state, detail)
+    VALUES (decode(v.pow_hash, 'hex'), decode(v.header, 'hex'), v.chain_id, v.height, decode(v.parent, 'hex'), v.nonce, v.creation_time,
+            v.block_difficulty, v.node, v.account, v.rig, least(to_timestamp(v.found_at / 1000), now()), v.log, v.state, v.detail)
+    ON CONFLICT (pow_hash) DO UPDATE SET state = excluded.state, detail = excluded.detail, changed_at = now(), node = excluded.node,
+      account = excluded.account, rig = excluded.rig, found_at = excluded.found_at, log = excluded.log
+    WHERE (excluded.state <> 'found' OR solution.state = 'unclaimed') AND solution.state <> 'received'
+    RETURNING id, state, log, found_at
+  )
+  INSERT INTO block (solution_id, hash, slot)
+    SELECT id, decode(v.hash, 'hex'), slot_when_booked(log, found_at) FROM written
+    WHERE state IN ('received', 'perhaps', 'lost') OR EXISTS (SELECT FROM block WHERE solution_id = id)
+  ON CONFLICT (solution_id) DO UPDATE SET state = 'pending', slot = excluded.slot, changed_at = now()
+  WHERE block.state IN ('unclaimed', 'disowned');
+$$;
+
 -- Books entries, each unless it is booked already. Returns the places of those that were not. One call is one transaction, and
 -- every caller goes in one order. A rig is known from its first booked share on; what is refused before that counts for nobody.
 --   p_entries   place, producer, number, watermark (ms), ends, shares, work: what the producer accepted in all
 --   p_sums      place of its entry, account, rig, slot, kind (src/ledger/recording/kinds.ts), submits, work, expected, best
-CREATE FUNCTION record_entries(p_entries json, p_sums json) RETURNS integer[]
+--   p_solutions place of its entry, and columns of solution and block; of one solution what was first before what became of it
+CREATE FUNCTION record_entries(p_entries json, p_sums json, p_solutions json) RETURNS integer[]
 LANGUAGE plpgsql SET search_path FROM CURRENT
 AS $$
 DECLARE
@@ -61,6 +101,7 @@ BEGIN
     JOIN json_to_recordset(p_entries) AS e (place integer, producer uuid) USING (place)
     WHERE place = ANY (v_new) AND kind = 0 GROUP BY e.producer) AS brought
   WHERE id = brought.producer;
+  PERFORM take_solution(v) FROM json_populate_recordset(NULL::solution_word, p_solutions) AS v WHERE place = ANY (v_new);
   RETURN v_new;
 END
 $$;

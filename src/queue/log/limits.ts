@@ -1,0 +1,30 @@
+/** How much a share log holds, and what is said where it takes no more. */
+
+export interface ShareLogLimits {
+  /** All segments together, also those of earlier starts; beyond, shares are refused. */
+  readonly totalBytes: number;
+  /** A segment is full then. It goes when the ledger has all of it. */
+  readonly segmentBytes: number;
+  /** Of one group; beyond, shares are refused until the disk has taken it. */
+  readonly groupBytes: number;
+  /** A disk gives so much at a time, before it is needed. */
+  readonly stepBytes: number;
+}
+
+export const SHARE_LOG_LIMITS: ShareLogLimits = {
+  totalBytes: 512 * 2 ** 20,
+  segmentBytes: 4 * 2 ** 20,
+  groupBytes: 4 * 2 ** 20,
+  stepBytes: 256 * 2 ** 10,
+};
+
+/** The share was not taken: it may be submitted again. */
+export class ShareLogError extends Error {
+  override readonly name = 'ShareLogError';
+  readonly code: 'busy' | 'closed' | 'log-full' | 'log-broken';
+
+  constructor(code: ShareLogError['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
