@@ -144,6 +144,18 @@ export const CONDITIONS = {
               : `nodes of ${bridge} vote alike`,
           },
   },
+  solutionsUnkept: {
+    ...{ severity: 'critical', about: 'bridge' },
+    when: 'its disk does not take a solution, which is in memory alone',
+    judge: ({ bridge, queue }) =>
+      queue && {
+        ...{ about: bridge, isBad: queue.unkeptSolutions > 0 },
+        says:
+          queue.unkeptSolutions > 0
+            ? `${queue.unkeptSolutions} solutions of ${bridge} are in memory alone: its disk takes none; make room there before it ends`
+            : `the disk of ${bridge} takes solutions`,
+      },
+  },
   sharesHeldBack: {
     ...{ severity: 'warning', about: 'bridge', holdMs: 10 * MINUTE_MS },
     when: 'shares wait on its disk for ten minutes',

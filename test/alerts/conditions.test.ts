@@ -34,6 +34,7 @@ const chain = (chainId: number, trouble: string): FollowedChains => ({
 });
 
 const DAY_MS = 86_400_000;
+const QUEUE = { waiting: 0, heldBack: 0, unkeptSolutions: 0 };
 const RATES = { 'alerts.accountHashRates': { alice: 100 }, 'alerts.rigHashRates': { 'alice.one': 50 } };
 const ANY_COINS = { 'payouts.reserve': 0n, 'payouts.maxHot': 'none' } as const;
 
@@ -47,8 +48,9 @@ describe('a condition', () => {
     ['nodeUnhealthy http://a', { nodes: [{ url: 'http://a', state: 'away', reason: 'it is off' }] }, {}],
     ['noFreshJob bridge 0', signs({ jobAgeMs: 300_001 }), {}],
     ['forkVotesDiffer bridge 0', signs({ forkVotesDiffer: true }), {}],
-    ['sharesHeldBack bridge 0', { queue: { waiting: 0, heldBack: 1 } }, {}],
-    ['queueBehind queue', { queue: { waiting: 1001, heldBack: 0 } }, {}],
+    ['solutionsUnkept bridge 0', { queue: { ...QUEUE, unkeptSolutions: 1 } }, {}],
+    ['sharesHeldBack bridge 0', { queue: { ...QUEUE, heldBack: 1 } }, {}],
+    ['queueBehind queue', { queue: { ...QUEUE, waiting: 1001 } }, {}],
     ['ledgerAway bridge 0', { isLedgerUp: false }, {}],
     ['diskLow bridge 0', signs({ diskFreeBytes: 2 ** 30 - 1 }), {}],
     [

@@ -46,6 +46,7 @@ const BOUND_OF: Partial<Record<Condition, string>> = {
   nodeUnhealthy: '== 0',
   noFreshJob: `> ${CONDITIONS.noFreshJob.bound / 1000}`,
   forkVotesDiffer: '== 1',
+  solutionsUnkept: '> 0',
   sharesHeldBack: '> 0',
   queueBehind: `> ${CONDITIONS.queueBehind.bound}`,
   ledgerAway: '== 0',

@@ -81,6 +81,10 @@ const METRICS: Readonly<Record<string, Metric<Sources>>> = {
     'Size of the share log on disk',
     ofQueue(({ logBytes }) => logBytes),
   ),
+  solutions_unkept: gauge(
+    'Solutions that the disk does not take: they are in memory alone',
+    ofQueue(({ unkeptSolutions }) => unkeptSolutions),
+  ),
   timeline_waiting: gauge(
     'Lines of the timeline that wait for the ledger',
     ({ timeline }) => timeline.waiting,

@@ -31,6 +31,8 @@ export interface QueueStats {
   readonly oldestMs?: number;
   /** Size of the share log: what is not shipped, or not known to be booked. */
   readonly logBytes?: number;
+  /** Solutions that the disk does not take: they are in memory alone. */
+  readonly unkeptSolutions: number;
 }
 
 export interface LedgerTotals {
