@@ -243,6 +243,7 @@ describe('a chain', () => {
     const low = await ledger.find(one, 0);
     await mineMany(one, 7);
     await ledger.follow(one);
+    await ledger.reaches(0, low.height + 7 - DEPTH);
     const high = await ledger.find(one, 0, 'k:high');
     await mineMany(one, DEPTH);
     await ledger.is(high, 'confirmed');
