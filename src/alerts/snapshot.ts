@@ -23,7 +23,7 @@ interface Known<T> {
 export interface SnapshotSources {
   readonly instance: () => number | undefined;
   readonly nodes: () => readonly Pick<NodeReport, 'url' | 'state' | 'reason'>[];
-  readonly queue: { look(): Promise<Known<Pick<QueueStats, 'waiting' | 'heldBack' | 'unkeptSolutions'>>> };
+  readonly queue: { look(): Promise<Known<Record<'waiting' | 'heldBack' | 'unkeptSolutions', number>>> };
   readonly ledger: { look(): Promise<Known<unknown>> };
   readonly books: Pick<BooksWatch, 'history' | 'payer' | 'holds' | 'listed'>;
   readonly signs: () => Promise<Signs>;

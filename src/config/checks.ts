@@ -85,6 +85,13 @@ const RULES: readonly Rule[] = [
         : undefined,
   },
   {
+    key: 'ledger.retention.accounts',
+    says: (config) =>
+      config['ledger.retention.accounts'] < config['ledger.retention.rigs']
+        ? 'is shorter than ledger.retention.rigs: sums of rigs are proven by those of accounts, so these are kept at least as long'
+        : undefined,
+  },
+  {
     key: 'payouts.mode',
     says: (config) => {
       const missing = (['line', 'batch', 'day'] as const).filter(

@@ -60,7 +60,9 @@ const QUEUE = z
       .optional()
       .describe('age of the oldest of these, to within a second or so; 0 while there is none'),
     logBytes: COUNT.optional().describe('size of the share log on disk'),
-    unkeptSolutions: COUNT.optional().describe('solutions that the disk does not take: they are in memory alone'),
+    unkeptSolutions: COUNT.optional().describe(
+      'solutions that the disk does not take: they are in memory alone',
+    ),
   })
   .meta({ id: 'Queue', description: 'The last known counts; only `isUp` where nothing was ever heard' });
 

@@ -135,7 +135,7 @@ describe('a condition', () => {
     expect(switchedOff({ ...on, 'alerts.off': CONDITION_NAMES })).toEqual(CONDITION_NAMES);
     const broken: Snapshot = {
       ...WELL,
-      ...{ isLedgerUp: false, queue: { waiting: 1e9, heldBack: 1e9 } },
+      ...{ isLedgerUp: false, queue: { waiting: 1e9, heldBack: 1, unkeptSolutions: 0e9 } },
       nodes: [{ url: 'http://a', state: 'away', reason: '' }],
       signs: {
         jobAgeMs: 1e12,

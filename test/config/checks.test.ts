@@ -37,6 +37,13 @@ describe('C8: between settings', () => {
     ).toEqual([]);
   });
 
+  it('LQ12: sums of accounts are kept at least as long as those of rigs', () => {
+    expect(check(['--ledger-retention-accounts', '60d', '--ledger-retention-rigs', '90d'])).toEqual([
+      expect.stringMatching(/ledger-retention-accounts.* is shorter than ledger\.retention\.rigs/),
+    ]);
+    expect(check(['--ledger-retention-accounts', '90d', '--ledger-retention-rigs', '90d'])).toEqual([]);
+  });
+
   it('N3: two nodes have two names, and are refused without a word of their passwords', () => {
     const two = (...urls: string[]) => check(urls.flatMap((url) => ['--node-urls', url]));
     expect(two('http://u:one@node:1848', 'http://u:one@node:1849', 'https://node:1848')).toEqual([]);

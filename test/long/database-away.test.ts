@@ -1,7 +1,10 @@
 /** `serve` and `recorder` started while their database is away: rigs are served, and nothing is lost. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { startDevNode } from '../../src/devnode/server.js';
+import { SCHEMA } from '../../src/ledger/database/make-books.js';
 import type { Summary } from '../../src/operations/state.js';
+import { ask } from '../helpers/books/ask-postgres.js';
 import { startTestPostgres } from '../helpers/books/postgres.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { openGate } from '../helpers/processes/gate.js';
@@ -10,6 +13,59 @@ import { until } from '../helpers/until.js';
 import { fetchAsReader } from '../helpers/web/operators.js';
 
 const ACCOUNT = `k:${'ab'.repeat(32)}`;
+
+it('LQ1: blocks of a bridge that began without its database, and was killed, are split by its shares', async () => {
+  await using folder = await temporaryFolder();
+  await using postgres = await startTestPostgres();
+  const gate = await openGate(Number(new URL(postgres.connectionString).port));
+  await gate.shut();
+  const url = new URL(postgres.connectionString);
+  url.port = String(gate.port);
+  await using node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 }, genesisDifficulty: 1e6 });
+  const start = (account: string) =>
+    startProgram([
+      ...['serve', '--node-urls', node.url, '--miner-account', account, '--data-dir', folder.path],
+      ...[
+        '--stratum-tcp',
+        'off',
+        '--stratum-ws',
+        'off',
+        '--web-listen',
+        '127.0.0.1:0',
+        '--chain-depth',
+        '1',
+        '--instance',
+        '3',
+      ],
+      ...['--cpu-mode', 'always', '--cpu-threads', '1', '--stratum-share-difficulty', '10000'],
+      ...['--rewards-scheme', 'prop', '--ledger-database-url', url.href],
+    ]);
+  const [first, second] = [`k:${'aa'.repeat(32)}`, `k:${'bb'.repeat(32)}`];
+  {
+    await using bridge = start(first);
+    const { web } = await bridge.ready();
+    await until('blocks are found', async () => {
+      const { solutions } = (await (await fetchAsReader(`${web}/api/v1/summary`)).json()) as Summary;
+      return solutions.accepted >= 5;
+    });
+    bridge.kill('SIGKILL');
+  }
+  // So that no share of the second one lies in a slot of these blocks.
+  await pause(10_000);
+  await gate.open();
+  await using bridge = start(second);
+  await bridge.ready();
+  const workers = `SELECT CASE WHEN count(DISTINCT b.solution_id) >= 5 AND bool_and(b.weighed_at IS NOT NULL)
+      THEN string_agg(DISTINCT coalesce(a.name, 'nobody'), ' ') ELSE '' END
+    FROM ${SCHEMA}.solution s JOIN ${SCHEMA}.block b ON b.solution_id = s.id LEFT JOIN ${SCHEMA}.block_weight w USING (solution_id)
+    LEFT JOIN LATERAL unnest(w.accounts) AS u (id) ON true LEFT JOIN ${SCHEMA}.account a ON a.id = u.id WHERE s.account = '${first}'`;
+  const who = await until(
+    'all of them are weighed',
+    async () => (await ask(postgres, workers)) || undefined,
+    180_000,
+  );
+  expect(who).toBe(first);
+}, 300_000);
 
 it('X8: a bridge and a recorder start without their database, and shares are booked when it is back', async () => {
   await using folder = await temporaryFolder();

@@ -23,7 +23,14 @@ import { ADMIN, bearer, fetchAsReader, RULES } from '../helpers/web/operators.js
 
 const RIG = { id: 1, transport: 'ws', peer: '127.0.0.1:9' } as const;
 
-const QUEUE = { backend: 'postgres', waiting: 3, failed: 1, heldBack: 4, oldestMs: 2500 } as const;
+const QUEUE = {
+  backend: 'postgres',
+  waiting: 3,
+  failed: 1,
+  heldBack: 4,
+  unkeptSolutions: 0,
+  oldestMs: 2500,
+} as const;
 const LEDGER = { shares: 5, work: '123456789012345678901234567890' };
 const FOLLOWING: Following = {
   ...{ chains: 20, behind: 7, still: 1 },

@@ -10,7 +10,14 @@ import type { LedgerTotals, QueueStats, SummarySources } from '../../../src/web/
 import { Tally } from '../../../src/web/state/tally.js';
 import { NO_RIGS } from '../rigs/no-rigs.js';
 
-const QUEUE: QueueStats = { backend: 'postgres', isUp: true, waiting: 0, failed: 0, heldBack: 0 };
+const QUEUE: QueueStats = {
+  backend: 'postgres',
+  isUp: true,
+  waiting: 0,
+  failed: 0,
+  heldBack: 0,
+  unkeptSolutions: 0,
+};
 const LEDGER: LedgerTotals = { shares: 0, work: '0' };
 
 export const NO_TIMELINE: TimelineView = {

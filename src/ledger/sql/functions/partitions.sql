@@ -66,7 +66,7 @@ AS $$
 $$;
 
 -- Makes a table of the oldest partitions that can be summed up, of one time of a level, and tells its name; NULL when there are none. Their
--- rows stand still, and nobody needs them one by one: all their slots are closed, and part of the sum of the open round. How old they are
+-- rows stand still, and nobody needs them one by one: all their slots are closed, part of the sum of the open round, and paid where shares are paid (pps). How old they are
 -- is told from the first block that is to be weighed, so that its window ends as if it were weighed at once. Nobody waits for it.
 CREATE FUNCTION sum_up_oldest(p_parent text) RETURNS text
 LANGUAGE plpgsql SET search_path FROM CURRENT SET timezone = 'UTC'
@@ -82,9 +82,10 @@ BEGIN
   SELECT l.seconds, date_trunc(l.unit, p.starts_at) AS starts_at, date_trunc(l.unit, p.starts_at) + ('1 ' || l.unit)::interval AS ends_at
     INTO v_due
     FROM levels() l JOIN partitions_of(p_parent) p ON p.seconds < l.seconds, closed, open_round,
-         (SELECT least(now(), min(slot)) AS at FROM unweighed_block) AS now_or_block
+         (SELECT least(now(), min(slot)) AS at FROM unweighed_block) AS now_or_block,
+         (SELECT CASE WHEN EXISTS (SELECT FROM rules WHERE rules.rules ->> 'scheme' = 'pps') THEN until END AS until FROM pps_paid) AS pps
     WHERE l.parent = p_parent
-      AND date_trunc(l.unit, p.starts_at) + ('1 ' || l.unit)::interval <= least(now_or_block.at - l.after, closed.until, open_round.until)
+      AND date_trunc(l.unit, p.starts_at) + ('1 ' || l.unit)::interval <= least(now_or_block.at - l.after, closed.until, open_round.until, pps.until)
       AND p.ends_at <= date_trunc(l.unit, p.starts_at) + ('1 ' || l.unit)::interval
     ORDER BY l.seconds DESC, p.starts_at LIMIT 1;
   IF v_due IS NULL THEN
@@ -158,7 +159,8 @@ BEGIN
 END
 $$;
 
--- Parts with what is older than p_age, and has as many newer days with shares above it: no clock alone forgets anything. Returns how many.
+-- Parts with what is older than p_age, and has as many newer days with shares above it: no clock alone forgets anything, nor anything that a block
+-- or a round may still ask for. Returns how many.
 -- What was parted with is dropped as what is left over.
 CREATE FUNCTION drop_partitions(p_parent text, p_age interval) RETURNS integer
 LANGUAGE plpgsql SET search_path FROM CURRENT
@@ -171,7 +173,9 @@ BEGIN
   IF NOT pg_try_advisory_xact_lock(roll_lock()) OR NOT EXISTS (SELECT FROM partitions_of(p_parent) WHERE ends_at <= now() - p_age) THEN
     RETURN 0;
   END IF;
-  SELECT least(now() - p_age, day_of_shares(ceil(extract(epoch FROM p_age) / 86400)::integer)) INTO v_before;
+  SELECT least(now() - p_age, day_of_shares(ceil(extract(epoch FROM p_age) / 86400)::integer), closed.until, open_round.until,
+      (SELECT min(slot) FROM unweighed_block))
+    INTO v_before FROM closed, open_round;
   FOR v_old IN SELECT name FROM partitions_of(p_parent) WHERE ends_at <= v_before LOOP
     EXECUTE format('ALTER TABLE %I DETACH PARTITION %I', p_parent, v_old);
     v_dropped := v_dropped + 1;
