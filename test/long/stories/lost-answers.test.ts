@@ -10,6 +10,8 @@ import { SILENT } from '../../../src/core/names/log.js';
 import { type DevNode, startDevNode } from '../../../src/devnode/server.js';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
 import { verifyBooks } from '../../../src/ledger/proof/verify.js';
+import { readRecords } from '../../../src/queue/log/records.js';
+import { keyOf, readWord } from '../../../src/queue/log/solutions.js';
 import { blocksIn, listIn } from '../../helpers/books/lists.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../../helpers/books/postgres.js';
 import { temporaryFolder } from '../../helpers/folder.js';
@@ -67,14 +69,14 @@ describe('a solution whose answer is lost', () => {
       story.tap.set({ onAnswer: (text, path) => (isSolved(path) ? '' : text) });
       const abandoned = makeBlock(bridge).catch(() => undefined);
       await until('the node has the block', () => story.node.cut().height > before);
-      await until('it is journalled', async () => (await story.journalled()).length === 1);
+      await until('it is in the log', async () => (await story.logged()).length === 1);
       // So the next run finds one of the two lines told.
       await until('its find is told', async () => (await story.told()).length === 1);
       bridge.kill('SIGKILL');
       expect(await bridge.ended).toBe('SIGKILL');
       await abandoned;
     }
-    expect(await story.journalled()).toEqual(['found']);
+    expect(await story.logged()).toEqual(['found']);
     story.tap.heal();
     await using bridge = await story.serve();
     await story.isCredited(bridge, 'perhaps');
@@ -86,7 +88,7 @@ describe('a solution whose answer is lost', () => {
       await using bridge = await story.serve();
       await story.gate.shut();
       const abandoned = makeBlock(bridge).catch(() => undefined);
-      await until('its last word is journalled', async () => (await story.journalled())[0] === 'received');
+      await until('its last word is in the log', async () => (await story.logged())[0] === 'received');
       bridge.kill('SIGKILL');
       expect(await bridge.ended).toBe('SIGKILL');
       await abandoned;
@@ -97,7 +99,7 @@ describe('a solution whose answer is lost', () => {
     await story.isCredited(bridge, 'received');
   });
 
-  it('the bridge is killed after the solution was journalled, before the node has it', async () => {
+  it('the bridge is killed after the solution was in the log, before the node has it', async () => {
     await using story = await startStory();
     const before = story.node.cut().height;
     {
@@ -109,13 +111,13 @@ describe('a solution whose answer is lost', () => {
       };
       story.tap.set({ onRequest: swallow });
       const abandoned = makeBlock(bridge).catch(() => undefined);
-      await until('it is journalled', async () => (await story.journalled()).length === 1);
+      await until('it is in the log', async () => (await story.logged()).length === 1);
       bridge.kill('SIGKILL');
       expect(await bridge.ended).toBe('SIGKILL');
       await abandoned;
     }
     expect(story.node.cut().height).toBe(before);
-    expect(await story.journalled()).toEqual(['found']);
+    expect(await story.logged()).toEqual(['found']);
     story.tap.heal();
     await using bridge = await story.serve();
     await story.isCredited(bridge, 'received');
@@ -199,15 +201,18 @@ class Story {
     return rows.map(({ kind }) => kind);
   }
 
-  /** States of the solutions on disk. */
-  async journalled(): Promise<string[]> {
-    const folder = join(this.#folder.path, 'solutions');
-    const names = (await readdir(folder)).filter((name) => name.endsWith('.json'));
-    // One that has its last word in the ledger goes, perhaps just now.
-    const texts = await Promise.all(
-      names.map((name) => readFile(join(folder, name), 'utf8').catch(() => '')),
-    );
-    return texts.flatMap((text) => (text === '' ? [] : (JSON.parse(text) as { state: string }).state));
+  /** What the log on disk says last of each solution. */
+  async logged(): Promise<string[]> {
+    const folder = join(this.#folder.path, 'shares');
+    const last = new Map<string, string>();
+    for (const name of await readdir(folder))
+      readRecords(await readFile(join(folder, name)), {
+        solution: (text) => {
+          const word = readWord(text);
+          if (word) last.set(keyOf(word.solution), word.state);
+        },
+      });
+    return [...last.values()];
   }
 
   /** The one block is the head of its chain; confirmed with six on top, its reward is in the books once, as they prove. */
@@ -235,7 +240,6 @@ class Story {
       .toMatchObject([{ account: ACCOUNT, balance: reward, held: '0.000000000000' }]);
     expect(await blocksIn(pool, 9)).toMatchObject([{ hash: toHex(head), rewardSource: 'coinbase' }]);
     expect((await verifyBooks(pool)).filter(({ broken }) => broken.length > 0)).toEqual([]);
-    await until('its last word is in the ledger', async () => (await this.journalled()).length === 0);
     const answer = solution === 'lost' ? 'blockRejected' : 'blockAccepted';
     await until('what became of it is told', async () => (await this.told()).includes(answer));
     await this.stops(bridge);

@@ -35,8 +35,19 @@ async function startServe(node: DevNode, dataDir: string): Promise<Program> {
   return serve;
 }
 
-/** Resolves once nobody but this connection can read or write a table. */
+/** Resolves once nobody but this connection can read or write a table. Whoever has one table and wants another may be in the way of that. */
 async function lockAll(dataDir: string): Promise<pg.Client> {
+  return until('all tables are locked', () =>
+    tryLockAll(dataDir).catch((error: pg.DatabaseError) => {
+      if (error.code !== DEADLOCK) throw error;
+      return undefined;
+    }),
+  );
+}
+
+const DEADLOCK = '40P01';
+
+async function tryLockAll(dataDir: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: await findEmbeddedPostgres(dataDir) });
   client.on('error', () => {}); // the server ends before it
   await client.connect();
