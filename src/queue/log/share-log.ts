@@ -133,7 +133,8 @@ export class DiskLog {
 
   /** Resolves when it is on the disk, rejects where the bridge ends before that. One that was found counts as of the last cut at the earliest. */
   solution(word: SolutionWord): Promise<void> {
-    if (this.#isClosing) return Promise.reject(new ShareLogError('closed', 'the share log is closed'));
+    if (this.#isClosing || this.#lastCut?.ends)
+      return Promise.reject(new ShareLogError('closed', 'the share log is closed'));
     const { solution } = word;
     const foundAtMs = Math.max(solution.foundAtMs, this.#watermarkMs);
     return this.#words.add(word.state === 'found' ? { ...word, solution: { ...solution, foundAtMs } } : word);
@@ -144,6 +145,8 @@ export class DiskLog {
     if (this.#isClosing) return Promise.reject(new ShareLogError('closed', 'the share log is closed'));
     return new Promise((resolve, reject) => {
       this.#cutWanted = { ends, resolve, reject };
+      // Nothing comes behind the last cut.
+      if (ends) this.#words.tryNow();
       this.#start();
     });
   }
@@ -168,7 +171,7 @@ export class DiskLog {
     this.refuse();
     this.#isClosing = true;
     await this.#running;
-    this.#words.tryNow();
+    if (!this.#lastCut?.ends) this.#words.tryNow();
     await this.#running;
     this.#words.close();
     await this.#file?.close();
@@ -199,7 +202,7 @@ export class DiskLog {
   }
 
   get #isWanted(): boolean {
-    return this.#isGroupWanted || this.#words.areDue;
+    return this.#isGroupWanted || (this.#words.areDue && !this.#lastCut?.ends);
   }
 
   get #isGroupWanted(): boolean {
@@ -209,7 +212,7 @@ export class DiskLog {
   /** Never rejects: whoever waits is told. */
   async #run(): Promise<void> {
     while (this.#isWanted) {
-      if (this.#words.areDue) await this.#writeWords();
+      if (this.#words.areDue && !this.#lastCut?.ends) await this.#writeWords();
       if (!this.#isGroupWanted) continue;
       const cutWanted = this.#cutWanted;
       this.#cutWanted = undefined;

@@ -18,6 +18,8 @@ interface WaitingWordsOptions {
 }
 
 const AGAIN_MS = 1_000;
+/** Of 1 kB each. */
+const MOST = 10_000;
 
 export class WaitingWords {
   readonly #options: WaitingWordsOptions;
@@ -41,6 +43,8 @@ export class WaitingWords {
 
   /** Resolves when it is on the disk. */
   add(word: SolutionWord): Promise<void> {
+    if (this.#waiting.length >= MOST)
+      return Promise.reject(new Error(`${MOST} solutions wait for the disk already`));
     return new Promise((resolve, reject) => {
       this.#waiting.push({ word, resolve, reject });
       if (this.areDue) this.#options.onDue();

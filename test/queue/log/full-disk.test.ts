@@ -6,6 +6,7 @@ import type { SolutionState, SolutionWord } from '../../../src/bridge/ports.js';
 import { SILENT } from '../../../src/core/names/log.js';
 import { readFormerLogs } from '../../../src/queue/log/recovery.js';
 import type { DiskLog } from '../../../src/queue/log/share-log.js';
+import { withTemporaryFolder } from '../../helpers/books/postgres.js';
 import { fillDisk, withSmallDisk } from '../../helpers/processes/small-disk.js';
 import { makeSolution } from '../../helpers/rigs/solutions.js';
 import { appendOf, entriesIn, openLog, sayingLog } from './logs.js';
@@ -149,6 +150,19 @@ describe('a solution', () => {
         ...many.map((_, i) => `found many ${i}`),
         'found after',
       ]);
+    }));
+
+  it('lies before the cut that ends its log, or is refused', () =>
+    withTemporaryFolder(async (folder) => {
+      const disk = await openLog(folder);
+      const kept = disk.solution(wordOf('before'));
+      const last = disk.cut(true);
+      await Promise.all([kept, last]);
+      await expect(disk.solution(wordOf('after'))).rejects.toMatchObject({ code: 'closed' });
+      await disk.close();
+      expect(new Set(await wordsIn(folder))).toEqual(new Set(['found before']));
+      const [former] = await readFormerLogs(folder, SILENT);
+      expect(former?.cuts.map(({ ends }) => ends)).toEqual([true]);
     }));
 
   it('is told whole where the bridge ends before the disk takes it', () =>
