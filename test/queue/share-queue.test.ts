@@ -2,12 +2,12 @@
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Log, SILENT } from '../../src/core/names/log.js';
 import type { QueueConnection } from '../../src/queue/bullmq/connection.js';
-import { Producer } from '../../src/queue/bullmq/producer.js';
+import { type EntryAdder, Producer } from '../../src/queue/bullmq/producer.js';
 import { type ShareRecorder, startShareRecorder } from '../../src/queue/recording/recorder.js';
 import {
   openShareQueue,
@@ -84,7 +84,7 @@ const ways: Way[] = [
   },
 ];
 
-interface Opened extends Partial<Pick<ShareQueueOptions, 'durability' | 'log'>> {
+interface Opened extends Partial<Pick<ShareQueueOptions, 'durability' | 'log' | 'queue'>> {
   readonly limits?: Partial<ShareQueueLimits>;
 }
 
@@ -102,6 +102,14 @@ function open(
 function appendMany(queue: ShareQueue, count: number): Promise<unknown> {
   return Promise.all(Array.from({ length: count }, (_, i) => append(queue, makeShare({ rig: `r${i % 7}` }))));
 }
+
+/** A queue that is away. */
+const takesNothing: EntryAdder = {
+  add: () => Promise.reject(new Error('away')),
+  counts: () => Promise.reject(new Error('away')),
+  absent: () => Promise.reject(new Error('away')),
+  close: async () => {},
+};
 
 const segments = async (dataDir: string): Promise<string[]> =>
   (await readdir(join(dataDir, 'shares'))).map((name) => name.replace(/^.*-/, ''));
@@ -126,6 +134,38 @@ for (const way of ways) {
           [queue.producerId],
         );
         expect(producer.rows).toEqual([{ shares: 1230, declared_shares: 1230, same: true }]);
+      }));
+
+    it('LQ16: what the disk does not give of an earlier start holds up neither this one nor its shares', () =>
+      withTemporaryFolder(async (dataDir) => {
+        const before = (await books.ledger.totals()).shares;
+        const said: string[] = [];
+        const log = { ...SILENT, error: (_fields: object, words: string) => void said.push(words) };
+        const first = await open(way.connection(), dataDir, { queue: takesNothing });
+        await appendMany(first, 3);
+        await first.close(200);
+        const [name = ''] = await readdir(join(dataDir, 'shares'));
+        const [path, aside] = [join(dataDir, 'shares', name), join(dataDir, 'aside')];
+        // It is there at the start, and cannot be read then.
+        const second = await open(way.connection(), dataDir, { log });
+        await rename(path, aside);
+        await mkdir(path);
+        const recorder = record(way.connection());
+        await appendMany(second, 5);
+        await untilCredited(before + 5);
+        await second.close();
+        // It cannot be read at the start.
+        const third = await open(way.connection(), dataDir, { log });
+        await appendMany(third, 2);
+        await untilCredited(before + 7);
+        await third.close();
+        expect(said).toContainEqual(expect.stringContaining('its log stays where it is'));
+        await rm(path, { recursive: true });
+        await rename(aside, path);
+        const last = await open(way.connection(), dataDir);
+        await untilCredited(before + 10);
+        await last.close();
+        await recorder.close();
       }));
 
     it('credits an entry once that is delivered twice', async () => {

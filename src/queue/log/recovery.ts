@@ -11,7 +11,7 @@ import {
   readRecords,
   type SegmentHead,
 } from './records.js';
-import { listSegments, putAside, type Segment } from './segments.js';
+import { isReadError, listSegments, putAside, type Segment } from './segments.js';
 import { readWord } from './solutions.js';
 
 /** The log of one producer that has ended: nothing is added to it, and every entry of it is known. */
@@ -31,8 +31,8 @@ interface LoggedWord {
 export async function readFormerLogs(folder: string, log: Log): Promise<FormerLog[]> {
   const logs: FormerLog[] = [];
   for (const [producer, files] of await listSegments(folder)) {
-    const segments: Found[] = [];
-    for (const { number, path } of files) segments.push(await scan(path, number, log));
+    const segments = await scanAll(files, log);
+    if (!segments) continue;
     const newer = segments.find(({ heads }) => heads.some(({ version }) => version > FORMAT_VERSION));
     if (newer) {
       const fields = { path: newer.segment.path };
@@ -56,6 +56,25 @@ interface Found {
   /** Where both copies of a cut may have been. */
   readonly gaps: readonly Position[];
   readonly solutions: readonly LoggedWord[];
+}
+
+/** `undefined` where one cannot be read now: another start may, and ships them then. */
+async function scanAll(
+  files: readonly { readonly number: number; readonly path: string }[],
+  log: Log,
+): Promise<Found[] | undefined> {
+  const found: Found[] = [];
+  for (const { number, path } of files) {
+    try {
+      found.push(await scan(path, number, log));
+    } catch (error) {
+      if (!isReadError(error)) throw error;
+      const says = 'a segment of the share log cannot be read: its log stays where it is, for the next start';
+      log.error({ path, error: error.message }, says);
+      return undefined;
+    }
+  }
+  return found;
 }
 
 async function scan(path: string, number: number, log: Log): Promise<Found> {

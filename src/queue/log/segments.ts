@@ -42,6 +42,11 @@ export function ifThere(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }
 
+/** A file that the disk does not give, such as one on a bad sector. */
+export function isReadError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && ['open', 'read'].includes((error as NodeJS.ErrnoException).syscall ?? '');
+}
+
 /** In a folder that somebody may have removed. */
 export async function openNew(folder: string, path: string): Promise<FileHandle> {
   return open(path, 'wx+', 0o600).catch(async (error) => {

@@ -127,7 +127,9 @@ export class Cargo {
   ): Promise<number> {
     const { producer } = this.#options;
     const old = [...this.#sent.values()].flatMap(({ cut, atMs }) => (atMs < beforeMs ? cut.number : []));
-    const gone = await absent(old.slice(0, ASKED).map((number) => ({ producer, number })));
+    const gone: EntryId[] = [];
+    for (let i = 0; i < old.length; i += ASKED)
+      gone.push(...(await absent(old.slice(i, i + ASKED).map((number) => ({ producer, number })))));
     // Some may have been booked, and so taken off the queue, between the two questions.
     if (gone.length > 0) await this.settle(ledger);
     const lost = gone.flatMap(({ number }) => this.#sent.get(number)?.cut ?? []);

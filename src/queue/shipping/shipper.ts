@@ -8,6 +8,7 @@ import type { Log } from '../../core/names/log.js';
 import { within } from '../bullmq/connection.js';
 import type { EntryAdder } from '../bullmq/producer.js';
 import type { Cut } from '../log/records.js';
+import { isReadError } from '../log/segments.js';
 import type { DiskLog } from '../log/share-log.js';
 import type { Cargo } from './cargo.js';
 import { encodeEntry } from './entry.js';
@@ -73,6 +74,7 @@ export class Shipper {
   #lookedForLostAtMs = performance.now();
   #failures = 0;
   #toldAtMs = Number.NEGATIVE_INFINITY;
+  #unreadAtMs = Number.NEGATIVE_INFINITY;
   #shipping: Promise<void> | undefined;
   #asking: Promise<void> | undefined;
   readonly #waiters: { resolve: () => void; reject: (error: Error) => void }[] = [];
@@ -217,7 +219,11 @@ export class Shipper {
   }
 
   async #shipFormer(): Promise<void> {
-    for (const cargo of this.#former) await this.#shipAll(cargo, () => []);
+    for (const cargo of this.#former)
+      await this.#shipAll(cargo, () => []).catch((error: Error) => {
+        if (!isReadError(error)) throw error;
+        this.#tellUnread(error);
+      });
   }
 
   async #shipOwn(): Promise<void> {
@@ -281,6 +287,17 @@ export class Shipper {
       entries += await cargo.bringAgain(nowMs - limits.lostAfterMs, ledger, (ids) => queue.absent(ids));
     const words = 'the share queue lost entries that it had taken: they are brought again from the share log';
     if (entries > 0) log.error({ entries }, words);
+  }
+
+  /** What the disk does not give of an earlier start holds up nothing else. */
+  #tellUnread({ path, message }: NodeJS.ErrnoException): void {
+    const nowMs = performance.now();
+    if (nowMs - this.#unreadAtMs < TELL_MS) return;
+    this.#unreadAtMs = nowMs;
+    this.#parts.log.error(
+      { path, error: message },
+      'a segment of an earlier start cannot be read: its shares are not shipped until it can',
+    );
   }
 
   /** Once a minute, for as long as it takes: a queue that answers and yet takes nothing would go unseen. */
