@@ -145,7 +145,7 @@ export interface ShareLedger {
    * Books the entries in one transaction, each unless it was booked before; an entry may be delivered many times and to many
    * recorders at once. What the database refuses for its data of an entry that comes alone is set aside, and the rest booked; of
    * several nothing is booked then. Resolves with what became of each. Rejects when it is not known that they are booked: deliver
-   * them again, in parts; with `code: 'away'` when the books do not answer anybody, with `code: 'refused'` when they do not take
+   * them again, in parts; with `code: 'away'` when the books do not answer anybody, with `code: 'slow'` when all of them take too long, with `code: 'refused'` when they do not take
    * one that comes alone at all.
    */
   recordEntries(entries: readonly ShareEntry[]): Promise<readonly ('recorded' | 'repeated')[]>;

@@ -27,6 +27,8 @@ type LedgerErrorCode =
   | 'bad-dump'
   /** Something was asked of the books that they refuse. */
   | 'refused'
+  /** It did not come to its end in the time that a statement has: less of it may. */
+  | 'slow'
   /** The database does not answer, or does nothing for anybody now: it may be asked again. */
   | 'away';
 
@@ -49,10 +51,14 @@ export function isDataError(error: unknown): error is Error {
   return typeof code === 'string' && DATA_ERROR.test(code);
 }
 
-/** An error of the database or of the way to it as `away`; a mistake of ours stays what it is. */
+/** `statement_timeout` has ended it. */
+const CANCELED = '57014';
+
+/** An error of the database or of the way to it as `away` or `slow`; a mistake of ours stays what it is. */
 export function outageOf(error: unknown): unknown {
   if (error instanceof LedgerError || error instanceof TypeError || error instanceof RangeError) return error;
-  return new LedgerError('away', `the ledger does not take it now: ${(error as Error).message}`, {
+  const code = (error as { code?: unknown }).code === CANCELED ? 'slow' : 'away';
+  return new LedgerError(code, `the ledger does not take it now: ${(error as Error).message}`, {
     cause: error,
   });
 }

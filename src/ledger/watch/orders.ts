@@ -164,7 +164,7 @@ export async function answered<T>(act: () => Promise<T | Refused>): Promise<T | 
   } catch (error) {
     const told = outageOf(error);
     if (!(told instanceof LedgerError)) throw told;
-    if (told.code !== 'away') return busy(told.message);
+    if (told.code !== 'away' && told.code !== 'slow') return busy(told.message);
     throw new BooksAwayError('the ledger does not answer now: ask again in a moment', { cause: error });
   }
 }

@@ -12,6 +12,8 @@ interface Waiting {
 
 /** Between attempts at a ledger that is away. */
 const DELAYS_MS = { first: 100, last: 5000 };
+/** Of one transaction: a second or two of the database. An entry is as large as the piece of the log that it was cut from. */
+const SUMS = 20_000;
 /** Then the entries go back to the queue for a while, lest some that never go through hold their places for ever. */
 const ATTEMPTS = 15;
 
@@ -40,8 +42,19 @@ export class Together {
   /** Never rejects: each that waits is told. */
   async #bookAll(): Promise<void> {
     this.#isBooking = true;
-    while (this.#waiting.length > 0) await this.#book(this.#waiting.splice(0));
+    while (this.#waiting.length > 0) await this.#book(this.#next());
     this.#isBooking = false;
+  }
+
+  /** As many as one transaction takes, and at least one. */
+  #next(): Waiting[] {
+    let [count, sums] = [0, 0];
+    for (const { entry } of this.#waiting) {
+      sums += entry.sums.length;
+      if (count > 0 && sums > SUMS) break;
+      count++;
+    }
+    return this.#waiting.splice(0, count);
   }
 
   async #book(some: readonly Waiting[]): Promise<void> {
@@ -53,7 +66,7 @@ export class Together {
         for (const { reject } of some) reject(error as Error);
         return;
       }
-      // What is wrong with one of them is no matter of the others.
+      // What is wrong with one of them is no matter of the others, and less of them takes less time.
       const half = some.length >> 1;
       await this.#book(some.slice(0, half));
       await this.#book(some.slice(half));

@@ -244,6 +244,8 @@ export class Shipper {
       this.#sums = entry.sums.length;
       await queue.add(encodeEntry(entry));
       cargo.sent(cut, performance.now());
+      // What comes while others are shipped is not to be one entry, however long that takes.
+      await this.#cutBySize();
     }
   }
 
