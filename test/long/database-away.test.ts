@@ -14,13 +14,19 @@ import { fetchAsReader } from '../helpers/web/operators.js';
 
 const ACCOUNT = `k:${'ab'.repeat(32)}`;
 
+/** A database that is away until its gate is opened. */
+async function behindGate({ connectionString }: { readonly connectionString: string }) {
+  const url = new URL(connectionString);
+  const gate = await openGate(Number(url.port));
+  await gate.shut();
+  url.port = String(gate.port);
+  return { gate, url };
+}
+
 it('LQ1: blocks of a bridge that began without its database, and was killed, are split by its shares', async () => {
   await using folder = await temporaryFolder();
   await using postgres = await startTestPostgres();
-  const gate = await openGate(Number(new URL(postgres.connectionString).port));
-  await gate.shut();
-  const url = new URL(postgres.connectionString);
-  url.port = String(gate.port);
+  const { gate, url } = await behindGate(postgres);
   await using node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 }, genesisDifficulty: 1e6 });
   const start = (account: string) =>
     startProgram([
@@ -70,10 +76,7 @@ it('LQ1: blocks of a bridge that began without its database, and was killed, are
 it('X8: a bridge and a recorder start without their database, and shares are booked when it is back', async () => {
   await using folder = await temporaryFolder();
   await using postgres = await startTestPostgres();
-  const gate = await openGate(Number(new URL(postgres.connectionString).port));
-  await gate.shut();
-  const url = new URL(postgres.connectionString);
-  url.port = String(gate.port);
+  const { gate, url } = await behindGate(postgres);
   const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 }, genesisDifficulty: 1e7 });
   try {
     const database = ['--ledger-database-url', url.href];
