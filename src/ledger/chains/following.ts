@@ -60,6 +60,7 @@ class Turns implements Following {
   #timer: NodeJS.Timeout | undefined;
   #turn: Promise<void> | undefined;
   readonly #closing = new AbortController();
+  readonly #startedAtMs = performance.now();
   /** Chain -> cursor and heads at which there was nothing new. */
   readonly #quiet = new Map<number, string>();
   /** Chains that were said to stand still. */
@@ -110,6 +111,8 @@ class Turns implements Following {
       return rulesIn(rules, network);
     }, this.#closing.signal);
     if (typeof sight === 'string' || !rules) {
+      // Nodes are still connected to.
+      if (performance.now() - this.#startedAtMs < this.#intervalMs) return true;
       for (const chainId of known.keys()) await this.#stands(chainId, String(sight));
       return false;
     }

@@ -120,7 +120,7 @@ it('a bridge that after a restart reaches only a node with another, longer chain
     return (JSON.parse(told.text) as { trouble: string }[]).map(({ trouble }) => trouble);
   };
   const says = new RegExp(
-    `http://127.0.0.1:${liarPort} shows a chain without block .*, which was taken over`,
+    `^the chain of http://127.0.0.1:${liarPort} .* leaves ours .* (?:after block|below height) .*: where theirs is the right one`,
   );
   await until('it says why', async () => (await status()).every((trouble) => says.test(trouble)));
   expect(await books.ask(all)).toEqual(taken);
