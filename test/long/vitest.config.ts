@@ -2,22 +2,11 @@ import { defineConfig } from 'vitest/config';
 import { TAGS } from '../helpers/runner/vectors.js';
 
 /** What `.ci/run` runs after `npm test`: stories in which money or shares could be lost. At most 20 minutes on two cores. */
-const IN_CI = [
-  'test/long/database-away.test.ts',
-  'test/long/faults.test.ts',
-  'test/long/settlement.test.ts',
-  'test/long/payouts/answers.test.ts',
-  'test/long/payouts/payouts-days.test.ts',
-  'test/long/payouts/reconcile.test.ts',
-  'test/long/payouts/reorganisations.test.ts',
-  'test/long/payouts/two-payers.test.ts',
-];
+const IN_CI = ['test/long/database-away.test.ts', 'test/long/faults.test.ts', 'test/long/settlement.test.ts'];
 /** As much of them as CI has time for, the same in each run. `test:long` does more, with other seeds. */
 const SIZES_IN_CI = {
   BRIDGE_TEST_KILLS: '20',
-  BRIDGE_TEST_DAYS: '8',
   BRIDGE_TEST_STORIES: '60',
-  BRIDGE_TEST_TWO_PAYERS: '1',
   BRIDGE_TEST_SEED: '24',
 };
 
@@ -26,7 +15,6 @@ const BESIDE_EACH_OTHER = [
   'test/long/stories/*.test.ts',
   'test/long/faults/*.test.ts',
   'test/long/chain/{away,other-chains}.test.ts',
-  'test/long/payouts/{payer,evidence,together}/*.test.ts',
 ];
 
 const EACH = {

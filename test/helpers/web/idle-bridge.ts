@@ -50,9 +50,6 @@ export const NO_BOOKS: BooksWatch = {
   payouts: away,
   payout: away,
   paidLines: away,
-  payer: away,
-  holds: away,
-  payment: away,
   listed: away,
   history: away,
 };
