@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Money } from '../../src/operations/accounts.js';
 import type { Summary } from '../../src/operations/state.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { processesOf } from '../helpers/processes/processes.js';
@@ -48,6 +49,12 @@ async function runDemo(
     const { solutions, ledger, sessions } = await summary();
     const booked = ledger.shares ?? 0;
     return solutions.accepted >= MINED && booked > before && sessions === 1 && booked;
+  });
+  await until('what would be paid is shown', async () => {
+    const { accounts } = (await (await fetchAsReader(`${ready['web']}/api/v1/accounts`)).json()) as {
+      accounts: { account: string; money: Money | null }[];
+    };
+    return accounts.some(({ money }) => Number(money?.held) + Number(money?.balance) > 0);
   });
   const answer = await fetch(String(ready['web']));
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
