@@ -42,12 +42,12 @@ async function startAll(
     open.add(name, child.stop, CHILD_MS);
     return child;
   };
-  const given = withPortsThatGiveWay(loaded);
+  const given = await withDemoAccount(withPortsThatGiveWay(loaded), log);
   const node =
     loaded.sources['node.urls'] === 'default' ? add('node', await startNode(given.dataDir, log)) : undefined;
   if (!node) tellOfOthers(given['node.urls'], loaded.sources['node.urls'], log);
   const urls = node ? [String(node.ready['url'])] : given['node.urls'];
-  const config = { ...(await withDemoAccount(given, log)), 'node.urls': urls };
+  const config = { ...given, 'node.urls': urls };
   const miner = minerFrom(config);
   const bridge = await startBridge(config, miner, withoutChatter(log), open, { settings });
   tellOfPorts(config, bridge, log);
