@@ -188,7 +188,7 @@ describe('a chain', () => {
     const block = await ledger.find(one, 0, 'k:finder').catch(() => ledger.find(one, 1, 'k:finder'));
     await mineMany(one, 14);
     const chainId = 0;
-    liar.lie({ payloads: undefined, hidesPayloads: true });
+    liar.lie({ hidesPayloads: true });
     await mineMany(one, 8);
     const trouble = await ledger.standsStill(chainId, /no node has its payload/);
     const hash = /block ([\w-]{43}) of height/.exec(trouble)?.[1] ?? expect.fail(trouble);
