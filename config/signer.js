@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * A signer for `payouts.signer.command`: reads one quicksign question from standard input, answers on standard output, and ends.
+ * A signer: reads one quicksign question from standard input, answers on standard output, and ends.
  *
  *     signer.js --key /var/lib/payouts/payouts.key --network mainnet01 --line 50 --day 1000
  *
@@ -37,7 +37,7 @@ const OPTIONS = {
 const HELP = `signer.js --key FILE --network NAME --line AMOUNT --day AMOUNT [--gas AMOUNT] [--account NAME]
           [--passphrase-fd N | --passphrase-credential NAME] < QUESTION > ANSWER
 
-Signs what \`stratum-bridge ledger payout export\` wrote, or what a bridge asks by payouts.signer.command.
+Signs what a question of quicksign (KIP-0017) asks.
 All of it is told in config/README.md, under "Who signs payments".
 `;
 

@@ -5,8 +5,7 @@
 
 import type { Finding } from '../bridge/alerts.js';
 import type { Kind } from '../bridge/timeline/events.js';
-import { formatAmount, parseAmount } from '../core/money/amount.js';
-import { adviceFor } from '../core/names/pause-advice.js';
+import { formatAmount } from '../core/money/amount.js';
 import type { Bounds, Rate, Snapshot } from './snapshot.js';
 
 interface Context {
@@ -55,9 +54,6 @@ const DAY_MS = 24 * HOUR_MS;
 const MARGIN = 0.1;
 /** Fewer submits say nothing of their quality. */
 const LEAST_SUBMITS = 50;
-
-const isByHand = (settings: Bounds): boolean => settings['payouts.mode'] === 'manual';
-const coinsOf = (text: string | undefined): bigint => parseAmount(text ?? '') ?? 0n;
 
 export const CONDITIONS = {
   rigOffline: {
@@ -276,83 +272,6 @@ export const CONDITIONS = {
       return { about: 'pool', isBad, says };
     },
   },
-  payoutsPaused: {
-    ...{ severity: 'critical', about: 'pool', isShared: true, isUnset: isByHand },
-    when: 'nothing new is paid on chain until somebody resumes; it says why and what to do (this one and the next: not with `payouts.mode` manual)',
-    judge: ({ figures }) =>
-      figures?.onChain && {
-        ...{ about: 'pool', isBad: figures.onChain.payer.pause !== undefined },
-        says: pauseInWords(figures.onChain.payer.pause),
-      },
-  },
-  payoutsOverdue: {
-    // A bridge that is started again pays within a minute.
-    ...{ severity: 'warning', about: 'pool', bound: HOUR_MS, holdMs: 10 * MINUTE_MS, isShared: true },
-    when: 'the schedule was to run an hour ago, or no bridge has paid for ten minutes',
-    isUnset: isByHand,
-    judge: ({ figures }, { bound }) => {
-      if (!figures?.onChain) return undefined;
-      const { pause, nextAtMs, nowMs, isSeated, whyNot } = figures.onChain.payer;
-      const isLate = nextAtMs !== undefined && nowMs - nextAtMs > bound;
-      const late = isLate
-        ? `payouts should have run at ${new Date(nextAtMs).toISOString()}`
-        : 'payouts are on time';
-      const why = isSeated ? whyNot : 'no bridge pays now';
-      // What is paused is told as that.
-      const isBad = pause === undefined && (isLate || !isSeated);
-      return { about: 'pool', isBad, says: why === '' ? late : `${late}: ${why}` };
-    },
-  },
-  paymentsHeld: {
-    ...{ severity: 'warning', about: 'pool', isShared: true, isUnset: isByHand },
-    when: 'accounts wait to be allowed, as a payment to them failed',
-    judge: ({ figures }) => {
-      if (!figures?.onChain) return undefined;
-      const { held } = figures.onChain;
-      const says =
-        held === 0 ? 'no account is held' : `${held} accounts are held since a payment to them failed`;
-      return {
-        ...{ about: 'pool', isBad: held > 0 },
-        says: `${says}: \`stratum-bridge ledger payout status\` lists them`,
-      };
-    },
-  },
-  payoutPaid: {
-    ...{ severity: 'info', about: 'payout', when: 'it is settled (off by default)' },
-    ...{ kind: 'payoutPaid', many: 'payouts were paid on chain' },
-  },
-  paymentsReturned: {
-    ...{ severity: 'warning', about: 'payout' },
-    when: 'a reorganisation took payments back, and they are on their way again',
-    kind: 'paymentsReturned',
-    many: 'times payments have left the chain with their block: they are on their way again',
-  },
-  hotBalanceHigh: {
-    ...{ severity: 'warning', about: 'pool', isShared: true },
-    when: 'the paying account has more than `payouts.maxHot`',
-    isUnset: (settings) => isByHand(settings) || settings['payouts.maxHot'] === 'none',
-    judge: ({ figures }, { settings: { 'payouts.maxHot': most } }) => {
-      if (!figures?.onChain || most === 'none') return undefined;
-      const coins = figures.onChain.payer.chains.reduce((sum, { balance }) => sum + coinsOf(balance), 0n);
-      const says = `the paying account has ${formatAmount(coins)} over all chains, and payouts.maxHot is ${formatAmount(most)}: bring some away`;
-      return { about: 'pool', isBad: coins > most, says };
-    },
-  },
-  reserveLow: {
-    ...{ severity: 'warning', about: 'chain', holdMs: 10 * MINUTE_MS, isShared: true, isUnset: isByHand },
-    when: 'for ten minutes it has fewer coins than wait there, beside `payouts.reserve`',
-    judge: ({ figures }, { settings }) =>
-      figures?.onChain?.payer.chains.flatMap(({ chainId, balance, waiting }) => {
-        // Not read yet.
-        if (balance === undefined) return [];
-        const missing = coinsOf(waiting) + settings['payouts.reserve'] - coinsOf(balance);
-        const isBad = coinsOf(waiting) > 0n && missing > 0n;
-        const says = isBad
-          ? `chain ${chainId} has ${balance}, and ${waiting} wait there beside the reserve: ${formatAmount(missing)} are missing`
-          : `chain ${chainId} has coins for what waits there`;
-        return [{ about: `chain ${chainId}`, isBad, says }];
-      }),
-  },
 } as const satisfies Readonly<Record<string, State | Event>>;
 
 export type Condition = keyof typeof CONDITIONS;
@@ -388,13 +307,6 @@ function judgeRate(
   const isBad = hashesPerSecond + 2 * standardError < bound * (isOpen(about) ? 1 + MARGIN : 1);
   const says = `the hash rate of ${about} is ${scaled(hashesPerSecond)} over a quarter of an hour, and its bound ${scaled(bound)}`;
   return { about, isBad, says };
-}
-
-function pauseInWords(
-  pause: { readonly kind: Parameters<typeof adviceFor>[0]; readonly says: string } | undefined,
-): string {
-  if (!pause) return 'payouts are not paused';
-  return `payouts are paused: ${pause.says}. What to do: ${adviceFor(pause.kind)}; then \`stratum-bridge ledger payout resume\``;
 }
 
 const UNITS = ['', 'k', 'M', 'G', 'T', 'P'];

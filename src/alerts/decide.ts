@@ -119,8 +119,6 @@ export function openingsOf(lines: readonly Line[]): Opening[] {
 
 function eventInWords({ kind, says, facts }: Line): Pick<Opening, 'about' | 'says'> {
   const text = (name: string): string => String(facts[name] ?? '');
-  // Those of payouts say whom they name.
-  if ('batch' in facts) return { about: `payout ${text('name')}`, says };
   const about = `chain ${text('chainId')} height ${text('height')}`;
   const finder = loginText({ account: text('account'), rig: text('rig') });
   const reward = facts['reward'] ? `, and pays ${text('reward')}` : '';

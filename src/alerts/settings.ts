@@ -17,7 +17,7 @@ export const ALERT_SETTINGS = {
     help: 'Who is told: a list of maps with name, type (webhook, discord, slack, telegram, ntfy), what the type takes (url; secret of a webhook; token and chat; topic), and perhaps conditions (a list) and leastSeverity (info, warning, critical). In a variable, or the file that it names, as JSON. The same on all bridges of a ledger.',
   }),
   'alerts.off': setting(listOf(z.enum(CONDITION_NAMES, `is none of ${CONDITION_NAMES.join(', ')}`)), {
-    default: ['payoutPaid'],
+    default: [],
     shape: 'CONDITION',
     repeatable: true,
     live: true,

@@ -25,7 +25,7 @@ export interface SnapshotSources {
   readonly nodes: () => readonly Pick<NodeReport, 'url' | 'state' | 'reason'>[];
   readonly queue: { look(): Promise<Known<Record<'waiting' | 'heldBack' | 'unkeptSolutions', number>>> };
   readonly ledger: { look(): Promise<Known<unknown>> };
-  readonly books: Pick<BooksWatch, 'history' | 'payer' | 'holds' | 'listed'>;
+  readonly books: Pick<BooksWatch, 'history' | 'listed'>;
   readonly signs: () => Promise<Signs>;
 }
 
@@ -39,10 +39,7 @@ export interface Bounds {
   /** By login. */
   readonly 'alerts.rigHashRates': Readonly<Record<string, number>>;
   readonly 'alerts.disk': number;
-  readonly 'payouts.mode': string;
   readonly 'payouts.minimum': bigint;
-  readonly 'payouts.reserve': bigint;
-  readonly 'payouts.maxHot': bigint | 'none';
 }
 
 type Book = Pick<AlertBook, 'payable' | 'unweighed' | 'unclaimed' | 'overdueRigs'>;
@@ -58,8 +55,6 @@ const DAY_STEPS = 144;
 const LEAST_STEPS_OF_DAY = 36;
 /** Each is a question to the books. */
 const MOST_NAMES = 100;
-/** Accounts that are held are counted up to here. */
-const MOST_HELD = 1_000;
 
 export class Snapshots {
   readonly #sources: SnapshotSources;
@@ -134,14 +129,7 @@ async function askBooks(books: SnapshotSources['books'], book: Book, settings: B
     payable: off.includes('payoutDue')
       ? undefined
       : await book.payable(formatAmount(settings['payouts.minimum'])),
-    onChain: settings['payouts.mode'] === 'manual' ? undefined : await onChainOf(books),
   };
-}
-
-async function onChainOf(books: SnapshotSources['books']) {
-  const [payer, holds] = await Promise.all([books.payer(), books.holds(MOST_HELD)]);
-  // What an operator holds is no news to him.
-  return { payer, held: holds.filter(({ by }) => by === 'the payer').length };
 }
 
 /** Of those that are in the books. */

@@ -10,7 +10,6 @@ import type { Loaded } from '../config/layers/load.js';
 import { BRIDGE_SETTINGS, type BridgeSettings } from '../config/settings.js';
 import type { Miner } from '../node-client/client.js';
 import { minerFrom } from './chains/miner.js';
-import { payoutProblems } from './payouts/payout-checks.js';
 
 interface Setup {
   /** Absent where the settings name nobody, which is a problem then. */
@@ -24,8 +23,7 @@ interface Setup {
  * @param needsMiner false for who finds an account by itself.
  */
 export async function checkSetup(loaded: Loaded<BridgeSettings>, needsMiner = true): Promise<Setup> {
-  const ofPayouts = await payoutProblems(loaded, Date.now());
-  const problems = [...checkSettings(loaded), ...checkFiles(loaded), ...ofPayouts];
+  const problems = [...checkSettings(loaded), ...checkFiles(loaded)];
   if (!needsMiner) return { problems };
   try {
     return { miner: minerFrom(loaded.config), problems };

@@ -9,7 +9,7 @@ export const command = defineCommand({
   about:
     'What `npm start` runs: a development node in a process of its own (unless --node-urls names others), an embedded PostgreSQL in the data directory, ' +
     'the bridge, its CPU threads, and a reference rig connected over WebSocket. A default port that is taken gives ' +
-    'way to a free one. Pays to an account that it makes and keeps in <data-dir>/demo-account.json.',
+    'way to a free one. Blocks pay an account that it makes and keeps in <data-dir>/demo-account.json; the page shows what would be paid to whom.',
   settings: withDefaults(BRIDGE_SETTINGS, {
     // The rig is connected all the time, so in `fallback` the CPU threads would never mine.
     'cpu.mode': 'always',

@@ -16,15 +16,12 @@ import {
   RESTORE_SETTINGS,
   RULES_SETTINGS,
   SPAN_SETTINGS,
-  VERIFY_SETTINGS,
 } from './ledger/settings.js';
 import { LEDGER, QUEUE } from './ledger/way.js';
 
 const verify = defineCommand({
   summary: 'prove that the books balance; exit code 1 if they do not',
-  about:
-    'Where they do not, payouts on chain are paused until somebody resumes them; of books that are paid from by hand alone it says that instead.',
-  settings: VERIFY_SETTINGS,
+  settings: LEDGER_SETTINGS,
   examples: ['ledger verify --json'],
   run: async (asked) => (await import('./ledger/verify.js')).verify(asked),
 });

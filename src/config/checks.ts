@@ -1,7 +1,5 @@
 /** What is wrong between settings, each of which is right by itself. `serve`, `demo` and `doctor` ask this one list. */
 
-import { formatAmount } from '../core/money/amount.js';
-import { GAS_PRICE } from '../core/money/gas.js';
 import { nodeNameOf } from '../core/names/node-name.js';
 import { told } from './layers/given.js';
 import type { Loaded } from './layers/load.js';
@@ -89,31 +87,6 @@ const RULES: readonly Rule[] = [
     says: (config) =>
       config['ledger.retention.accounts'] < config['ledger.retention.rigs']
         ? 'is shorter than ledger.retention.rigs: sums of rigs are proven by those of accounts, so these are kept at least as long'
-        : undefined,
-  },
-  {
-    key: 'payouts.mode',
-    says: (config) => {
-      const missing = (['line', 'batch', 'day'] as const).filter(
-        (name) => config[`payouts.limit.${name}`] === 'none',
-      );
-      if (config['payouts.mode'] !== 'auto' || missing.length === 0) return undefined;
-      const keys = missing.map((name) => `payouts.limit.${name}`).join(', ');
-      return `pays without asking, so it needs limits: set ${keys} (an amount such as 100)`;
-    },
-  },
-  {
-    key: 'payouts.signer.command',
-    says: (config) =>
-      config['payouts.signer.command'].length > 0 && config['payouts.key'] !== ''
-        ? 'is set beside payouts.key: only one of them signs, so leave the other out'
-        : undefined,
-  },
-  {
-    key: 'payouts.maxGasPrice',
-    says: (config) =>
-      config['payouts.maxGasPrice'] < GAS_PRICE
-        ? `is below the ${formatAmount(GAS_PRICE)} that is offered at first: raise it`
         : undefined,
   },
   {

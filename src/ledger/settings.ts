@@ -65,7 +65,7 @@ export const REWARD_SETTINGS = {
     {
       default: 'auto',
       shape: 'BLOCKS',
-      help: 'Blocks on top of a block before it counts, for blocks of the pool and for payments alike; auto: 60, and 6 on a network for development.',
+      help: 'Blocks on top of a block before it counts; auto: 60, and 6 on a network for development.',
     },
   ),
   'chain.nodes': setting(
@@ -73,7 +73,7 @@ export const REWARD_SETTINGS = {
     {
       default: 'auto',
       shape: 'N',
-      help: 'How many nodes must have a block on the branch of their head, with chain.depth blocks on top, before it is taken over. auto: 2 on public networks where node.urls names two or more, else 1; payments by payouts.mode auto ask for 2 there in any case.',
+      help: 'How many nodes must have a block on the branch of their head, with chain.depth blocks on top, before it is taken over. auto: 2 on public networks where node.urls names two or more, else 1.',
     },
   ),
   'rewards.scheme': choice(['pplns', 'prop', 'solo', 'pps'], {

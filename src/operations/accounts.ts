@@ -98,8 +98,6 @@ const PAYMENT = z
     state: PAYMENT_STATE,
     chainId: z.int().nullable().describe('null: nobody has said'),
     requestKey: z.string().nullable().describe('of the transaction that pays it'),
-    blockHeight: z.int().nullable().describe('of the block that it is in'),
-    blockHash: z.string().nullable(),
     preparedAt: TIME,
     changedAt: TIME,
     note: z.string().describe('what the operator wrote, such as a transaction'),
@@ -145,10 +143,8 @@ const ACCOUNT_DETAILS = z
         minimum: AMOUNT.nullable().describe('its own: it is paid from this balance on; null: as everybody'),
         wishedChain: z.int().nullable().describe('null: any'),
         wishedAt: TIME.nullable().describe('of the last wish that its key signed'),
-        held: z.string().nullable().describe('why it is not paid now; null: nothing is in the way'),
-        nextRun: TIME.nullable().describe('of payouts on chain; null: nothing is planned'),
       })
-      .describe('how it is paid, and when next'),
+      .describe('how it wishes to be paid'),
   })
   .meta({ id: 'AccountDetails' });
 

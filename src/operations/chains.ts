@@ -117,7 +117,7 @@ export const skipPayloads = orderOf({
   tag: 'orders',
   access: 'admin',
   summary: 'Takes over blocks of a chain although no node has their payload, up to one of them',
-  description: 'What was paid in them is not known: payments on chain are paused',
+  description: 'A block of the pool among them brings what the schedule says, or nothing',
   method: 'POST',
   path: `${chains.path}/:chain/skip`,
   params: PARAMS,
@@ -127,14 +127,13 @@ export const skipPayloads = orderOf({
     skip: {
       summary: 'go on without payloads that no node has',
       about:
-        'Up to the block that is named. A block of the pool among them brings what the schedule says, or nothing. What was paid in them is not known: ' +
-        'payments on chain are paused, and somebody looks at those that were under way.',
+        'Up to the block that is named. A block of the pool among them brings what the schedule says, or nothing.',
       words: '<chain>',
       flags: ['to', 'note'],
       examples: ['ledger follow skip 3 --to u4W… --note "all nodes have pruned it"'],
       given: (chain) => ({ chain }),
       said: ({ chain, to }) => [
-        `chain ${chain} is followed up to block ${to} without payloads that no node has; payments on chain are paused`,
+        `chain ${chain} is followed up to block ${to} without payloads that no node has`,
       ],
     },
   },

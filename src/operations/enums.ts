@@ -72,10 +72,10 @@ export const BOOKED_STATES = [
 export const PAYOUT_STATES = ['prepared', 'sent', 'failed', 'unknown'] as const;
 export type PayoutState = (typeof PAYOUT_STATES)[number];
 
-/** Sent is what the operator says, or the payer means; confirmed was seen; held: it failed alone, and its account waits. */
-export const PAYMENT_STATES = ['prepared', 'sent', 'confirmed', 'failed', 'unknown', 'held'] as const;
+/** Sent is what the operator says; confirmed was seen. */
+export const PAYMENT_STATES = ['prepared', 'sent', 'confirmed', 'failed', 'unknown'] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
-/** What people say of those that are made by hand. */
+/** What people say of them. */
 export const PAYMENT_OUTCOMES = [
   'sent',
   'confirmed',
@@ -83,26 +83,6 @@ export const PAYMENT_OUTCOMES = [
   'unknown',
 ] as const satisfies readonly PaymentState[];
 export type PaymentOutcome = (typeof PAYMENT_OUTCOMES)[number];
-
-/**
- *     built -> signed -> sent -> included -> confirmed -> final
- *
- * Dead, each by proof: `dropped` (never signed), `refused` (failed on the chain), `expired` (nobody can include it any more).
- * `unknown` holds the money until somebody knows.
- */
-export const TRANSACTION_STATES = [
-  'built',
-  'signed',
-  'sent',
-  'included',
-  'confirmed',
-  'final',
-  'refused',
-  'expired',
-  'dropped',
-  'unknown',
-] as const;
-export type TransactionState = (typeof TRANSACTION_STATES)[number];
 
 /** Of history; the first column is the one that a metric is named after. */
 export const METRICS = ['hashRate', 'shares', 'rigs', 'blocks', 'effort', 'freshness', 'unpaid'] as const;
@@ -129,7 +109,7 @@ export const DRAIN_STATES = ['off', 'draining', 'drained', 'timeUp'] as const;
  * - `anonymous`: who has not said who he is. Entries of this kind tell nothing of a bridge but that it lives, sign in or out, or
  *   prove themselves who asks.
  * - `miner`: sees what a miner may see of a pool; everybody does where `web.public` is set.
- * - `read`: sees everything. `operate`: and gives orders to rigs. `approve`: and prepares, approves, rejects and pauses payouts.
+ * - `read`: sees everything. `operate`: and gives orders to rigs. `approve`: and prepares payouts.
  * - `admin`: all of it, and what ends the bridge or moves money by hand.
  */
 export const ACCESS = ['anonymous', 'miner', 'read', 'operate', 'approve', 'admin'] as const;
@@ -168,15 +148,7 @@ export const EVENT_GROUPS = {
   ],
   nodes: ['nodeState', 'nodeSwitched'],
   rigs: ['banned', 'unbanned', 'sessionClosed', 'difficultyOrdered', 'rigLabelled', 'messageSent'],
-  payouts: [
-    'payoutPrepared',
-    'payoutMarked',
-    'payoutPaid',
-    'paymentsHeld',
-    'paymentsReturned',
-    'payoutsPaused',
-    'payoutWish',
-  ],
+  payouts: ['payoutPrepared', 'payoutMarked', 'payoutWish'],
   bridges: ['started', 'stopped', 'reloaded', 'reloadRefused', 'drain', 'ordered'],
   books: ['ledgerAway', 'ledgerBack', 'queueAway', 'queueBack', 'linesMissing'],
   alerts: ['alertOpened', 'alertResolved'],

@@ -235,9 +235,7 @@ export const setTerms = orderOf({
           })
           .optional()
           .describe('it is paid from this balance on; default: as everybody'),
-        chain: givenChain('any')
-          .optional()
-          .describe('it is paid there, where payments are made on chain; any: where coins are'),
+        chain: givenChain('any').optional().describe('where it wishes to be paid; any: wherever it may be'),
         note: z
           .string('a text')
           .max(500, 'a text of at most 500 characters')

@@ -8,9 +8,8 @@ import type { AlertSettings } from '../../src/alerts/keeper.js';
 import type { Signs } from '../../src/alerts/signs.js';
 import type { Figures, Snapshot } from '../../src/alerts/snapshot.js';
 import type { Finding } from '../../src/bridge/alerts.js';
-import type { PayerReport } from '../../src/bridge/watch/payer-watch.js';
 import type { FollowedChains } from '../../src/operations/chains.js';
-import { finding, PAYER, SETTINGS, WELL } from '../helpers/alerts/alert-looks.js';
+import { finding, SETTINGS, WELL } from '../helpers/alerts/alert-looks.js';
 
 const NONE_OPEN = (): boolean => false;
 const ALL_OPEN = (): boolean => true;
@@ -19,7 +18,6 @@ const signs = (more: Partial<Signs>): Partial<Snapshot> => ({ signs: { ...WELL.s
 const figures = (more: Partial<Figures>): Partial<Snapshot> => ({
   figures: { ...(WELL.figures as Figures), ...more },
 });
-const payer = (more: Partial<PayerReport>) => figures({ onChain: { payer: { ...PAYER, ...more }, held: 0 } });
 const rate = (hashesPerSecond: number, standardError = 0) => ({ hashesPerSecond, standardError });
 
 function bad(more: Partial<Snapshot>, rules: Partial<AlertSettings> = {}, isOpen = NONE_OPEN): string[] {
@@ -36,7 +34,6 @@ const chain = (chainId: number, trouble: string): FollowedChains => ({
 const DAY_MS = 86_400_000;
 const QUEUE = { waiting: 0, heldBack: 0, unkeptSolutions: 0 };
 const RATES = { 'alerts.accountHashRates': { alice: 100 }, 'alerts.rigHashRates': { 'alice.one': 50 } };
-const ANY_COINS = { 'payouts.reserve': 0n, 'payouts.maxHot': 'none' } as const;
 
 describe('a condition', () => {
   it('is none of a bridge that is well', () => {
@@ -66,21 +63,11 @@ describe('a condition', () => {
     ['acceptRateLow pool', figures({ submits: { accepted: 94, rejected: 6 } }), {}],
     ['splitsBehind pool', figures({ unweighed: { blocks: 2, oldestMs: 900_001, place: 'host:/data' } }), {}],
     [
-      'payoutsPaused pool',
-      payer({ pause: { kind: 'preflight', says: 'x', evidence: {}, by: 'the payer', sinceMs: 1 } }),
-      {},
-    ],
-    [
       'chainStandsStill chain 3',
       figures({ chains: [chain(2, ''), chain(3, 'no node has its payload')] }),
       {},
     ],
     ['blockUnclaimed pool', figures({ unclaimed: { blocks: 2, oldestMs: 3_600_001 } }), {}],
-    ['payoutsOverdue pool', payer({ nextAtMs: 1, nowMs: 3_600_002 }), {}],
-    ['payoutsOverdue pool', payer({ isSeated: false }), {}],
-    ['paymentsHeld pool', figures({ onChain: { payer: PAYER, held: 1 } }), {}],
-    ['hotBalanceHigh pool', payer({}), { 'payouts.reserve': 0n, 'payouts.maxHot': 5n * 10n ** 12n }],
-    ['reserveLow chain 3', payer({}), { 'payouts.reserve': 2n * 10n ** 11n, 'payouts.maxHot': 'none' }],
     ['payoutDue pool', figures({ payable: { accounts: 1, total: '3', sinceLastMs: undefined } }), {}],
     ['payoutDue pool', figures({ payable: { accounts: 1, total: '3', sinceLastMs: DAY_MS + 1 } }), {}],
   ])('%s', (expected, more, rules) => {
@@ -91,14 +78,11 @@ describe('a condition', () => {
     ['a rate that may be above its bound by chance', figures({ pool: rate(4.9e11, 1e11) }), {}],
     ['no usual rate yet', figures({ pool: rate(1), usual: undefined }), {}],
     ['few submits', figures({ submits: { accepted: 1, rejected: 48 } }), {}],
-    ['a run that was late by less than an hour', payer({ nextAtMs: 1, nowMs: 3_600_001 }), {}],
     [
       'a block that was entered within the hour',
       figures({ unclaimed: { blocks: 9, oldestMs: 3_600_000 } }),
       {},
     ],
-    ['any amount where none is too much', payer({}), ANY_COINS],
-    ['payouts by hand', payer({ isSeated: false }), { 'payouts.mode': 'manual' }],
     ['a payout of yesterday', figures({ payable: { accounts: 9, total: '3', sinceLastMs: DAY_MS } }), {}],
     ['nothing known of the books', { figures: undefined, queue: undefined }, RATES],
     ['nothing known of the disk', signs({ diskFreeBytes: undefined, forkVotesDiffer: undefined }), {}],
@@ -130,7 +114,7 @@ describe('a condition', () => {
   });
 
   it('is switched off by its name, and then is not judged', () => {
-    const on = { ...SETTINGS, 'alerts.off': [], ...RATES };
+    const on = { ...SETTINGS, ...RATES };
     expect(switchedOff(on)).toEqual([]);
     expect(switchedOff({ ...on, 'alerts.off': CONDITION_NAMES })).toEqual(CONDITION_NAMES);
     const broken: Snapshot = {
@@ -155,20 +139,8 @@ describe('a condition', () => {
     expect(told(CONDITION_NAMES)).toEqual(new Set());
   });
 
-  it('without a bound is none: rates of accounts and rigs, payouts by hand, any coins on the account', () => {
-    const rates = ['accountHashRateLow', 'rigHashRateLow'];
-    expect(switchedOff({ ...SETTINGS, 'alerts.off': [] })).toEqual(rates);
-    const byHand = switchedOff({ ...SETTINGS, 'alerts.off': [], 'payouts.mode': 'manual' });
-    expect(byHand).toEqual([
-      ...rates,
-      'payoutsPaused',
-      'payoutsOverdue',
-      'paymentsHeld',
-      'hotBalanceHigh',
-      'reserveLow',
-    ]);
-    const any = { ...SETTINGS, 'alerts.off': [], ...ANY_COINS };
-    expect(switchedOff(any)).toEqual([...rates, 'hotBalanceHigh']);
+  it('without a bound is none: rates of accounts and rigs', () => {
+    expect(switchedOff(SETTINGS)).toEqual(['accountHashRateLow', 'rigHashRateLow']);
   });
 });
 

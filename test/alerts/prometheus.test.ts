@@ -20,13 +20,6 @@ const UNKNOWN: Partial<Record<Condition, string>> = {
   splitsBehind: 'blocks are in the books that all bridges share',
   chainStandsStill: 'the same',
   blockUnclaimed: 'the same',
-  payoutsPaused: 'payouts are of the books that all bridges share: each would raise it',
-  payoutsOverdue: 'the same',
-  paymentsHeld: 'the same',
-  payoutPaid: 'the same',
-  paymentsReturned: 'the same',
-  hotBalanceHigh: 'the same',
-  reserveLow: 'the same',
   payoutDue: 'balances are in the books that all bridges share',
 };
 

@@ -88,10 +88,9 @@ it('C18: keeps what matters most of long rows in 80 columns', () => {
     /^ +id +found \(UTC\) +chain +height +state +depth +reward/,
   );
   const payout: Payout = {
-    ...{ id: '7', name: '3f9ea-7', chainId: null, state: 'prepared', paidBy: 'manual', contentHash: null },
-    payments: { prepared: 10_000, sent: 0, confirmed: 0, failed: 0, unknown: 0, held: 0 },
-    ...{ preparedAt: block.foundAt, changedAt: block.foundAt, approval: null },
-    ...{ isRejected: false, isSettled: false },
+    ...{ id: '7', name: '3f9ea-7', chainId: null, state: 'prepared', isSettled: false },
+    payments: { prepared: 10_000, sent: 0, confirmed: 0, failed: 0, unknown: 0 },
+    ...{ preparedAt: block.foundAt, changedAt: block.foundAt },
     ...{ minimum: '1.000000000000', note: '', total: '1234567.023045678901', accounts: 10_000 },
   };
   expect(table([payout], payouts.columns, 80)).toMatch(/^payout +state +total +accounts +payments/);

@@ -38,7 +38,7 @@ const bridgeOn = (shown: 'these books' | 'none') =>
 const status = (words: readonly string[], columns?: number) =>
   runHere('status', words, {}, columns === undefined ? undefined : { columns });
 
-it('WB53: shows node, rate, rigs, queue, the last block, money and payouts, within 80 columns', async () => {
+it('WB53: shows node, rate, rigs, queue, the last block and money, within 80 columns', async () => {
   const dataDir = await bridgeOn('these books');
   for (const columns of [40, 80, 200]) {
     const { code, text, stderr } = await status(['--data-dir', dataDir], columns);
@@ -49,13 +49,12 @@ it('WB53: shows node, rate, rigs, queue, the last block, money and payouts, with
   const { text } = await status(['--data-dir', dataDir], 80);
   expect(text.split('\n').map((line) => line.slice(2, 11).trimEnd())).toEqual([
     ...['stratum-b', 'node', 'hash rate', 'sessions', 'submits', 'solutions', 'chains', 'ledger', 'queue'],
-    ...['web', 'following', 'block', 'money', 'payouts'],
+    ...['web', 'following', 'block', 'money'],
   ]);
   expect(text).toContain('\n  node       127.0.0.1:1848 away: nobody \\u{1b}[2J answers\n');
   expect(text).toContain('\n  web        http://127.0.0.1:1919\n');
   expect(text).toMatch(/\n {2}block {6}chain \d+, height 7, found \d+ s ago, pending\n/);
-  expect(text).toContain('\n  money      1,234,567.8901 can be paid, 0 unconfirmed, 0 being paid, 0 paid\n');
-  expect(text).toContain('\n  payouts    by hand: `ledger payout prepare` makes one of what is due');
+  expect(text).toContain('\n  money      1,234,567.8901 can be paid, 0 unconfirmed, 0 being paid, 0 paid');
 });
 
 it('gives programs the views themselves', async () => {
@@ -68,7 +67,6 @@ it('gives programs the views themselves', async () => {
         lastBlock: expect.objectContaining({ height: 7, state: 'pending' }),
         following: { chains: 0, behind: 0, still: 0, standing: [] },
         money: expect.objectContaining({ balance: '1234567.890123456789' }),
-        payer: expect.objectContaining({ isPaying: false, account: null }),
       },
     },
   ]);
@@ -110,28 +108,20 @@ it('shows a bridge whose ledger is away, and says so', async () => {
   const { code, text } = await status(['--data-dir', dataDir], 80);
   expect(code).toBe(0);
   expect(text).toContain('\n  node       127.0.0.1:1848 away');
-  expect(text).toContain('\n  payouts    not known while the ledger is away');
+  expect(text).toContain('\n  money      not known while the ledger is away');
   expect(JSON.parse((await status(['--data-dir', dataDir])).text)).toMatchObject({ ledger: null });
 });
 
-it('shows what the ledger has where no bridge runs, and says why payouts are paused', async () => {
+it('shows what the ledger has where no bridge runs', async () => {
   await using folder = await temporaryFolder();
   const where = ['--data-dir', folder.path, '--ledger-database-url', books.connectionString];
-  await books.pool.query(
-    "UPDATE payer SET pause_kind = 'operator', pause_says = 'I look first', pause_by = 'anna', paused_at = now()",
-  );
   const { code, text } = await status(where, 200);
-  await books.pool.query(
-    'UPDATE payer SET pause_kind = NULL, pause_says = NULL, pause_by = NULL, paused_at = NULL',
-  );
   expect(code).toBe(0);
   expect(text).toContain(
     `no bridge runs with the data directory ${folder.path}: start one with \`stratum-bridge serve\``,
   );
   expect(text).toMatch(/\n {2}block {6}chain \d+, height 7, found /);
-  expect(text).toMatch(
-    /\n {2}payouts {4}paused since \S+Z by anna: I look first\n {13}.*; then `ledger payout resume`/,
-  );
+  expect(text).toContain('\n  money      1,234,567.8901 can be paid');
   expect(JSON.parse((await status(where)).text)).toMatchObject({ bridge: null, ledger: { lastBlock: {} } });
 });
 

@@ -1,7 +1,7 @@
 /** Tables of settings: what each of them takes and refuses, and what it is called. */
 
 import { describe, expect, it } from 'vitest';
-import { VERIFY_SETTINGS } from '../../src/commands/ledger/settings.js';
+import { LEDGER_SETTINGS } from '../../src/commands/ledger/settings.js';
 import { NODE_SETTINGS } from '../../src/commands/node/settings.js';
 import { RECORDER_SETTINGS } from '../../src/commands/recorder/settings.js';
 import { RIG_COMMAND_SETTINGS } from '../../src/commands/rig/settings.js';
@@ -10,7 +10,7 @@ import { BRIDGE_SETTINGS, EVERY_SETTING } from '../../src/config/settings.js';
 import type { Settings } from '../../src/values/setting.js';
 
 const TABLES: readonly Settings[] = [
-  VERIFY_SETTINGS,
+  LEDGER_SETTINGS,
   RECORDER_SETTINGS,
   BRIDGE_SETTINGS,
   RIG_COMMAND_SETTINGS,

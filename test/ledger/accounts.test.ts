@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { accountIds, accountTerms, feesAt, setAccountTerms } from '../../src/ledger/accounts/accounts.js';
+import {
+  accountIds,
+  accountTerms,
+  feesAt,
+  setAccountTerms,
+  takeWish,
+} from '../../src/ledger/accounts/accounts.js';
 import { timelineBook } from '../../src/ledger/timeline.js';
-import { takeWish } from '../../src/ledger/transactions/orders.js';
 import { useBooks } from '../helpers/books/books.js';
 import { giveMoney } from '../helpers/books/money.js';
 import { runHere } from '../helpers/processes/command.js';

@@ -290,21 +290,6 @@ describe('what only happens', () => {
     expect(toldSince()).toEqual([]);
   });
 
-  it('of payouts is told of whom it names', async () => {
-    const facts = { batch: '7', name: '3f9ea-7', accounts: 2, total: '9' };
-    const returned =
-      'payments of a and 1 others in payout 3f9ea-7 have left the chain with their block: 9 are on their way again';
-    await inTransaction(books.pool, async (client) => {
-      const paid = { ...facts, gas: '0.1', held: 0 };
-      await tellInBooks(client, 'payoutPaid', paid);
-      await tellInBooks(client, 'paymentsReturned', { ...facts, account: 'a' });
-    });
-    await lookAs(A, { events: EVENTS.filter(({ condition }) => condition === 'paymentsReturned') });
-    expect(toldSince()).toEqual(['happened payout 3f9ea-7']);
-    const { alerts } = await book().readAlerts({ state: 'all', limit: 9 });
-    expect(alerts).toMatchObject([{ condition: 'paymentsReturned', severity: 'warning', says: returned }]);
-  });
-
   it('in a flood waits, and is told as one', async () => {
     for (let height = 0; height < MOST_OF_A_CONDITION; height++) await confirmed(height);
     await lookAs(A, events);

@@ -7,18 +7,11 @@ const IN_CI = [
   'test/long/faults.test.ts',
   'test/long/settlement.test.ts',
   'test/long/chain/ledger-histories.test.ts',
-  'test/long/payouts/answers.test.ts',
-  'test/long/payouts/payouts-days.test.ts',
-  'test/long/payouts/reconcile.test.ts',
-  'test/long/payouts/reorganisations.test.ts',
-  'test/long/payouts/two-payers.test.ts',
 ];
 /** As much of them as CI has time for, the same in each run. `test:long` does more, with other seeds. */
 const SIZES_IN_CI = {
   BRIDGE_TEST_KILLS: '20',
-  BRIDGE_TEST_DAYS: '8',
   BRIDGE_TEST_STORIES: '60',
-  BRIDGE_TEST_TWO_PAYERS: '1',
   BRIDGE_TEST_HISTORIES: '30',
   BRIDGE_TEST_SEED: '24',
 };
@@ -28,7 +21,6 @@ const BESIDE_EACH_OTHER = [
   'test/long/stories/*.test.ts',
   'test/long/faults/*.test.ts',
   'test/long/chain/{away,other-chains}.test.ts',
-  'test/long/payouts/{payer,evidence,together}/*.test.ts',
 ];
 
 const EACH = {

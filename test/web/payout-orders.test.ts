@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readCommand } from '../../src/assembly/books/command-reader.js';
 import { setAsideOf } from '../../src/assembly/books/set-aside.js';
 import { parseAmount } from '../../src/core/money/amount.js';
 import { SILENT } from '../../src/core/names/log.js';
@@ -12,11 +11,14 @@ import { markPayout } from '../../src/ledger/payments/mark.js';
 import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { timelineBook } from '../../src/ledger/timeline.js';
 import { bookOrders } from '../../src/ledger/watch/orders.js';
+import { type OpenBooksWatch, openBooksWatch } from '../../src/ledger/watch/watch.js';
 import { useBooks } from '../helpers/books/books.js';
 import { recordSolution } from '../helpers/books/record-solution.js';
 import { newestBlock, sawBlock, settleAll } from '../helpers/books/settlement.js';
 import { entryOf, makeShare } from '../helpers/rigs/shares.js';
 import { makeSolution } from '../helpers/rigs/solutions.js';
+import { idleBridge } from '../helpers/web/idle-bridge.js';
+import { ADMIN, bearer, SECRETS } from '../helpers/web/operators.js';
 import { type SteeredWeb, startSteeredWeb } from '../helpers/web/steered-web.js';
 
 const books = useBooks();
@@ -25,11 +27,17 @@ const BY = 'admin token';
 /** Where no database is. */
 const NOWHERE = 'postgres://127.0.0.1:1/x';
 let web: SteeredWeb;
+let watch: OpenBooksWatch;
 
 beforeAll(async () => {
-  web = await startSteeredWeb({}, { payouts: ordersOf(books.pool) });
+  watch = openBooksWatch({ connectionString: books.connectionString, ready: books.ledger.ready });
+  const sources = { ...idleBridge().sources, books: watch };
+  web = await startSteeredWeb({}, { sources, payouts: ordersOf(books.pool) });
 });
-afterAll(() => web[Symbol.asyncDispose]());
+afterAll(async () => {
+  await web[Symbol.asyncDispose]();
+  await watch.close();
+});
 beforeEach(() => books.empty());
 
 /** A block of ten coins, by work, deep enough to be paid. */
@@ -52,8 +60,7 @@ const mark = (id: unknown, outcome: string, note = '') =>
   web.ask('POST', `/api/v1/payouts/${id}/mark`, { outcome, ...(note === '' ? {} : { note }) });
 
 function ordersOf(pool: pg.Pool) {
-  const ofNobody = { check: readCommand, isOnChain: false, chains: () => [] };
-  return bookOrders({ pool, minimum: MINIMUM, ...ofNobody });
+  return bookOrders({ pool, minimum: MINIMUM, chains: () => [] });
 }
 
 async function told(): Promise<unknown[]> {
@@ -63,7 +70,7 @@ async function told(): Promise<unknown[]> {
 
 describe('a payout', () => {
   it('is prepared of what is due, once however often that is ordered, and marked as paid', async () => {
-    expect(await prepare()).toEqual({ status: 200, body: { payout: null, isAsked: false } });
+    expect(await prepare()).toEqual({ status: 200, body: { payout: null } });
     await earn();
     const { status, body } = await prepare();
     const payout = body['payout'] as { id: string; name: string };
@@ -91,7 +98,7 @@ describe('a payout', () => {
         error: `payout ${payout.name} is sent, which is final but for payments that are named one by one`,
       },
     });
-    expect((await prepare()).body).toEqual({ payout: null, isAsked: false });
+    expect((await prepare()).body).toEqual({ payout: null });
     expect(await told()).toEqual([
       ['blockConfirmed', null],
       ['payoutPrepared', BY],
@@ -117,7 +124,7 @@ describe('a payout', () => {
     await earn();
     const { id } = (await prepare()).body['payout'] as { id: string };
     expect((await mark(id, 'unknown', 'no answer')).body).toMatchObject({ payout: { state: 'unknown' } });
-    expect((await prepare()).body).toEqual({ payout: null, isAsked: false });
+    expect((await prepare()).body).toEqual({ payout: null });
     expect((await mark(id, 'failed')).body).toMatchObject({ payout: { state: 'failed' } });
     const again = (await prepare()).body['payout'] as { id: string };
     expect(again).toMatchObject({ state: 'prepared', total: '8.000000000000' });
@@ -157,6 +164,69 @@ describe('a payout', () => {
       { error: expect.stringMatching(/^note is a text of/) },
     ]);
     expect(await told()).toEqual([]);
+  });
+});
+
+it('its lines are read a part at a time, and so are the payments of an account', async () => {
+  await earn();
+  const { id, name } = (await prepare()).body['payout'] as { id: string; name: string };
+  await markPayout(books.pool, name, {
+    outcome: 'sent',
+    accounts: ['a'],
+    requestKey: 'key of a',
+    note: 'tx',
+  });
+  const get = (path: string) => web.ask('GET', `/api/v1${path}`);
+  const a = { account: 'a', state: 'sent', requestKey: 'key of a', note: 'tx', chainId: null };
+  for (const which of [id, name])
+    expect((await get(`/payouts/${which}/lines`)).body).toMatchObject({
+      total: 2,
+      lines: [a, { account: 'b', state: 'prepared', requestKey: null, amount: '3.000000000000' }],
+    });
+  expect((await get(`/payouts/${id}/lines?offset=1`)).body).toMatchObject({
+    ...{ total: 2, lines: [{ account: 'b' }] },
+  });
+  expect((await get('/payouts/999/lines')).status).toBe(404);
+  expect((await get('/payouts')).body).toMatchObject({ payouts: [{ id, name, isSettled: false }] });
+  expect((await get('/accounts/a')).body).toMatchObject({
+    payments: [{ payout: id, state: 'sent', requestKey: 'key of a' }],
+    payout: { minimum: null, wishedChain: null, wishedAt: null },
+  });
+});
+
+describe('orders', () => {
+  it('of each token are those that it may give', async () => {
+    await earn();
+    const ordered = async (path: string, body: object, headers: object) =>
+      (await web.ask('POST', `/api/v1/payouts${path}`, body, headers)).status;
+    const statuses = (path: string, body: object) =>
+      Promise.all([{}, bearer(SECRETS.read), bearer(SECRETS.operate)].map((who) => ordered(path, body, who)));
+    expect(await statuses('', {})).toEqual([401, 403, 403]);
+    expect(await ordered('', {}, bearer(SECRETS.approve))).toBe(200);
+    const mark = { outcome: 'sent' };
+    expect(await statuses('/1/mark', mark)).toEqual([401, 403, 403]);
+    expect(await ordered('/1/mark', mark, bearer(SECRETS.approve))).toBe(403);
+  });
+
+  it('with an Idempotency-Key are given once, and another one under it is refused', async () => {
+    await earn();
+    const { id } = (await prepare()).body['payout'] as { id: string };
+    const order = (outcome: string, headers: object) =>
+      web.ask('POST', `/api/v1/payouts/${id}/mark`, { outcome }, headers);
+    const keyed = { ...bearer(ADMIN), 'idempotency-key': 'one' };
+    const first = await order('unknown', keyed);
+    await mark(id, 'failed');
+    expect([first.status, await order('unknown', keyed)]).toEqual([200, first]);
+    expect(await order('sent', keyed)).toMatchObject({
+      status: 409,
+      body: { error: expect.stringContaining('this Idempotency-Key came with another order') },
+    });
+    // What was refused may be given again.
+    const other = { ...keyed, 'idempotency-key': 'two' };
+    for (const outcome of ['sent', 'unknown'])
+      expect(await order(outcome, other)).toMatchObject({
+        ...{ status: 409, body: { error: expect.stringContaining('is failed, which is final') } },
+      });
   });
 });
 

@@ -4,7 +4,6 @@ import type { BookOrderHandlers } from '../../operations/orders/book-orders.js';
 import type { Upstream } from '../../upstream/upstream.js';
 import type { Site } from '../site.js';
 import type { Books } from './books.js';
-import { readCommand } from './command-reader.js';
 
 export function bookOrdersOf(
   { config }: Pick<Site, 'config'>,
@@ -12,8 +11,7 @@ export function bookOrdersOf(
   upstream: Pick<Upstream, 'clients'>,
 ): BookOrderHandlers {
   return bookOrders({
-    ...{ pool: ledger.pool, check: readCommand, minimum: config['payouts.minimum'] },
-    isOnChain: config['payouts.mode'] !== 'manual',
+    ...{ pool: ledger.pool, minimum: config['payouts.minimum'] },
     chains: () =>
       [...upstream.clients().values()].flatMap(({ address }) => address.info?.nodeChains?.map(Number) ?? []),
   });

@@ -37,13 +37,6 @@ const BANNED = {
   address: TEXT.describe('empty where it is of no matter; without its last part for who may not see it'),
 };
 
-const SETTLED = {
-  batch: TEXT,
-  name: TEXT.describe('no other payout has it'),
-  accounts: COUNT.describe('payments that this is about'),
-  total: AMOUNT,
-};
-
 const ALERT = {
   alert: TEXT.describe('the name of its condition'),
   about: TEXT.describe('node, rig, account, …'),
@@ -248,33 +241,6 @@ export const EVENTS = {
     says: ({ name, outcome, total, accounts }) =>
       `payout ${name} is marked ${outcome}: ${total} to ${accounts} accounts`,
   }),
-  payoutPaid: event({
-    facts: {
-      ...SETTLED,
-      gas: AMOUNT.describe('what its transactions cost'),
-      held: COUNT.describe('payments that failed alone, and are back in the balances'),
-      rejected: z.boolean().optional().describe('somebody rejected it: this is what could not be taken back'),
-    },
-    says: ({ name, total, accounts, gas, held, rejected }) => {
-      const what = rejected ? 'was rejected, and what could not be taken back' : 'is paid on chain';
-      const rest = held === 0 ? '' : `; ${held} payments are held`;
-      return `payout ${name} ${what}: ${total} to ${accounts} accounts, for ${gas} of gas${rest}`;
-    },
-  }),
-  paymentsHeld: event({
-    facts: {
-      ...SETTLED,
-      account: TEXT.describe('the first of them'),
-      why: TEXT.describe('of the first of them'),
-    },
-    says: ({ why, total, ...facts }) =>
-      `payments of ${payeesIn(facts)} in payout ${facts.name} are held: ${why}; ${total} are back in the balances`,
-  }),
-  paymentsReturned: event({
-    facts: { ...SETTLED, account: TEXT.describe('the first of them') },
-    says: ({ total, ...facts }) =>
-      `payments of ${payeesIn(facts)} in payout ${facts.name} have left the chain with their block: ${total} are on their way again`,
-  }),
   payoutWish: event({
     facts: {
       account: TEXT.describe('whose key signed it'),
@@ -283,14 +249,6 @@ export const EVENTS = {
     },
     says: ({ account, minimum, chainId }) =>
       `account ${account} wishes to be paid ${minimum === null ? 'as everybody' : `from ${minimum} up`}${chainId === null ? '' : ` on chain ${chainId}`}`,
-  }),
-  payoutsPaused: event({
-    facts: {
-      pause: TEXT.describe('why, in one word'),
-      why: TEXT,
-      besides: z.boolean().optional().describe('they were paused already, for another reason'),
-    },
-    says: ({ why, besides }) => `payouts are paused${besides ? ' for one more reason' : ''}: ${why}`,
   }),
   ledgerAway: event({
     facts: {},
@@ -343,10 +301,6 @@ const LOST_WORDS: Readonly<Record<Loss, string>> = {
   file: 'lines are missing in events.file: it could not be written',
   flood: `lines are missing in the timeline: there were more than ${LINES_A_MINUTE} of a kind in a minute`,
 };
-
-function payeesIn({ account, accounts }: { readonly account: string; readonly accounts: number }): string {
-  return accounts === 1 ? account : `${account} and ${accounts - 1} others`;
-}
 
 export type { Kind };
 export type FactsOf<K extends Kind> = z.output<(typeof EVENTS)[K]['facts']>;

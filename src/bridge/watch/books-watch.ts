@@ -10,8 +10,7 @@ import type { BestEver } from '../../operations/entry/fields.js';
 import type { Metric } from '../../operations/enums.js';
 import type { HistoryOf } from '../../operations/history.js';
 import type { LedgerLists, LedgerQuestions } from '../../operations/ledger.js';
-import type { Evidence, PaidLine, Payout, PayoutLines, PayoutsQuestion } from '../../operations/payouts.js';
-import type { AccountHold, PayerReport } from './payer-watch.js';
+import type { PaidLine, Payout, PayoutLines, PayoutsQuestion } from '../../operations/payouts.js';
 import type { Listing, Slice } from './rig-watch.js';
 
 /** The books do not answer, or not soon enough. The message is a sentence for who asked. */
@@ -38,13 +37,8 @@ export interface BooksWatch {
   payouts(question: PayoutsQuestion): Promise<Page<Payout>>;
   /** By account name. `undefined` where there is no such payout. @param which number or name. */
   payout(which: string, slice: Slice): Promise<PayoutLines | undefined>;
-  /** Lines of a payout by account name, with the transactions that pay them. `undefined` where there is no such payout. */
+  /** Lines of a payout by account name. `undefined` where there is no such payout. */
   paidLines(id: string, slice: Slice): Promise<Listing<PaidLine> | undefined>;
-  payer(): Promise<PayerReport>;
-  /** Accounts that are not paid now; the latest first. */
-  holds(limit: number): Promise<readonly AccountHold[]>;
-  /** @param which number of a payment on chain, or request key of one of its transactions. */
-  payment(which: string): Promise<Evidence | undefined>;
   /** Of a list that the ledger alone has. `undefined` where what is asked about is not in the books. */
   listed<K extends keyof LedgerLists>(
     name: K,

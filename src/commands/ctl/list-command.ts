@@ -71,7 +71,7 @@ interface Items {
 }
 
 /** @param on with the limit in `config`, and there by its name what else the list is asked. */
-export async function itemsOf(
+async function itemsOf(
   { ask, config }: Pick<OnBridge<CtlListSettings>, 'ask'> & { readonly config: object },
   { name, path, input, item, most = MOST_AT_ONCE }: List,
 ): Promise<Items> {

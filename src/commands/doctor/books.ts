@@ -8,7 +8,7 @@ import type { Finding } from '../../assembly/finding.js';
 import { rootMessage } from '../../chain/errors.js';
 import { told } from '../../config/layers/given.js';
 import type { Loaded } from '../../config/layers/load.js';
-import { BRIDGE_SETTINGS, type BridgeConfig, type BridgeSettings } from '../../config/settings.js';
+import { BRIDGE_SETTINGS, type BridgeSettings } from '../../config/settings.js';
 import { SILENT } from '../../core/names/log.js';
 import { refuseForeign } from '../../files/folder-owner.js';
 import { makeFolder } from '../../files/make-folder.js';
@@ -25,7 +25,6 @@ import {
 } from '../../ledger/embedded/embedded.js';
 import { openLedger } from '../../ledger/ledger.js';
 import { checkRedisPersistence } from '../../queue/bullmq/redis-persistence.js';
-import { checkPayouts } from './payouts.js';
 
 type AnyLoaded = Loaded<BridgeSettings>;
 type Place = 'dataDir' | 'ledger.databaseUrl' | 'queue.redisUrl';
@@ -75,37 +74,26 @@ async function nearestThere(path: string): Promise<string> {
 
 /** Database and queue. */
 export async function checkBooks(loaded: AnyLoaded): Promise<Finding[]> {
-  const { payouts = [], ...ledger } = await checkLedger(loaded);
+  const ledger = await checkLedger(loaded);
   const redisUrl = loaded.config['queue.redisUrl'];
-  if (redisUrl) return [ledger, await checkRedis(loaded, redisUrl), ...payouts];
-  return [
-    ledger,
-    ...payouts,
-    { ...ledger, what: 'queue', detail: `in the database of the ledger: ${ledger.detail}` },
-  ];
+  if (redisUrl) return [ledger, await checkRedis(loaded, redisUrl)];
+  return [ledger, { ...ledger, what: 'queue', detail: `in the database of the ledger: ${ledger.detail}` }];
 }
 
 const WILL_BE_MADE = 'no books yet: they will be made at the first start';
 
-/** With what the books say of payments on chain, where they could be asked. */
-interface LedgerFinding extends Finding {
-  readonly payouts?: readonly Finding[];
-}
-
-async function checkLedger(loaded: AnyLoaded): Promise<LedgerFinding> {
+async function checkLedger(loaded: AnyLoaded): Promise<Finding> {
   const { dataDir, 'ledger.databaseUrl': given } = loaded.config;
   const what = given ? 'database' : 'database (embedded)';
   try {
     const running = given || (await findEmbeddedPostgres(dataDir));
-    if (running) return { what, ...(await checkDatabase(running, loaded.config)) };
+    if (running) return { what, ...(await checkDatabase(running)) };
     if (!(await hasEmbeddedPostgres(dataDir))) {
       await checkBinaries();
       return { state: 'good', what, detail: WILL_BE_MADE };
     }
     const embedded = await startEmbeddedPostgres({ dataDir, log: SILENT });
-    const found = await checkDatabase(embedded.connectionString, loaded.config).finally(() =>
-      embedded.close(),
-    );
+    const found = await checkDatabase(embedded.connectionString).finally(() => embedded.close());
     return { what, ...found };
   } catch (error) {
     if (error instanceof LedgerError && error.code === 'other-functions')
@@ -128,17 +116,16 @@ async function checkBinaries(): Promise<void> {
   await Promise.all([access(initdb, X_OK), access(postgres, X_OK)]);
 }
 
-type Found = Omit<LedgerFinding, 'what'>;
+type Found = Omit<Finding, 'what'>;
 
 /** Books that stand stay as they are: a bridge of another version may be working on them. */
-async function checkDatabase(connectionString: string, config: BridgeConfig): Promise<Found> {
+async function checkDatabase(connectionString: string): Promise<Found> {
   try {
     const ledger = await openLedger({ connectionString, log: SILENT, asTheyAre: true });
     try {
       const { shares } = await ledger.totals();
       const good: Found = { state: 'good', detail: `works, ${shares} shares in the ledger` };
-      const payouts = await checkPayouts(ledger.pool, config);
-      return { ...((await warningOf(ledger.pool)) ?? good), payouts };
+      return (await warningOf(ledger.pool)) ?? good;
     } finally {
       await ledger.close();
     }

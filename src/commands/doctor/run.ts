@@ -14,7 +14,6 @@ import {
   checkWeb,
   runningBridge,
 } from './checks.js';
-import { checkWhoPays } from './payouts.js';
 import { askRunning } from './running.js';
 import { settingsOfRunning } from './settings.js';
 
@@ -44,7 +43,6 @@ export async function run({ io, flags, load }: Asked<BridgeSettings>): Promise<n
   report(await checkPorts(config, running !== undefined));
   report(checkWeb(config));
   report([await checkDataDir(loaded), ...checkLineFiles(config), ...checkKeyFiles(config)]);
-  report(await checkWhoPays(config, problems));
   if (!hidden.some((key) => key === 'ledger.databaseUrl' || key === 'queue.redisUrl'))
     report(await checkBooks(loaded));
   report([checkKernel(config), checkOpenFiles(config)]);

@@ -18,7 +18,7 @@ import type { ConfigOf } from '../../values/setting.js';
 import { BOOKS_SETTINGS, type BooksSettings, type LedgerSettings } from './settings.js';
 
 /** A command with the books open. */
-export interface OnBooks<S extends BooksSettings = LedgerSettings> {
+interface OnBooks<S extends BooksSettings = LedgerSettings> {
   readonly ledger: Ledger;
   readonly config: ConfigOf<S>;
   readonly io: CommandIo;

@@ -1,7 +1,6 @@
 /** The way of lists and orders to the ledger: by a bridge that runs here, else in this process. What is asked, and of whom, is one. */
 
 import { queueConnectionFrom } from '../../assembly/books/book-settings.js';
-import { readCommand } from '../../assembly/books/command-reader.js';
 import { setAsideOf } from '../../assembly/books/set-aside.js';
 import type { Asked, CommandIo } from '../../cli/line/command.js';
 import { refuseTwoForms } from '../../cli/screen/form.js';
@@ -59,7 +58,7 @@ async function askingHere(
   const books = openBooksWatch({ connectionString, ready: Promise.resolve(), patienceMs: PATIENCE_MS });
   const error: Log['error'] = (fields, says) =>
     void stderr.write(`stratum-bridge: ${says}: ${JSON.stringify(fields)}\n`);
-  const orders = ledgerOrders(pool, readCommand);
+  const orders = ledgerOrders(pool);
   const redis = { 'queue.redisUrl': '', ...config };
   const log = { ...SILENT, error };
   const setAside = setAsideOf(pool, queueConnectionFrom(redis, connectionString), log);

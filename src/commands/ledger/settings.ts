@@ -19,11 +19,6 @@ export const LEDGER_SETTINGS = { ...FORM_FLAGS, ...BOOKS_SETTINGS } satisfies Se
 
 export const LIST_SETTINGS = { ...LIST_FLAGS, ...LEDGER_SETTINGS } satisfies Settings;
 
-export const VERIFY_SETTINGS = {
-  ...LEDGER_SETTINGS,
-  'payouts.mode': BRIDGE_SETTINGS['payouts.mode'],
-} satisfies Settings;
-
 /** Of what was set aside: in the ledger, and in the queue. */
 export const QUEUE_SETTINGS = {
   ...LIST_SETTINGS,
@@ -88,7 +83,6 @@ export const QUEUE_ORDER_SETTINGS = {
 export type BooksSettings = typeof BOOKS_SETTINGS;
 export type LedgerSettings = typeof LEDGER_SETTINGS;
 export type ListSettings = typeof LIST_SETTINGS;
-export type VerifySettings = typeof VERIFY_SETTINGS;
 export type QueueSettings = typeof QUEUE_SETTINGS;
 export type RulesSettings = typeof RULES_SETTINGS;
 export type RestoreSettings = typeof RESTORE_SETTINGS;

@@ -1,15 +1,13 @@
 /** `ledger verify`: whether the books balance. */
 
-import { readCommand } from '../../assembly/books/command-reader.js';
 import { type Asked, FAILED, OK } from '../../cli/line/command.js';
 import { type Printing, print } from '../../cli/screen/print.js';
-import { proveBooks } from '../../ledger/proof/pause.js';
 import type { Proof } from '../../ledger/proof/proof.js';
+import { verifyBooks } from '../../ledger/proof/verify.js';
 import type { Columns } from '../../operations/entry/columns.js';
 import { onBooks } from './access.js';
-import type { VerifySettings } from './settings.js';
+import type { LedgerSettings } from './settings.js';
 import { proveShareLog } from './share-log.js';
-import { whoRuns } from './who.js';
 
 interface ProofRow {
   readonly name: string;
@@ -31,16 +29,12 @@ function proofRow({ name, says, broken, noted }: Proof): ProofRow {
   return { name, passes: broken.length === 0, says, broken: broken.join('; '), noted: noted.join('; ') };
 }
 
-export async function verify(asked: Asked<VerifySettings>): Promise<number> {
+export async function verify(asked: Asked<LedgerSettings>): Promise<number> {
   return onBooks(asked, async ({ ledger, ...to }) => {
     // What a share log of this machine lacks says nothing against the books.
     const shareLog = await proveShareLog(to.config.dataDir, ledger);
-    const isManual = to.config['payouts.mode'] === 'manual';
-    const asking = { check: readCommand, isManual, by: whoRuns() };
-    const { proofs: ofBooks, said } = await proveBooks(ledger.pool, asking);
-    const proofs = [...ofBooks, ...(shareLog ? [shareLog] : [])];
+    const proofs = [...(await verifyBooks(ledger.pool)), ...(shareLog ? [shareLog] : [])];
     show(proofs.map(proofRow), to);
-    if (said !== undefined) to.io.stderr.write(`stratum-bridge: ${said}\n`);
     return proofs.every(({ broken }) => broken.length === 0) ? OK : FAILED;
   });
 }

@@ -5,7 +5,6 @@ import { printable } from '../../core/names/names.js';
 import { type Money, money } from '../../operations/accounts.js';
 import { type Block, blocks } from '../../operations/blocks.js';
 import { ALL_CHAINS, chains, type Following, followingOf } from '../../operations/chains.js';
-import { type Payer, payer } from '../../operations/payouts.js';
 import { SUMMARY, type Summary, summary } from '../../operations/state.js';
 import type { AskedBridge } from '../ctl/bridge.js';
 import { onLedger } from '../ledger/asking.js';
@@ -19,7 +18,6 @@ interface Seen {
     readonly lastBlock: Block | null;
     readonly following: Following;
     readonly money: Money;
-    readonly payer: Payer;
   } | null;
 }
 
@@ -39,15 +37,14 @@ export async function run(asked: Asked<LedgerSettings>): Promise<number> {
 
 async function ledgerBy(ask: AskedBridge['ask'], isOfBridge: boolean): Promise<Seen['ledger']> {
   try {
-    const [found, followed, all, paying] = await Promise.all([
+    const [found, followed, all] = await Promise.all([
       ask(blocks.output, 'GET', `${blocks.path}?limit=1`),
       ask(chains.output, 'GET', `${chains.path}?limit=${ALL_CHAINS.limit}`),
       ask(money.output, 'GET', money.path),
-      ask(payer.output, 'GET', payer.path),
     ]);
     return {
       ...{ lastBlock: found.read.blocks[0] ?? null, following: followingOf(followed.read.chains) },
-      ...{ money: all.read, payer: paying.read },
+      money: all.read,
     };
   } catch (error) {
     // A bridge is shown all the same.
@@ -60,14 +57,13 @@ function linesOf({ bridge, ledger }: Seen, dataDir: string): string[] {
   const head = bridge
     ? summaryLines(bridge, { rate: `${formatHashRate(bridge.hashesPerSecond)} by shares` })
     : [`  no bridge runs with the data directory ${dataDir}: start one with \`stratum-bridge serve\``];
-  if (!ledger) return [...head, row('payouts', 'not known while the ledger is away')];
+  if (!ledger) return [...head, row('money', 'not known while the ledger is away')];
   return [
     ...head,
     ...(bridge?.web ? [row('web', bridge.web)] : []),
     ...followingWords(ledger.following).map((words, i) => row(i === 0 ? 'following' : '', words)),
     row('block', blockWords(ledger.lastBlock)),
     row('money', moneyWords(ledger.money)),
-    ...payoutWords(ledger.payer).map((words, i) => row(i === 0 ? 'payouts' : '', words)),
   ];
 }
 
@@ -97,15 +93,4 @@ function moneyWords({ balance, held, paying, paid }: Money): string {
 /** Grouped digits, and at most four decimals; what is more stands in JSON. */
 function coins(amount: string): string {
   return Number(amount).toLocaleString('en-US', { maximumFractionDigits: 4, useGrouping: true });
-}
-
-function payoutWords({ paused, isPaying, place, account, nextRun, next }: Payer): string[] {
-  if (paused)
-    return [
-      `paused since ${paused.since} by ${paused.by}: ${paused.says}`,
-      `${paused.advice}; then \`ledger payout resume\``,
-    ];
-  if (account === null) return ['by hand: `ledger payout prepare` makes one of what is due'];
-  const who = isPaying ? `${place} pays` : 'no bridge pays now';
-  return [`${who}, next run ${nextRun ?? 'not planned'}`, ...next];
 }

@@ -25,6 +25,10 @@ UPDATE account SET minimum_payout = $2 WHERE id = $1;
 -- name: agreeChain ($1: account, $2: chain, null for any)
 UPDATE account SET wished_chain = $2 WHERE id = $1;
 
+-- name: wish ($1: account, $2: minimum, null: as for everybody, $3: chain, or null, $4: time in the wish, ms). No row for one that is not newer by a minute.
+UPDATE account SET minimum_payout = $2, wished_chain = $3, wished_at = at_ms($4::float8)
+WHERE id = $1 AND (wished_at IS NULL OR wished_at <= at_ms($4::float8) - interval '1 minute') RETURNING id;
+
 -- name: writeNote ($1: account, $2: note)
 UPDATE account SET note = $2 WHERE id = $1;
 

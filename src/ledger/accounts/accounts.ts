@@ -6,6 +6,7 @@ import { LedgerError } from '../database/errors.js';
 import { rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import { tellInBooks } from '../timeline.js';
+import type { AccountWish } from './wish.js';
 
 export const SQL = statementsOf('accounts/accounts.sql');
 
@@ -23,7 +24,7 @@ export async function accountIds(
 }
 
 /** Of one that is in the books; throws LedgerError `refused` for another: a slip of the keyboard makes no account. */
-export async function knownAccountId(client: pg.ClientBase | pg.Pool, name: string): Promise<number> {
+async function knownAccountId(client: pg.ClientBase | pg.Pool, name: string): Promise<number> {
   const row = name === '' ? undefined : await rowOf(client, SQL.idsOf, [[name]]);
   return (row ?? noAccount(name)).id;
 }
@@ -83,6 +84,21 @@ function changeInWords({ fee, minimumPayout, wishedChain, note }: TermsChange): 
     ...(note === undefined ? [] : ['a note']),
   ];
   return `${words.join(', ')}, from now on`;
+}
+
+/** Of whoever signed it with the account's own key. False for one that is not newer than the last, by a minute: none comes more often. */
+export async function takeWish(
+  pool: pg.Pool,
+  { account, minimum, chainId, atMs }: AccountWish,
+): Promise<boolean> {
+  return inTransaction(pool, async (client) => {
+    const id = await knownAccountId(client, account);
+    const least = minimum === undefined ? null : formatAmount(minimum);
+    const taken = await rowOf(client, SQL.wish, [id, least, chainId ?? null, atMs]);
+    if (!taken) return false;
+    await tellInBooks(client, 'payoutWish', { account, minimum: least, chainId: chainId ?? null });
+    return true;
+  });
 }
 
 /** Own fees that hold at a time, by account. Who is not named here has the fee of everybody. */

@@ -6,7 +6,6 @@ import { inTransaction } from '../database/transaction.js';
 import type { RulesSource } from '../rules/bridge-rules.js';
 import { settleDue } from '../settlement/splitting.js';
 import { tellInBooks } from '../timeline.js';
-import { pausePayer } from '../transactions/payer-books.js';
 import { BEGINNING, type KeptBlock, reachesBeginning, SQL } from './cursor.js';
 import type { BlockReader } from './readers.js';
 
@@ -76,7 +75,7 @@ function targetOf(
   return target;
 }
 
-/** Blocks up to this one are taken over although no node has their payload. It decides no payment: the payer is paused. */
+/** Blocks up to this one are taken over although no node has their payload. */
 export async function skipPayloads(pool: pg.Pool, { chainId, to, note, by }: ChainOrder): Promise<void> {
   await inTransaction(pool, async (client) => {
     if ((await lockChain(client, chainId)) === '')
@@ -84,8 +83,6 @@ export async function skipPayloads(pool: pg.Pool, { chainId, to, note, by }: Cha
     await run(client, SQL.skip, [chainId, to]);
     const says = `chain ${chainId} is followed up to block ${to} without payloads that no node has: ${note}`;
     await tellInBooks(client, 'ordered', { order: 'follow skip', about: `chain ${chainId}` }, by, says);
-    const why = `${says}. What was paid in these blocks is not known`;
-    await pausePayer(client, { kind: 'operator', says: why, evidence: {}, by });
   });
 }
 

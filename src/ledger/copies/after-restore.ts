@@ -11,8 +11,6 @@ import { markPayments } from '../payments/mark.js';
 import { SQL as PAYOUTS } from '../payments/payouts.js';
 import { insertPayout } from '../payments/prepare.js';
 import { movedLines, post } from '../settlement/posting.js';
-import { SQL as ORDERS } from '../transactions/orders.js';
-import { SQL as PAYER } from '../transactions/statements.js';
 import { SQL } from './copies.js';
 import type { PaidLine, PaidPayout } from './paid-files.js';
 
@@ -29,24 +27,12 @@ export async function bringUpToDate(client: pg.ClientBase, paid: PaidSince | und
   words.push(...(await belowZero(client)));
   // Only now: what was paid has the names of before.
   await renew(client);
-  // Whatever they were paused for before: this comes first.
-  await run(client, ORDERS.resume, [null, null]);
-  const { kind, says, by } = RESTORED;
-  // Without a line in the timeline: it goes on where the dump ended.
-  await run(client, PAYER.pause, [kind, says, by, '{}']);
   return words;
 }
 
-/** What was sent since the dump was written, only the chain knows. */
-const RESTORED = {
-  kind: 'restored',
-  says: 'the ledger was restored: `ledger payout reconcile` reads from the chain what was paid since the dump was written',
-  by: 'ledger restore',
-};
-
 const UNTOLD =
   'the dump holds what accounts are owed, and does not know what of that was paid since it was written: give the files of the payouts that ' +
-  'were paid since (--after-payments FILE, each as `payout prepare` wrote it), or say that there were none (--none-were-sent). Payments on chain are no matter of it: `ledger payout reconcile` finds them';
+  'were paid since (--after-payments FILE, each as `payout prepare` wrote it), or say that there were none (--none-were-sent).';
 
 async function enterPaid(client: pg.ClientBase, paid: PaidPayout): Promise<string[]> {
   const known = await rowOf(client, SQL.known, [paid.name]);
@@ -118,6 +104,5 @@ async function belowZero(client: pg.ClientBase): Promise<string[]> {
 
 /** These are other books from now on: their payouts get names that no former one has. */
 async function renew(client: pg.ClientBase): Promise<void> {
-  await run(client, SQL.keepFormer);
   while ((await rowOf(client, SQL.renew))?.used);
 }

@@ -10,9 +10,6 @@ SELECT id FROM payout WHERE name = $1;
 SELECT name AS owner, amount FROM balance JOIN account ON id = account_id WHERE book = 'balance' AND amount < 0 AND id <> 0
 ORDER BY amount LIMIT 20;
 
--- name: keepFormer
-INSERT INTO former_ledger (id) SELECT id FROM ledger ON CONFLICT DO NOTHING;
-
 -- name: renew. These are other books from now on. Whether payouts have names of theirs already.
 INSERT INTO ledger DEFAULT VALUES ON CONFLICT (only_row) DO UPDATE SET id = excluded.id, generation = excluded.generation
 RETURNING EXISTS (SELECT FROM payout WHERE name LIKE generation || '-%') AS used;

@@ -9,6 +9,7 @@ export interface Statements {
     agreeFee: { values: [ number, number ]; row: { } };
     agreeMinimum: { values: [ number, string | number ]; row: { } };
     agreeChain: { values: [ number, number ]; row: { } };
+    wish: { values: [ number, string | number, number, number ]; row: { id: number; } };
     writeNote: { values: [ number, string ]; row: { } };
     feesAt: { values: [ Date | string ]; row: { name: string; points: number; } };
   };
@@ -119,7 +120,6 @@ export interface Statements {
     hasMoney: { values: [ ]; row: { has: boolean; } };
     known: { values: [ string ]; row: { id: string; } };
     belowZero: { values: [ ]; row: { owner: string; amount: string; } };
-    keepFormer: { values: [ ]; row: { } };
     renew: { values: [ ]; row: { used: boolean; } };
     makeRoom: { values: [ string, readonly (Date | string | null)[] ]; row: { } };
   };
@@ -164,12 +164,10 @@ export interface Statements {
       name: string; state: string; chainId: number | null; preparedAt: string; changedAt: string;
       minimum: string; note: string; total: string; lines: Json; } };
     prepared: { values: [ number ]; row: { id: string; } };
-    take: { values: [ string | number | bigint, string ]; row: { id: string; name: string;
-      paidBy: 'manual' | 'chain'; } };
+    take: { values: [ string | number | bigint, string ]; row: { id: string; name: string; } };
     linesMeant: { values: [ string | number | bigint, readonly (string | null)[] ]; row: { id: string;
       accountId: number; account: string; amount: string;
-      state: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown' | 'held'; requestKey: string | null;
-      } };
+      state: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown'; requestKey: string | null; } };
     hasKey: { values: [ string ]; row: { has: boolean; } };
     writeKey: { values: [ string | number | bigint, string ]; row: { } };
     markLines: { values: [ readonly (string | number | bigint | null)[], string, boolean, string ]; row: {
@@ -186,23 +184,8 @@ export interface Statements {
     over: { values: [ ]; row: { over: string; } };
     weeks: { values: [ Date | string ]; row: { from: string; } };
     sums: { values: [ Date | string, Date | string ]; row: { account_id: number;
-      book: 'rewards' | 'pps' | 'balance' | 'paying' | 'paid' | 'gas'; amount: string; } };
+      book: 'rewards' | 'pps' | 'balance' | 'paying' | 'paid'; amount: string; } };
     rest: { values: [ Date | string ]; row: { account_id: number; book: string; amount: string; } };
-  };
-  'proof/verify-payments.sql': {
-    alive: { values: [ ]; row: { says: string; } };
-    attempts: { values: [ ]; row: { says: string; } };
-    lines: { values: [ ]; row: { says: string; } };
-    moves: { values: [ ]; row: { says: string; } };
-    gas: { values: [ ]; row: { says: string; } };
-    content: { values: [ ]; row: { says: string; } };
-    chains: { values: [ ]; row: { says: string; } };
-    now: { values: [ string | number | bigint ]; row: { says: string; } };
-    transactions: { values: [ string | number | bigint, string | number | bigint ]; row: { id: string;
-      paymentId: string; attempt: number; chainId: number; cmd: string; requestKey: string;
-      creationTimeS: number; ttlS: number; gasLimit: number; gasPrice: string; account: string;
-      amount: string; lineChainId: number | null; payer: string | null; network: string | null;
-      isFound: boolean; } };
   };
   'proof/verify.sql': {
     postings: { values: [ Date | string, Date | string ]; row: { says: string; } };
@@ -331,7 +314,7 @@ export interface Statements {
     lines: { values: [ number, Date | string, Date | string ]; row: { at: string; what: string;
       change: string; paid: string; payouts: string; } };
     journal: { values: [ Date | string, Date | string ]; row: { at: string; cause: string; name: string;
-      book: 'rewards' | 'pps' | 'balance' | 'paying' | 'paid' | 'gas'; amount: string; } };
+      book: 'rewards' | 'pps' | 'balance' | 'paying' | 'paid'; amount: string; } };
   };
   'timeline.sql': {
     lock: { values: [ ]; row: { } };
@@ -350,178 +333,6 @@ export interface Statements {
     prune: { values: [ readonly (string | null)[], string | number | bigint, string | number | bigint, boolean
       ]; row: { } };
   };
-  'transactions/orders.sql': {
-    lockPayer: { values: [ ]; row: { } };
-    takeBatch: { values: [ string | number | bigint, string ]; row: { id: string; name: string;
-      paidBy: 'manual' | 'chain'; contentHash: string | null; approvalsNeeded: number; isRejected: boolean;
-      isClosed: boolean; } };
-    otherLines: { values: [ string | number | bigint ]; row: { hasOther: boolean; } };
-    approve: { values: [ string | number | bigint, string, string ]; row: { } };
-    approvals: { values: [ string | number | bigint ]; row: { by: string; atMs: number; } };
-    openLines: { values: [ string | number | bigint ]; row: { id: string; accountId: number; amount: string;
-      isAsked: boolean; } };
-    dropAll: { values: [ string | number | bigint ]; row: { } };
-    rejectLines: { values: [ readonly (string | number | bigint | null)[], string ]; row: { } };
-    reject: { values: [ string | number | bigint, string ]; row: { } };
-    followed: { values: [ string | number | bigint ]; row: { lines: number; } };
-    resume: { values: [ string, number ]; row: { kind: string | null; says: string | null;
-      evidence: Json | null; foreign: Json | null; } };
-    askReconcile: { values: [ string | number | bigint, boolean ]; row: { atMs: number; } };
-    reconciliation: { values: [ ]; row: { atMs: number | null; isSincePause: boolean; outcome: Json | null;
-      } };
-    linesOfAccount: { values: [ number, number ]; row: { id: string; } };
-    allow: { values: [ number, number, boolean, string ]; row: { } };
-    holds: { values: [ string | number | bigint ]; row: { account: string; chainId: number | null;
-      untilMs: number | null; note: string; by: string; atMs: number; } };
-    wish: { values: [ number, string | number, number, number ]; row: { id: number; } };
-    batches: { values: [ string | number | bigint, string | number | bigint, boolean ]; row: { id: string;
-      name: string; contentHash: string | null; approvalFor: string | null; approvalsNeeded: number;
-      approvals: number; isRejected: boolean; isClosed: boolean; total: string; accounts: number;
-      payments: Json; preparedAtMs: number; preparedBy: string | null; note: string; } };
-  };
-  'transactions/transactions.sql': {
-    lead: { values: [ string | number | bigint ]; row: { leads: boolean; } };
-    leave: { values: [ string | number | bigint ]; row: { pg_advisory_unlock: boolean | null; } };
-    raiseFence: { values: [ string ]; row: { fence: string; } };
-    hasFence: { values: [ string | number | bigint ]; row: { has: boolean; isPaused: boolean; } };
-    state: { values: [ ]; row: { ledgerId: string; account: string | null; network: string | null;
-      pauseKind: string | null; pauseSays: string | null; pauseBy: string | null; pauseEvidence: Json | null;
-      pausedAtMs: number | null; ranAtMs: number | null; nextAtMs: number | null; whyNot: string;
-      isAsked: boolean; place: string; heardAtMs: number | null; nowMs: number; batches: number; } };
-    ledgerIds: { values: [ ]; row: { id: string; } };
-    born: { values: [ ]; row: { chainId: number; height: number; ttlS: number; } };
-    reconcileOrder: { values: [ ]; row: { sinceHeight: number | null; applies: boolean; } };
-    reconciled: { values: [ string ]; row: { } };
-    sameLine: { values: [ string | number | bigint, string, number, string | number ]; row: { id: string;
-      accountId: number; payoutId: string; } };
-    earlierAttempt: { values: [ string | number | bigint, string, number, string | number, number ]; row: {
-      id: string; } };
-    bury: { values: [ readonly (string | number | bigint | null)[], readonly (number | null)[] ]; row: {
-      id: string; } };
-    addLine: { values: [ string | number | bigint, number, number, string | number, string, string ]; row: {
-      id: string; } };
-    enterFound: { values: [ string | number | bigint, number, number, string, string,
-      string | number | bigint, number, number, string | number, string | number | bigint, string, string,
-      string | number | bigint, string, string | number, number ]; row: { id: string; } };
-    closeFound: { values: [ string | number | bigint ]; row: { } };
-    chains: { values: [ ]; row: { chainId: number; height: number; hash: string; balance: string;
-      credits: string; debits: string; comparedHeight: number; headHeight: number | null;
-      headAtMs: number | null; trouble: string; lookedAtMs: number; } };
-    bind: { values: [ string, string, boolean ]; row: { } };
-    dueOnChain: { values: [ string | number, string | number | bigint ]; row: { account: string;
-      amount: string; minimum: string; wishedChain: number | null; paidAtMs: number | null; } };
-    heldDue: { values: [ string | number, string | number | bigint ]; row: { account: string; amount: string;
-      chainId: number | null; note: string; untilMs: number | null; } };
-    bespoken: { values: [ ]; row: { chainId: number; isApproved: boolean; lines: number; amount: string; } };
-    spent: { values: [ ]; row: { lastDay: string; formerBatches: string[]; } };
-    lockMoney: { values: [ ]; row: { } };
-    waiting: { values: [ ]; row: { name: string; } };
-    balances: { values: [ readonly (string | null)[] ]; row: { name: string; id: number; amount: string; } };
-    makeChainBatch: { values: [ string | number | bigint, string, string, number ]; row: { } };
-    insertParts: { values: [ string | number | bigint, readonly (number | null)[], readonly (number | null)[],
-      readonly (number | null)[], readonly (string | null)[] ]; row: { } };
-    open: { values: [ string | number | bigint ]; row: { id: string; payout: string; account: string;
-      chainId: number; amount: string; attempt: number; } };
-    live: { values: [ number, string | number | bigint, string | number | bigint ]; row: { id: string;
-      paymentId: string; attempt: number; chainId: number; requestKey: string; creationTimeS: number;
-      ttlS: number; gasLimit: number; gasPrice: string; birthHeight: number; birthHash: string;
-      sigs: Json | null; partial: Json | null;
-      state: 'built' | 'signed' | 'sent' | 'included' | 'confirmed' | 'final' | 'refused' | 'expired' | 'dropped' | 'unknown';
-      blockHeight: number | null; blockHash: string | null; isAsked: boolean; deadKeys: string[];
-      sentAtMs: number | null; payout: string; account: string; amount: string; isRejected: boolean;
-      isOfFormer: boolean; } };
-    commands: { values: [ readonly (string | number | bigint | null)[] ]; row: { id: string; cmd: string; } };
-    build: { values: [ string ]; row: { id: string; paymentId: string; } };
-    asking: { values: [ readonly (string | number | bigint | null)[] ]; row: { } };
-    keepSignatures: { values: [ readonly (string | number | bigint | null)[], readonly string[] ]; row: { } };
-    keepPartial: { values: [ readonly (string | number | bigint | null)[], readonly string[] ]; row: { } };
-    sending: { values: [ readonly (string | number | bigint | null)[] ]; row: { paymentId: string; id: string;
-      } };
-    markSent: { values: [ readonly (string | number | bigint | null)[] ]; row: { } };
-    take: { values: [ readonly (string | number | bigint | null)[] ]; row: { id: string; attempts: number;
-      state: 'built' | 'signed' | 'sent' | 'included' | 'confirmed' | 'final' | 'refused' | 'expired' | 'dropped' | 'unknown';
-      returns: number; revivals: number; paymentId: string; gasPaid: string | null; gasOf: number | null;
-      accountId: number; amount: string; payoutId: string;
-      paymentState: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown' | 'held'; chainId: number | null;
-      account: string; isRejected: boolean; } };
-    settle: { values: [ readonly (string | number | bigint | null)[], readonly (string | null)[],
-      readonly (string | number | bigint | null)[], readonly (string | null)[], readonly (string | null)[],
-      readonly (string | null)[], readonly (number | null)[], readonly (number | null)[],
-      readonly (number | null)[] ]; row: { } };
-    followNoMore: { values: [ readonly (string | number | bigint | null)[] ]; row: { } };
-    setPayments: { values: [ readonly (string | number | bigint | null)[], readonly (string | null)[],
-      readonly (string | null)[] ]; row: { } };
-    tellEvents: { values: [ readonly (string | number | bigint | null)[],
-      readonly (string | number | bigint | null)[], string, readonly (string | null)[],
-      readonly (string | null)[], readonly string[] ]; row: { } };
-    moveOnce: { values: [ readonly (string | null)[] ]; row: { key: string; } };
-    reopen: { values: [ readonly (string | number | bigint | null)[] ]; row: { } };
-    dropUnsigned: { values: [ string | number | bigint ]; row: { } };
-    holdAccount: { values: [ number, number, Date | string, string, string ]; row: { } };
-    takePayments: { values: [ readonly (string | number | bigint | null)[] ]; row: { id: string;
-      state: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown' | 'held'; isAsked: boolean;
-      accountId: number; amount: string; payoutId: string; chainId: number | null; account: string; } };
-    closeBatches: { values: [ ]; row: { id: string; } };
-    settledFacts: { values: [ string | number | bigint ]; row: { name: string; accounts: number;
-      total: string; gas: string; held: number; isRejected: boolean; } };
-    pause: { values: [ string, string, string, string ]; row: { } };
-    pauseBesides: { values: [ string, string, string, string, boolean, number ]; row: { } };
-    forgetKnown: { values: [ ]; row: { } };
-    sawChains: { values: [ string ]; row: { } };
-    sawTrouble: { values: [ number, string | number | bigint, number, string ]; row: { } };
-    ran: { values: [ boolean, number, string ]; row: { } };
-    known: { values: [ readonly (string | null)[] ]; row: { requestKey: string; } };
-    expected: { values: [ readonly (string | null)[] ]; row: { name: string; } };
-    acceptDebits: { values: [ string, string, string ]; row: { name: string; } };
-    forgetDebits: { values: [ string | number | bigint ]; row: { } };
-    isPaused: { values: [ ]; row: { isPaused: boolean; says: string | null; } };
-    unsigned: { values: [ ]; row: { id: string; paymentId: string; payout: string; chainId: number;
-      cmd: string; requestKey: string; untilS: number; headS: number | null; partial: Json | null; } };
-  };
-  'transactions/view.sql': {
-    payer: { values: [ string | number | bigint ]; row: { account: string | null; network: string | null;
-      place: string; pauseKind: string | null; pauseSays: string | null; pauseBy: string | null;
-      pauseEvidence: Json | null; pausedAtMs: number | null; ranAtMs: number | null; nextAtMs: number | null;
-      askedAtMs: number | null; whyNot: string; nowMs: number; isSeated: boolean; unapproved: number;
-      lines: Json; } };
-    payerChains: { values: [ ]; row: { chainId: number; height: number | null; balance: string | null;
-      headHeight: number | null; headAtMs: number | null; trouble: string; missing: string; waiting: string;
-      lines: number; } };
-    waits: { values: [ ]; row: { payout: string; contentHash: string | null; approvalFor: string | null;
-      isRejected: boolean; chainId: number | null;
-      transaction: 'built' | 'signed' | 'sent' | 'included' | 'confirmed' | 'final' | 'refused' | 'expired' | 'dropped' | 'unknown' | null;
-      lines: number; approvals: number; untilMs: number | null; } };
-    awaited: { values: [ string | number | bigint ]; row: { id: string; payout: string; account: string;
-      chainId: number; amount: string; untilMs: number; total: number; } };
-    line: { values: [ string | number | bigint, string ]; row: { id: string; payout: string; account: string;
-      part: number; chainId: number | null; amount: string;
-      state: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown' | 'held'; note: string;
-      attempt: number | null;
-      transaction: 'built' | 'signed' | 'sent' | 'included' | 'confirmed' | 'final' | 'refused' | 'expired' | 'dropped' | 'unknown' | null;
-      requestKey: string | null; blockHeight: number | null; blockHash: string | null; gasPaid: string | null;
-      changedAt: string; } };
-    lineCount: { values: [ string | number | bigint, string ]; row: { id: string; total: number; } };
-    linesOf: { values: [ string | number | bigint, string | number | bigint, string | number | bigint ];
-      row: { id: string; payout: string; account: string; part: number; chainId: number | null;
-      amount: string; state: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown' | 'held'; note: string;
-      attempt: number | null;
-      transaction: 'built' | 'signed' | 'sent' | 'included' | 'confirmed' | 'final' | 'refused' | 'expired' | 'dropped' | 'unknown' | null;
-      requestKey: string | null; blockHeight: number | null; blockHash: string | null; gasPaid: string | null;
-      changedAt: string; } };
-    attempts: { values: [ string | number | bigint ]; row: { attempt: number;
-      state: 'built' | 'signed' | 'sent' | 'included' | 'confirmed' | 'final' | 'refused' | 'expired' | 'dropped' | 'unknown';
-      requestKey: string; cmd: string; blockHeight: number | null; blockHash: string | null;
-      gasPaid: string | null; why: string; sentAt: string | null; } };
-    steps: { values: [ string | number | bigint, string | number | bigint ]; row: { at: string; by: string;
-      was: string; now: string; evidence: Json; } };
-    progress: { values: [ string | number | bigint ]; row: { open: number; followed: number; } };
-    askForBatch: { values: [ ]; row: { atMs: number; } };
-    statement: { values: [ Date | string, Date | string, string | number | bigint, string | number | bigint ];
-      row: { id: string; atMs: number; payout: string; payment: string; account: string; amount: string;
-      chainId: number;
-      state: 'built' | 'signed' | 'sent' | 'included' | 'confirmed' | 'final' | 'refused' | 'expired' | 'dropped' | 'unknown';
-      requestKey: string; blockHeight: number | null; blockHash: string | null; gasPaid: string | null; } };
-  };
   'watch/accounts.sql': {
     account: { values: [ string ]; row: { rigs: number; books: number; balance: string; held: string;
       paying: string; paid: string; } };
@@ -532,11 +343,10 @@ export interface Statements {
       difficulty: number; at: string | null; } };
     bestOf: { values: [ string ]; row: { difficulty: number; at: string | null; } };
     payoutOf: { values: [ string ]; row: { minimum: string | null; wishedChain: number | null;
-      wishedAt: string | null; nextRun: string | null; held: string | null; } };
+      wishedAt: string | null; } };
     paymentsOf: { values: [ string, string | number | bigint ]; row: { payout: string; amount: string;
-      state: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown' | 'held'; chainId: number | null;
-      requestKey: string | null; blockHeight: number | null; blockHash: string | null; preparedAt: string;
-      changedAt: string; note: string; } };
+      state: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown'; chainId: number | null;
+      requestKey: string | null; preparedAt: string; changedAt: string; note: string; } };
     recentPay: { values: [ string | number | bigint, string ]; row: { reward: string; blocks: number;
       feeBasisPoints: number; } };
     others: { values: [ readonly (string | null)[], string | number | bigint, string | number | bigint ];
@@ -565,12 +375,15 @@ export interface Statements {
     payouts: { values: [ string | number | bigint, string | number | bigint, string | number | bigint, string,
       boolean ]; row: { id: string; name: string; state: string; chainId: number | null; payments: Json;
       preparedAt: string; changedAt: string; minimum: string; note: string; total: string; accounts: number;
-      paidBy: 'manual' | 'chain'; contentHash: string | null; approval: Json | null; isRejected: boolean;
       isSettled: boolean; } };
     payoutLines: { values: [ string | number | bigint, string | number | bigint, string | number | bigint ];
-      row: { account: string; amount: string;
-      state: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown' | 'held'; requestKey: string | null;
-      } };
+      row: { account: string; amount: string; state: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown';
+      requestKey: string | null; } };
+    lineCount: { values: [ string | number | bigint, string ]; row: { id: string; total: number; } };
+    lines: { values: [ string | number | bigint, string | number | bigint, string | number | bigint ]; row: {
+      account: string; chainId: number | null; amount: string;
+      state: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown'; requestKey: string | null;
+      note: string; changedAt: string; } };
   };
   'watch/history.sql': {
     blocks: { values: [ number, number, number, number, string, string ]; row: { step: number; found: number;

@@ -15,7 +15,6 @@ const BOOKS: Readonly<Record<PaymentState, Book>> = {
   sent: 'paid',
   confirmed: 'paid',
   failed: 'balance',
-  held: 'balance',
 };
 
 /** From which states. `named`: only where it is said of single payments, since it takes back that they were sent. */
@@ -55,7 +54,6 @@ export async function markPayout(pool: pg.Pool, which: string, mark: Mark): Prom
 export async function markPayments(client: pg.ClientBase, which: string, mark: Mark): Promise<void> {
   const payout = await rowOf(client, SQL.take, keyOf(which));
   if (!payout) throw noPayout(which);
-  refuseOnChain(payout);
   const meant = await linesMeant(client, payout, mark.accounts);
   const changed = linesToChange(payout.name, meant, mark);
   await keepRequestKey(client, meant, mark.requestKey);
@@ -67,13 +65,6 @@ export async function markPayments(client: pg.ClientBase, which: string, mark: M
     changed.map(({ id }) => id),
     mark,
   );
-}
-
-/** What becomes of those is found on the chain, and nobody's word moves them. */
-function refuseOnChain({ name, paidBy }: RowOf<typeof SQL.take>): void {
-  if (paidBy !== 'chain') return;
-  const words = `payout ${name} is paid on chain: \`ledger payout status ${name}\` shows how far it is, and nobody marks it`;
-  throw new LedgerError('refused', words);
 }
 
 async function linesMeant(

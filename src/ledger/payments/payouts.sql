@@ -12,10 +12,10 @@ WHERE ($2::bigint IS NULL OR b.id = $2) AND ($3::text IS NULL OR b.name = $3) OR
 
 -- name: prepared ($1: chain, or null). The payout that has payments that wait to be paid.
 SELECT b.id FROM payout b
-WHERE b.paid_by = 'manual' AND b.chain_id IS NOT DISTINCT FROM $1::int AND EXISTS (SELECT FROM payment l WHERE l.payout_id = b.id AND l.state = 'prepared');
+WHERE b.chain_id IS NOT DISTINCT FROM $1::int AND EXISTS (SELECT FROM payment l WHERE l.payout_id = b.id AND l.state = 'prepared');
 
 -- name: take ($1: number, or null, $2: name). Nobody else marks its payments until the transaction ends.
-SELECT id, name, paid_by AS "paidBy" FROM payout WHERE id = $1::bigint OR name = $2 FOR UPDATE;
+SELECT id, name FROM payout WHERE id = $1::bigint OR name = $2 FOR UPDATE;
 
 -- name: linesMeant ($1: payout, $2: accounts; null for all)
 SELECT l.id, l.account_id AS "accountId", a.name AS account, l.amount, l.state, l.request_key AS "requestKey"
@@ -50,6 +50,6 @@ INSERT INTO payment (payout_id, account_id, chain_id, amount, state, note)
 
 -- name: facts ($1: payout, $2: payments; null for all). For the timeline.
 SELECT minimum::text AS minimum, name, accounts, total FROM payout, LATERAL (
-  SELECT count(DISTINCT account_id)::int AS accounts, coalesce(sum(amount), 0)::text AS total FROM payment
+  SELECT count(*)::int AS accounts, coalesce(sum(amount), 0)::text AS total FROM payment
   WHERE payout_id = $1 AND ($2::bigint[] IS NULL OR payment.id = ANY ($2))) lines
 WHERE payout.id = $1;

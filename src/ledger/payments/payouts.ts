@@ -57,11 +57,6 @@ export async function readPayout(client: pg.Pool | pg.ClientBase, which: string)
 const NUMBER = /^\d{1,18}$/;
 const NAME = /^[0-9a-z]{1,20}-\d{1,18}$/;
 
-/** Whether it may be one. */
-export function namesPayout(which: string): boolean {
-  return NUMBER.test(which) || NAME.test(which);
-}
-
 /** Number or name, the other one null. Throws LedgerError `refused`. */
 export function keyOf(which: string): [id: string | null, name: string | null] {
   if (NUMBER.test(which)) return [which, null];

@@ -46,7 +46,7 @@ export async function preparePayout(
 }
 
 /** Throws LedgerError `refused` while it is not known of a chain what stands on it. */
-export async function refuseStanding(client: pg.ClientBase): Promise<void> {
+async function refuseStanding(client: pg.ClientBase): Promise<void> {
   const chains = await rowsOf(client, CHAINS.shown);
   const chain = chains.find(({ trouble }) => trouble !== '') ?? chains.find(({ behind }) => behind > 0);
   if (!chain) return;

@@ -46,9 +46,8 @@ ORDER BY says LIMIT 20;
 SELECT format('%s of %L: books %s, payments %s', book, owner, coalesce(a.amount, 0), coalesce(l.amount, 0)) AS says
 FROM (SELECT name AS owner, book, amount FROM balance JOIN account ON id = account_id WHERE book IN ('paying', 'paid')) a
 FULL JOIN (
-  SELECT account.name AS owner, CASE WHEN state = 'confirmed' OR (state = 'sent' AND paid_by = 'manual') THEN 'paid' ELSE 'paying' END AS book,
-         sum(amount) AS amount
-  FROM payment JOIN payout ON payout.id = payout_id JOIN account ON account.id = account_id WHERE state NOT IN ('failed', 'held') GROUP BY 1, 2) l
+  SELECT account.name AS owner, CASE WHEN state IN ('sent', 'confirmed') THEN 'paid' ELSE 'paying' END AS book, sum(amount) AS amount
+  FROM payment JOIN account ON account.id = account_id WHERE state <> 'failed' GROUP BY 1, 2) l
 USING (owner, book) WHERE coalesce(a.amount, 0) <> coalesce(l.amount, 0)
 ORDER BY says LIMIT 20;
 

@@ -7,7 +7,6 @@ import { type Ask, type Given, rowsOf, type Statement, statementsOf } from '../d
 import { inTransaction } from '../database/transaction.js';
 import { type Proof, SHOWN } from './proof.js';
 import { brokenBalances } from './verify-balances.js';
-import { type CheckCommand, paymentProofs } from './verify-payments.js';
 
 /** Sentences of what breaks a check, at most {@link SHOWN}; $1 and $2 of a piece are where it begins and ends, both part of it. */
 const SQL = statementsOf('proof/verify.sql');
@@ -58,33 +57,10 @@ const CHECKS: readonly Check[] = [
   { name: 'bridges', says: 'every bridge was heard when blocks were weighed', isNote: true },
 ];
 
-/** Each statement of its own moment. @param check as of {@link paymentProofs}. */
-export async function verifyBooks(pool: pg.Pool, check?: CheckCommand): Promise<Proof[]> {
-  const ask = patiently(pool);
-  return [...(await runChecks(ask)), ...(await paymentProofs(ask, check))];
+/** Each statement of its own moment. */
+export async function verifyBooks(pool: pg.Pool): Promise<Proof[]> {
+  return runChecks(patiently(pool));
 }
-
-/** Those alone that say whether money is where it should be. */
-async function verifyMoney(pool: pg.Pool, check: CheckCommand): Promise<Proof[]> {
-  const ask = patiently(pool);
-  const money = CHECKS.filter(({ name }) => MONEY.has(name));
-  return [...(await runChecks(ask, money)), ...(await paymentProofs(ask, check))];
-}
-
-/** Before payouts go on: all of it where the books were wrong, else what says where money is. Those that fail. */
-export async function failedBeforeResume(
-  pool: pg.Pool,
-  pauseKind: string,
-  check: CheckCommand,
-): Promise<Proof[]> {
-  const proofs = await (pauseKind === BOOKS_WRONG ? verifyBooks(pool, check) : verifyMoney(pool, check));
-  return proofs.filter(({ broken }) => broken.length > 0);
-}
-
-/** Kind of the pause. */
-export const BOOKS_WRONG = 'books-wrong';
-
-const MONEY: ReadonlySet<Check['name']> = new Set(['postings', 'rewards', 'splits', 'held', 'payouts']);
 
 function patiently(pool: pg.Pool): Ask {
   return <V extends readonly unknown[], R>(statement: Statement<V, R>, ...[values = []]: Given<V>) =>

@@ -11,7 +11,7 @@ const SQL = statementsOf('settlement/posting.sql');
 export const OPERATOR_ID = NOBODY_ID;
 export const OPERATOR = '';
 
-export type Book = 'rewards' | 'pps' | 'balance' | 'paying' | 'paid' | 'gas';
+export type Book = 'rewards' | 'pps' | 'balance' | 'paying' | 'paid';
 
 export interface Line {
   readonly accountId: number;

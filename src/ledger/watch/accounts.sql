@@ -26,18 +26,13 @@ SELECT best AS difficulty, iso_of(best_at) AS at FROM rig WHERE account_id = acc
 ORDER BY best DESC LIMIT 1;
 
 -- name: payoutOf ($1: account). One row, or none.
-SELECT a.minimum_payout::text AS minimum, a.wished_chain AS "wishedChain", iso_of(a.wished_at) AS "wishedAt", iso_of(p.next_at) AS "nextRun",
-       (SELECT h.note FROM payout_hold h WHERE h.account_id = a.id AND h.allowed_at IS NULL AND (h.until IS NULL OR h.until > now())
-          AND (h.chain_id IS NULL OR h.chain_id = a.wished_chain OR a.wished_chain IS NULL) ORDER BY h.id DESC LIMIT 1) AS held
-FROM account a, payer p WHERE a.id = account_of($1);
+SELECT minimum_payout::text AS minimum, wished_chain AS "wishedChain", iso_of(wished_at) AS "wishedAt" FROM account WHERE id = account_of($1);
 
 -- name: paymentsOf ($1: account, $2: how many)
-SELECT b.id AS payout, l.amount::text AS amount, l.state, l.chain_id AS "chainId", coalesce(t.request_key, l.request_key) AS "requestKey",
-       t.block_height::float8 AS "blockHeight", t.block_hash AS "blockHash", iso_of(b.prepared_at) AS "preparedAt!",
-       iso_of(l.changed_at) AS "changedAt!", coalesce(nullif(l.note, ''), b.note) AS note
+SELECT b.id AS payout, l.amount::text AS amount, l.state, l.chain_id AS "chainId", l.request_key AS "requestKey",
+       iso_of(b.prepared_at) AS "preparedAt!", iso_of(l.changed_at) AS "changedAt!", coalesce(nullif(l.note, ''), b.note) AS note
 FROM payment l JOIN payout b ON b.id = l.payout_id
-LEFT JOIN LATERAL (SELECT * FROM transaction t WHERE t.payment_id = l.id ORDER BY t.attempt DESC LIMIT 1) t ON true
-WHERE l.account_id = account_of($1) ORDER BY l.payout_id DESC, l.part LIMIT $2;
+WHERE l.account_id = account_of($1) ORDER BY l.payout_id DESC LIMIT $2;
 
 -- name: recentPay ($1: how many blocks, $2: account). One row, or none. The fee is its own, or that of the latest block that was weighed.
 SELECT avg(reward)::numeric(38, 12)::text AS "reward!", count(*)::int AS blocks,

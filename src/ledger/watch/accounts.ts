@@ -40,7 +40,7 @@ export async function accountOf(ask: Ask, name: string): Promise<AccountBooks | 
   };
 }
 
-const NO_PAYOUT = { minimum: null, wishedChain: null, wishedAt: null, held: null, nextRun: null };
+const NO_PAYOUT = { minimum: null, wishedChain: null, wishedAt: null };
 
 export async function moneyOf(ask: Ask, accounts: readonly string[]): Promise<ReadonlyMap<string, Money>> {
   const rows = await ask(SQL.moneyOf, [accounts]);

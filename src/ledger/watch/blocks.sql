@@ -49,17 +49,20 @@ ORDER BY s.amount DESC, a.name OFFSET $2 LIMIT $3;
 
 -- name: payouts ($1: how many, $2: before which id, $3: of which id, $4: of which name; null for all; $5: only those that are not settled)
 SELECT b.id, b.name, t.state AS "state!", b.chain_id AS "chainId", t.payments AS "payments!", iso_of(b.prepared_at) AS "preparedAt!",
-       iso_of(t.changed_at) AS "changedAt!", b.minimum::text AS minimum, b.note, t.total AS "total!", t.accounts AS "accounts!", b.paid_by AS "paidBy",
-       b.content_hash AS "contentHash", CASE WHEN b.approvals_needed > 0 THEN json_build_object(
-         'why', coalesce(b.approval_for, ''), 'needed', b.approvals_needed,
-         'given', (SELECT count(*) FROM payout_approval a WHERE a.payout_id = b.id AND a.content_hash = b.content_hash)) END AS approval,
-       b.rejected_at IS NOT NULL AS "isRejected", o.settled AS "isSettled"
+       iso_of(t.changed_at) AS "changedAt!", b.minimum::text AS minimum, b.note, t.total AS "total!", t.accounts AS "accounts!",
+       o.settled AS "isSettled"
 FROM payout b CROSS JOIN LATERAL payments_of(b.id) AS t
-CROSS JOIN LATERAL (SELECT CASE WHEN b.paid_by = 'chain' THEN b.closed_at IS NOT NULL
-  ELSE NOT EXISTS (SELECT FROM payment l WHERE l.payout_id = b.id AND l.state IN ('prepared', 'unknown')) END AS settled) AS o
+CROSS JOIN LATERAL (SELECT NOT EXISTS (SELECT FROM payment l WHERE l.payout_id = b.id AND l.state IN ('prepared', 'unknown')) AS settled) AS o
 WHERE ($2::bigint IS NULL OR b.id < $2) AND ($3::bigint IS NULL OR b.id = $3) AND ($4::text IS NULL OR b.name = $4)
   AND NOT ($5::bool AND o.settled) ORDER BY b.id DESC LIMIT $1;
 
 -- name: payoutLines ($1: id, $2: offset, $3: how many)
 SELECT a.name AS account, l.amount::text AS amount, l.state, l.request_key AS "requestKey"
+FROM payment l JOIN account a ON a.id = l.account_id WHERE l.payout_id = $1 ORDER BY a.name OFFSET $2 LIMIT $3;
+
+-- name: lineCount ($1: number of a payout, or null, $2: its name)
+SELECT b.id, (SELECT count(*)::int FROM payment l WHERE l.payout_id = b.id) AS total FROM payout b WHERE b.id = $1::bigint OR b.name = $2;
+
+-- name: lines ($1: id of a payout, $2: offset, $3: how many)
+SELECT a.name AS account, l.chain_id AS "chainId", l.amount::text AS amount, l.state, l.request_key AS "requestKey", l.note, iso_of(l.changed_at) AS "changedAt!"
 FROM payment l JOIN account a ON a.id = l.account_id WHERE l.payout_id = $1 ORDER BY a.name OFFSET $2 LIMIT $3;

@@ -1,10 +1,10 @@
 /** Blocks and payouts, a page at a time: a page begins after the last id of the one before. */
 import { LUCK_BLOCKS, type Page, type Rounds } from '../../bridge/watch/books-watch.js';
-import type { Slice } from '../../bridge/watch/rig-watch.js';
+import type { Listing, Slice } from '../../bridge/watch/rig-watch.js';
 import type { Block, BlockSplit, BlocksQuestion } from '../../operations/blocks.js';
 import type { BestEver } from '../../operations/entry/fields.js';
 import { rounded } from '../../operations/entry/values.js';
-import type { Payout, PayoutLines, PayoutsQuestion } from '../../operations/payouts.js';
+import type { PaidLine, Payout, PayoutLines, PayoutsQuestion } from '../../operations/payouts.js';
 import { type Ask, type RowOf, statementsOf } from '../database/statements.js';
 import { keyOf } from '../payments/payouts.js';
 import { PAYS_ANOTHER, UNPAID } from '../settlement/reward-rules.js';
@@ -16,7 +16,7 @@ const SQL = statementsOf<
   {
     blocks: { finder: Finder };
     solutions: { state: 'found' | 'refused'; finder: Finder };
-    payouts: Pick<Payout, 'state' | 'payments'> & { approval: NonNullable<Payout['approval']> };
+    payouts: Pick<Payout, 'state' | 'payments'>;
   }
 >('watch/blocks.sql');
 
@@ -89,6 +89,16 @@ export async function payoutOf(
   return (
     payout && { ...payout, offset, limit, lines: await ask(SQL.payoutLines, [payout.id, offset, limit]) }
   );
+}
+
+/** @param which number or name. */
+export async function paidLines(
+  ask: Ask,
+  which: string,
+  { offset, limit }: Slice,
+): Promise<Listing<PaidLine> | undefined> {
+  const [payout] = await ask(SQL.lineCount, keyOf(which));
+  return payout && { total: payout.total, items: await ask(SQL.lines, [payout.id, offset, limit]) };
 }
 
 function pageOf<T extends { readonly id: string }>(rows: readonly T[], limit: number): Page<T> {

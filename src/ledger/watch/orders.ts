@@ -1,13 +1,12 @@
 /** Orders about payouts, as `src/operations` declares them. The books tell each, with who gave it. */
 import type pg from 'pg';
 import { BooksAwayError } from '../../bridge/watch/books-watch.js';
-import { MOST_HOLDS, showHold, showPayer } from '../../bridge/watch/payer-view.js';
 import { type Amount, formatAmount } from '../../core/money/amount.js';
 import type { BLOCK_ORDERS, CHAIN_ORDERS } from '../../operations/chains.js';
 import type { Handlers, Refused } from '../../operations/entry/operation.js';
 import type { BookOrderHandlers, LedgerOrderHandlers } from '../../operations/orders/book-orders.js';
-import type { Hold, Payer, Payout } from '../../operations/payouts.js';
-import { setAccountTerms, type TermsChange } from '../accounts/accounts.js';
+import type { Payout } from '../../operations/payouts.js';
+import { setAccountTerms, type TermsChange, takeWish } from '../accounts/accounts.js';
 import { isSignedByOwner } from '../accounts/owner-signature.js';
 import { readWish } from '../accounts/wish.js';
 import { claimBlock, disownBlock } from '../blocks/claims.js';
@@ -18,62 +17,16 @@ import { askOf } from '../database/statements.js';
 import { markPayout } from '../payments/mark.js';
 import { findPayout, noPayout } from '../payments/payouts.js';
 import { preparePayout } from '../payments/prepare.js';
-import { failedBeforeResume } from '../proof/verify.js';
-import type { CheckCommand } from '../proof/verify-payments.js';
 import { endProducer } from '../recording/producers.js';
 import { rulesAt, rulesNow } from '../rules/rules.js';
-import { debitWords } from '../transactions/accepted-debits.js';
-import {
-  allowByOrder,
-  approveBatch,
-  holdByOrder,
-  isReconciled,
-  listHolds,
-  pauseByOrder,
-  rejectBatch,
-  resumePayer,
-  takeWish,
-} from '../transactions/orders.js';
-import { askForBatch, payerReport } from '../transactions/view.js';
 import { payoutOf } from './blocks.js';
 
-/** @param check compares texts that are signed with their lines. */
-export function ledgerOrders(pool: pg.Pool, check: CheckCommand): LedgerOrderHandlers {
+export function ledgerOrders(pool: pg.Pool): LedgerOrderHandlers {
   return {
     markPayout: ({ id, outcome, line, requestKey, note }, by) =>
       ofPayout(pool, id, async () => {
         await markPayout(pool, id, { outcome, accounts: line, requestKey, note, by });
         return { payout: await shownPayout(pool, id) };
-      }),
-    approvePayout: ({ id, hash }, by) =>
-      ofPayout(pool, id, async () => {
-        const missing = await approveBatch(pool, id, hash, by);
-        return { payout: await shownPayout(pool, id), missing };
-      }),
-    rejectPayout: ({ id, note }, by) =>
-      ofPayout(pool, id, async () => {
-        const { followed } = await rejectBatch(pool, id, note, by);
-        return { payout: await shownPayout(pool, id), followed };
-      }),
-    pausePayer: ({ note }, by) =>
-      answered(async () => {
-        await pauseByOrder(pool, note, by);
-        return shownPayer(pool);
-      }),
-    resumePayer: ({ note, anyway }, by) => answered(() => resume(pool, check, { note, anyway, by })),
-    holdAccount: ({ account, chain, note, until }, by) =>
-      answered(async () => {
-        const order = { account, chainId: chain, note, by };
-        await holdByOrder(pool, order, until === undefined ? undefined : new Date(until));
-        return { account, holds: await holdsOf(pool, account) };
-      }),
-    allowAccount: ({ account, chain, note }, by) =>
-      answered(async () => {
-        const isHeld = await allowByOrder(pool, { account, chainId: chain, note, by });
-        const where = chain === undefined ? '' : ` on chain ${chain}`;
-        if (!isHeld)
-          return busy(`account ${account} is not held${where}: \`ledger payout status\` lists who is`);
-        return { account, holds: await holdsOf(pool, account) };
       }),
     setTerms: ({ account, fee, minimum, chain, note }, by) =>
       answered(async () => {
@@ -113,27 +66,20 @@ function chainOrders(pool: pg.Pool): Handlers<typeof CHAIN_ORDERS & typeof BLOCK
 
 interface BookOrderOptions {
   readonly pool: pg.Pool;
-  readonly check: CheckCommand;
   /** Of everybody: no account wishes to be paid more often than by it, as gas is the operator's. */
   readonly minimum: Amount;
-  /** A bridge pays on chain, and makes the payouts. */
-  readonly isOnChain: boolean;
   /** Those of the network, as nodes say; none while no node can be asked. */
   readonly chains: () => readonly number[];
 }
 
 /** With what takes a bridge. */
-export function bookOrders({ pool, check, minimum, isOnChain, chains }: BookOrderOptions): BookOrderHandlers {
+export function bookOrders({ pool, minimum, chains }: BookOrderOptions): BookOrderHandlers {
   return {
-    ...ledgerOrders(pool, check),
+    ...ledgerOrders(pool),
     preparePayout: (_, by) =>
       answered(async () => {
-        if (isOnChain) {
-          await askForBatch(pool, by);
-          return { payout: null, isAsked: true };
-        }
         const payout = await preparePayout(pool, { minimum, by });
-        return { payout: payout ? await shownPayout(pool, payout.id) : null, isAsked: false };
+        return { payout: payout ? await shownPayout(pool, payout.id) : null };
       }),
     wish: ({ account, wish: text, signature }) =>
       answered(async () => {
@@ -184,41 +130,6 @@ export async function shownPayout(pool: pg.Pool, id: string): Promise<Payout> {
   if (!payout) throw noPayout(id);
   return payout;
 }
-
-async function shownPayer(pool: pg.Pool): Promise<Payer> {
-  return showPayer(await payerReport(askOf(pool)), await listHolds(pool, MOST_HOLDS));
-}
-
-/** Of whom there is no limit in the books. */
-const ALL_HOLDS = 1_000_000;
-
-async function holdsOf(pool: pg.Pool, account: string): Promise<Hold[]> {
-  return (await listHolds(pool, ALL_HOLDS)).filter((hold) => hold.account === account).map(showHold);
-}
-
-interface ResumeOrder {
-  readonly note: string;
-  readonly anyway: boolean;
-  readonly by: string;
-}
-
-async function resume(pool: pg.Pool, check: CheckCommand, { note, anyway, by }: ResumeOrder) {
-  const { pause } = await payerReport(askOf(pool));
-  if (!pause) return { payer: await shownPayer(pool), former: null, accepted: [], failing: [] };
-  const isRestored = pause.kind === 'restored' && !(await isReconciled(pool));
-  if (isRestored && !anyway) return { ...busy(NOT_COMPARED), now: { payer: await shownPayer(pool) } };
-  const failed = await failedBeforeResume(pool, pause.kind, check);
-  const failing = failed.map(({ name, broken }) => `${name}: ${broken[0] ?? ''}`);
-  if (failing.length > 0 && !anyway) {
-    const why = `checks of the books fail (${failing.join('; ')}): \`stratum-bridge ledger verify\` shows all; mend them, or go on anyway`;
-    return { ...busy(why), now: { payer: await shownPayer(pool) } };
-  }
-  const { accepted = [] } = (await resumePayer(pool, note, by, pause)) ?? {};
-  return { payer: await shownPayer(pool), former: pause.says, accepted: accepted.map(debitWords), failing };
-}
-
-const NOT_COMPARED =
-  'these books were restored, and may not know of payments that were made since: `stratum-bridge ledger payout reconcile` reads them from the chain; or go on anyway';
 
 /** Nobody can be paid on a chain that is none. */
 function whyNoChain(chainId: number | undefined, chains: readonly number[]): Refused | undefined {

@@ -1,9 +1,7 @@
 /** The books for who looks: each question with an end, on connections of its own. */
 import type { BooksWatch } from '../../bridge/watch/books-watch.js';
-import { SQL as ORDERS } from '../transactions/orders.js';
-import { paidLines, payerReport, paymentProof } from '../transactions/view.js';
 import { accountOf, allMoney, moneyOf, otherAccounts } from './accounts.js';
-import { blocksOf, payoutOf, payoutsOf, roundsOf, splitOf } from './blocks.js';
+import { blocksOf, paidLines, payoutOf, payoutsOf, roundsOf, splitOf } from './blocks.js';
 import { historyOf } from './history.js';
 import { Lane } from './lane.js';
 import { listed } from './lists.js';
@@ -28,9 +26,6 @@ export function openBooksWatch(options: QuestionOptions): OpenBooksWatch {
     payouts: (question) => ask((run) => payoutsOf(run, question)),
     payout: (id, slice) => ask((run) => payoutOf(run, id, slice)),
     paidLines: (id, slice) => ask((run) => paidLines(run, id, slice)),
-    payer: () => ask(payerReport),
-    holds: (limit) => ask((run) => run(ORDERS.holds, [limit])),
-    payment: (which) => ask((run) => paymentProof(run, which)),
     history: (question) => ask((run) => histories.run(() => historyOf(run, question))),
     listed: (name, question) => ask((run) => listed(run, name, question)),
     close,

@@ -5,12 +5,11 @@ import { TRIES } from '../../bridge/alerts.js';
 import type { BridgeEvents, NodeReport } from '../../bridge/events.js';
 import { FINAL_STATES } from '../../bridge/ports.js';
 import { LOSSES } from '../../bridge/timeline/events.js';
-import type { PayerReport } from '../../bridge/watch/payer-watch.js';
 import { NODE_STATES } from '../../operations/enums.js';
 import { OUTCOMES } from '../../operations/state.js';
-import { LastKnown } from '../state/last-known.js';
+import type { LastKnown } from '../state/last-known.js';
 import type { LedgerTotals, QueueStats, SummarySources } from '../state/summary.js';
-import { counter, gauge, labelled, type Metric, PREFIX, register, type Values } from './series.js';
+import { counter, gauge, type Metric, PREFIX, register, type Values } from './series.js';
 
 export interface SharedSources {
   readonly version: string;
@@ -45,9 +44,7 @@ export const SHARED: Readonly<Record<string, Metric<SharedSources>>> = {
   ),
 };
 
-type Sources = SummarySources & { readonly payer: LastKnown<PayerReport> };
-
-const METRICS: Readonly<Record<string, Metric<Sources>>> = {
+const METRICS: Readonly<Record<string, Metric<SummarySources>>> = {
   sessions: gauge('Rigs connected', ({ tally }) => tally.sessions),
   hashes_per_second: gauge('From accepted shares of the last minute', ({ tally }) => tally.hashesPerSecond),
   solutions_pending: gauge('Solutions without an answer', ({ pendingSolutions }) => pendingSolutions()),
@@ -146,65 +143,21 @@ const METRICS: Readonly<Record<string, Metric<Sources>>> = {
     ({ alerts }) => TRIES.map((outcome) => [{ outcome }, alerts.tries[outcome]]),
     'outcome',
   ),
-  // Of the books, so the same of every bridge on them.
-  payouts_paused: gauge(
-    '1 while nothing new is paid on chain until somebody resumes',
-    ofPayer(({ pause }) => Number(pause !== undefined)),
-  ),
-  payouts_paying: gauge(
-    '1 while a bridge pays on chain',
-    ofPayer(({ isSeated }) => Number(isSeated)),
-  ),
-  payouts_run_age_seconds: gauge(
-    'Since batches were planned last; NaN: never',
-    ofPayer(({ ranAtMs, nowMs }) => (ranAtMs === undefined ? undefined : (nowMs - ranAtMs) / 1000)),
-  ),
-  payout_payments: gauge(
-    'Payments of batches on chain that are not settled, by state',
-    ofPayer(({ lines }) => labelled('state', lines), []),
-    'state',
-  ),
-  payout_chain_coins: gauge(
-    'Coins of the paying account in checked blocks',
-    ofPayer(
-      ({ chains }) =>
-        chains.flatMap(({ chainId, balance }) =>
-          balance === undefined ? [] : [[{ chain: String(chainId) }, Number(balance)] as const],
-        ),
-      [],
-    ),
-    'chain',
-  ),
-  payout_chain_waiting: gauge(
-    'Coins that payments on a chain wait for',
-    ofPayer(
-      ({ chains }) => chains.map(({ chainId, waiting }) => [{ chain: String(chainId) }, Number(waiting)]),
-      [],
-    ),
-    'chain',
-  ),
 };
 
 function ofQueue(of: (stats: QueueStats) => number | undefined) {
-  return async ({ queue }: Pick<Sources, 'queue'>): Promise<Values> => {
+  return async ({ queue }: Pick<SummarySources, 'queue'>): Promise<Values> => {
     const { value } = await queue.look();
     return value && of(value);
   };
 }
 
-function ofNodes(help: string, of: (node: NodeReport) => number): Metric<Sources> {
+function ofNodes(help: string, of: (node: NodeReport) => number): Metric<SummarySources> {
   return gauge(help, ({ nodes }) => nodes().map((node) => [{ url: node.url }, of(node)]), 'url');
 }
 
 function sign(of: (signs: Signs) => Values) {
-  return async ({ signs }: Pick<Sources, 'signs'>): Promise<Values> => of(await signs());
-}
-
-function ofPayer(of: (report: PayerReport) => Values, unknown?: []) {
-  return async ({ payer }: Pick<Sources, 'payer'>): Promise<Values> => {
-    const { value } = await payer.look();
-    return value ? of(value) : unknown;
-  };
+  return async ({ signs }: Pick<SummarySources, 'signs'>): Promise<Values> => of(await signs());
 }
 
 /** A registry that follows the events; what others count is read when it is scraped. */
@@ -213,7 +166,7 @@ export function createMetrics(events: BridgeEvents, sources: SummarySources): Re
   collectDefaultMetrics({ register: registry });
   register(registry, SHARED, sources);
   countEvents(registry, events);
-  register(registry, METRICS, { ...sources, payer: new LastKnown(() => sources.books.payer()) });
+  register(registry, METRICS, sources);
   timeEvents(registry, events);
   return registry;
 }

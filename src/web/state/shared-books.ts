@@ -25,9 +25,6 @@ export function sharedBooks(books: BooksWatch, recent = new RecentAnswers()): Bo
     payouts: (question) => share('payouts', question, () => books.payouts(question)),
     payout: (id, slice) => share('payout', [id, slice], () => books.payout(id, slice)),
     paidLines: (id, slice) => share('paid lines', [id, slice], () => books.paidLines(id, slice)),
-    payer: () => share('payer', '', () => books.payer()),
-    holds: (limit) => share('holds', limit, () => books.holds(limit)),
-    payment: (which) => share('payment', which, () => books.payment(which)),
     listed: (name, question) => share('listed', [name, question], () => books.listed(name, question)),
     history: (question) => {
       const keptMs = Math.min(MOST_KEPT_MS, question.stepMs / PARTS_OF_STEP);

@@ -5,7 +5,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocketServer } from 'ws';
 import { type ChainsOptions, chainsNode, type FollowingOptions, followingBridge } from '../follow-peers.js';
-import { payoutsNode } from '../payouts-node.js';
 import { type Calls, nowNs, settledRssBytes } from '../peer.js';
 import { bareLoop, easyNode, oneRigBridge } from '../upstream/one-rig-peers.js';
 import { type DurableOptions, durableServer } from './durable-server.js';
@@ -213,7 +212,6 @@ const ROLES: Readonly<Record<string, () => Calls | Promise<Calls>>> = {
   'easy-node': easyNode,
   'one-rig-bridge': () => oneRigBridge(JSON.parse(process.argv[3] ?? '{}') as { url?: string }),
   'bare-loop': () => bareLoop(JSON.parse(process.argv[3] ?? '{}') as { port?: number }),
-  payoutsNode,
   chainsNode: () => chainsNode(JSON.parse(process.argv[3] ?? '{}') as ChainsOptions),
   followingBridge: () => followingBridge(JSON.parse(process.argv[3] ?? '{}') as FollowingOptions),
 };

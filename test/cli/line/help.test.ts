@@ -72,7 +72,7 @@ describe('help', () => {
       );
     }
     expect(flagsIn(help('ledger payout prepare --help-all'))).toEqual(
-      expect.arrayContaining(['chain', 'payouts-mode']),
+      expect.arrayContaining(['chain', 'payouts-minimum']),
     );
   });
 

@@ -5,7 +5,6 @@ import { decide, MOST_OF_A_CONDITION, openingsOf } from '../../../src/alerts/dec
 import type { AlertSettings } from '../../../src/alerts/keeper.js';
 import type { Snapshot } from '../../../src/alerts/snapshot.js';
 import type { Finding, Look } from '../../../src/bridge/alerts.js';
-import type { PayerReport } from '../../../src/bridge/watch/payer-watch.js';
 
 export function look({
   findings = [],
@@ -26,41 +25,9 @@ export function finding(about: string, isBad = true, more: Partial<Finding> = {}
 
 /** All conditions on, by their defaults. */
 export const SETTINGS: AlertSettings = {
-  ...{ 'alerts.targets': [], 'alerts.off': ['payoutPaid'], 'alerts.rigOffline': 600_000 },
+  ...{ 'alerts.targets': [], 'alerts.off': [], 'alerts.rigOffline': 600_000 },
   ...{ 'alerts.poolHashRate': 0, 'alerts.accountHashRates': {}, 'alerts.rigHashRates': {} },
-  ...{ 'alerts.disk': 2 ** 30, 'payouts.minimum': 10n ** 12n, 'payouts.mode': 'auto' },
-  ...{ 'payouts.reserve': 10n ** 11n, 'payouts.maxHot': 100n * 10n ** 12n },
-};
-
-/** Who pays in time, and has coins for it. */
-export const PAYER: PayerReport = {
-  ...{ isSeated: true, place: 'here', account: 'k:ab', network: 'development', pause: undefined },
-  ...{ ranAtMs: 0, nextAtMs: 1_000_000, askedAtMs: undefined, whyNot: '', nowMs: 10, unapproved: 0 },
-  awaited: { total: 0, lines: [] },
-  lines: { prepared: 0, sent: 1, confirmed: 0, failed: 0, unknown: 0, held: 0 },
-  waits: [],
-  chains: [
-    {
-      chainId: 3,
-      height: 9,
-      balance: '5.1',
-      waiting: '5',
-      missing: '0',
-      lines: 1,
-      head: undefined,
-      trouble: '',
-    },
-    {
-      chainId: 4,
-      height: undefined,
-      balance: undefined,
-      waiting: '7',
-      missing: '0',
-      lines: 1,
-      head: undefined,
-      trouble: '',
-    },
-  ],
+  ...{ 'alerts.disk': 2 ** 30, 'payouts.minimum': 10n ** 12n },
 };
 
 /** Of a bridge that is well. */
@@ -75,6 +42,5 @@ export const WELL: Snapshot = {
     unweighed: { blocks: 0, oldestMs: 0, place: undefined },
     ...{ chains: [], unclaimed: { blocks: 0, oldestMs: 0 } },
     payable: { accounts: 0, total: '0', sinceLastMs: undefined },
-    onChain: { payer: PAYER, held: 0 },
   },
 };

@@ -28,8 +28,7 @@ const EMPTY = `SET LOCAL session_replication_role = replica;
   DECLARE v_name text;
   BEGIN
     FOREACH v_name IN ARRAY '{chain_block, chain, rules, account_fee, solution, block, block_weight, block_split, posting, balance, held, absence, payout,
-      payout_approval, payout_hold, payment, transaction, payment_event, money_move, payer_chain, accepted_debit, former_ledger, pps_period,
-      rig_work, account_minute, producer, set_aside, given_up, happening, alert, alert_report, alert_rig,
+      payment, pps_period, rig_work, account_minute, producer, set_aside, given_up, happening, alert, alert_report, alert_rig,
       freshness, owed}'::text[] LOOP
       EXECUTE format('DELETE FROM %I', v_name);
     END LOOP;
@@ -38,8 +37,6 @@ const EMPTY = `SET LOCAL session_replication_role = replica;
   UPDATE account SET minimum_payout = NULL, note = '', wished_chain = NULL, wished_at = NULL;
   UPDATE closed SET until = 'epoch';
   UPDATE open_round SET since = now(), until = 'epoch', accounts = '{}', work = '{}';
-  UPDATE payer SET account = NULL, network = NULL, paused_at = NULL, pause_kind = NULL, ran_at = NULL, batch_asked_at = NULL,
-    reconcile_asked_at = NULL, reconciled_at = NULL, next_at = NULL, why_not = '';
   UPDATE rig SET last_at = NULL, best = 0, best_at = NULL`;
 
 /**

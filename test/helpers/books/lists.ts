@@ -1,12 +1,11 @@
 /** What lists of the ledger show, and what its tables have beside it. */
 import type pg from 'pg';
 import { askOf } from '../../../src/ledger/database/statements.js';
-import { paidLines, paymentProof } from '../../../src/ledger/transactions/view.js';
 import { blocksOf, payoutsOf } from '../../../src/ledger/watch/blocks.js';
 import { listed } from '../../../src/ledger/watch/lists.js';
 import type { Block } from '../../../src/operations/blocks.js';
 import type { LedgerLists, LedgerQuestions } from '../../../src/operations/ledger.js';
-import type { Evidence, PaidLine, Payout } from '../../../src/operations/payouts.js';
+import type { Payout } from '../../../src/operations/payouts.js';
 
 export interface BlockRow extends Block {
   /** State of the solution. */
@@ -35,19 +34,4 @@ export async function listIn<K extends 'accounts' | 'operator' | 'bridges' | 'ru
 /** The latest first. */
 export async function payoutsIn(pool: pg.Pool): Promise<readonly Payout[]> {
   return (await payoutsOf(askOf(pool), { limit: 100 })).items;
-}
-
-/** Lines of a payout; of all that are open where none is named. */
-export async function linesIn(pool: pg.Pool, id?: string): Promise<PaidLine[]> {
-  const open = async () =>
-    (await payoutsOf(askOf(pool), { limit: 100, only: 'open' })).items.map((one) => one.id);
-  const slice = { offset: 0, limit: 100 };
-  const ids = id === undefined ? (await open()).reverse() : [id];
-  const found = await Promise.all(ids.map((one) => paidLines(askOf(pool), one, slice)));
-  return found.flatMap((listing) => listing?.items ?? []);
-}
-
-/** What happened to a payment, the latest first. */
-export async function eventsIn(pool: pg.Pool, paymentId: string): Promise<Evidence['events']> {
-  return (await paymentProof(askOf(pool), paymentId))?.events ?? [];
 }

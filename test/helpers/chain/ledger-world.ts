@@ -14,10 +14,10 @@ import { ask, EASY, mineMany } from '../../devnode/helpers.js';
 import type { Books } from '../books/books.js';
 import { expectProved, moneyIn } from '../books/money.js';
 import { Random } from '../fuzz/random.js';
-import { type Liar, type Lies, openLiar } from '../payouts/liar.js';
 import { freePorts } from '../processes/ports.js';
 import { until } from '../until.js';
 import { FollowedLedger, type FoundBlock, SOLO } from './followed-ledger.js';
+import { type Liar, type Lies, openLiar } from './liar.js';
 
 export const DEPTH = 3;
 const MINUTE_MS = 60_000;

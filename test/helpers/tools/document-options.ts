@@ -21,7 +21,7 @@ const TOKEN = {
   type: 'http',
   scheme: 'bearer',
   description:
-    'One of web.tokens. read sees everything; operate gives orders to rigs besides, approve prepares, approves, rejects and pauses payouts, admin does all.',
+    'One of web.tokens. read sees everything; operate gives orders to rigs besides, approve prepares payouts, admin does all.',
 } as const;
 
 const SESSION = {

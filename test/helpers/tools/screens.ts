@@ -2,7 +2,7 @@
  * Pictures of the page for README.md, of the demo as it is built here. Run by itself (`npm run screens`, `npm run screens -- money.png`),
  * it writes them; that takes ten minutes and more, as what is shown has to happen first.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { temporaryFolder } from '../folder.js';
@@ -10,7 +10,7 @@ import { startProgram } from '../processes/program.js';
 import { until } from '../until.js';
 import { browserAt, findChromium } from '../web/chromium.js';
 import { launchChromium } from '../web/chromium-program.js';
-import { fetchAsReader } from '../web/operators.js';
+import { bearer, fetchAsReader } from '../web/operators.js';
 import { ROOT } from '../web/pages.js';
 import { type Picture, palettePng } from '../web/palette-png.js';
 
@@ -22,7 +22,7 @@ interface Screen {
   readonly hash: string;
   /** A text that is there once there is something to be seen. */
   readonly shows: string | RegExp;
-  readonly isWorth: (web: string) => Promise<boolean>;
+  readonly isWorth: (web: string, adminToken: string) => Promise<boolean>;
   readonly options: BrowserContextOptions;
 }
 
@@ -42,7 +42,7 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   'money.png': {
     hash: '#/money',
     shows: /Payout [0-9a-f]{5}-\d+/,
-    isWorth: hasPaid,
+    isWorth: hasPayouts,
     options: { viewport: { width: 1100, height: 700 }, colorScheme: 'light' },
   },
 };
@@ -52,12 +52,23 @@ const SETTLED_MS = 5_000;
 /** Of the chart of an hour, by minutes. */
 const CHART_POINTS = 10;
 
-/** Payments that arrived. */
-async function hasPaid(web: string): Promise<boolean> {
-  const { payouts } = (await (await fetchAsReader(`${web}/api/v1/payouts`)).json()) as {
-    payouts: { payments: { confirmed: number } }[];
+/** One that was paid, and one that is to be: a demo prepares none by itself. */
+async function hasPayouts(web: string, adminToken: string): Promise<boolean> {
+  const order = async (path: string, body: object): Promise<{ payout: { id: string } | null }> => {
+    const headers = { ...bearer(adminToken), 'content-type': 'application/json' };
+    const answer = await fetch(`${web}/api/v1/payouts${path}`, {
+      ...{ method: 'POST', headers, body: JSON.stringify(body) },
+    });
+    return (await answer.json()) as { payout: { id: string } | null };
   };
-  return payouts.filter(({ payments }) => payments.confirmed > 0).length >= 2;
+  const { payout } = await order('', {});
+  if (!payout) return false;
+  const { payouts } = (await (await fetchAsReader(`${web}/api/v1/payouts`)).json()) as {
+    payouts: readonly object[];
+  };
+  if (payouts.length > 1) return true;
+  await order(`/${payout.id}/mark`, { outcome: 'sent', note: 'by hand' });
+  return false;
 }
 
 /** There is a line to be seen, a list of blocks, and rigs that have been at work for some time. */
@@ -113,12 +124,13 @@ async function takeScreens(names: readonly string[]): Promise<void> {
   await using folder = await temporaryFolder();
   await using demo = startProgram(['demo', '--data-dir', folder.path]);
   const web = String((await demo.ready())['web']);
+  const adminToken = (await readFile(join(folder.path, 'web-admin-token'), 'utf8')).trim();
   await using chromium = await launchChromium();
   await using browser = await browserAt(chromium.wsEndpoint());
   await mkdir(join(ROOT, SCREENS_FOLDER), { recursive: true });
   for (const [name, { hash, options, shows, isWorth }] of Object.entries(SCREENS)) {
     if (names.length > 0 && !names.includes(name)) continue;
-    await until(`the demo has something to show on ${name}`, () => isWorth(web), WORTH_MS);
+    await until(`the demo has something to show on ${name}`, () => isWorth(web, adminToken), WORTH_MS);
     await using opened = await browser.open(`${web}/${hash}`, { ...options, deviceScaleFactor: 1 });
     await opened.page.getByRole('rowheader', { name: shows }).first().waitFor();
     // Charts ask for what they show once they are there.

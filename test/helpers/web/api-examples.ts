@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Document } from '../../../src/web/api/document/document.js';
 import { temporaryFolder } from '../folder.js';
-import { answersOfPayer } from '../payouts/payer-examples.js';
 import { startProgram } from '../processes/program.js';
 import { until } from '../until.js';
+import { answersOfALedger } from './ledger-examples.js';
 
 type Answers = Record<string, unknown>;
 type Ask = (method: string, path: string, body?: unknown) => Promise<Record<string, unknown>>;
@@ -36,10 +36,7 @@ const FEW: Readonly<Record<string, string>> = {
 
 export async function answersOfABridge(document: Document): Promise<Answers> {
   await using folder = await temporaryFolder();
-  // A demo pays on chain by itself; orders about payouts that somebody pays by hand are refused then.
-  await using demo = startProgram([
-    ...['demo', '--data-dir', folder.path, '--cpu-threads', '1', '--payouts-mode', 'manual'],
-  ]);
+  await using demo = startProgram(['demo', '--data-dir', folder.path, '--cpu-threads', '1']);
   const { web, tcp } = await demo.ready();
   const token = (await readFile(join(folder.path, 'web-admin-token'), 'utf8')).trim();
   const keys = JSON.parse(await readFile(join(folder.path, 'demo-account.json'), 'utf8')) as Keys;
@@ -55,7 +52,7 @@ export async function answersOfABridge(document: Document): Promise<Answers> {
   await giveOrders(ask, answers, { keys, token });
   demo.kill('SIGTERM');
   await demo.ended;
-  Object.assign(answers, await answersOfPayer());
+  Object.assign(answers, await answersOfALedger());
   const examples = exampledOf(document).flatMap((name) => entriesOf(name, answers));
   return elsewhere(Object.fromEntries(examples), folder.path);
 }

@@ -57,9 +57,6 @@ export const NO_BOOKS: BooksWatch = {
   payouts: away,
   payout: away,
   paidLines: away,
-  payer: away,
-  holds: away,
-  payment: away,
   listed: away,
   history: away,
 };

@@ -13,8 +13,8 @@ import { startNodeProcess } from '../../devnode/process.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { balanceOf, coinsIn, expectProved } from '../../helpers/books/money.js';
 import { DEPTH, FollowedLedger, type FoundBlock, SOLO } from '../../helpers/chain/followed-ledger.js';
+import { type Liar, openLiar } from '../../helpers/chain/liar.js';
 import { temporaryFolder } from '../../helpers/folder.js';
-import { type Liar, openLiar } from '../../helpers/payouts/liar.js';
 import { freePorts } from '../../helpers/processes/ports.js';
 import { makeSolution } from '../../helpers/rigs/solutions.js';
 import { until } from '../../helpers/until.js';
@@ -177,7 +177,7 @@ describe('a chain', () => {
     expect(Object.values(await ledger.states())).not.toContain('pending');
   });
 
-  it('goes on where another one stands still for a payload that no node has, and on by order, with payouts paused', async () => {
+  it('goes on where another one stands still for a payload that no node has, and on by order, which is told', async () => {
     const one = await node({ graph: 'pair' });
     const liar = await liarOf(one);
     await mineMany(one, 8);
@@ -188,7 +188,7 @@ describe('a chain', () => {
     const block = await ledger.find(one, 0, 'k:finder').catch(() => ledger.find(one, 1, 'k:finder'));
     await mineMany(one, 14);
     const chainId = 0;
-    liar.lie({ payloads: undefined, hidesPayloads: true });
+    liar.lie({ hidesPayloads: true });
     await mineMany(one, 8);
     const trouble = await ledger.standsStill(chainId, /no node has its payload/);
     const hash = /block ([\w-]{43}) of height/.exec(trouble)?.[1] ?? expect.fail(trouble);
@@ -198,8 +198,10 @@ describe('a chain', () => {
     const before = (await ledger.chain(chainId))?.height ?? 0;
     await skipPayloads(books.pool, { chainId, to: hash, ...by });
     await ledger.reaches(chainId, before + 1);
-    const { rows } = await books.pool.query(`SELECT pause_says FROM ${SCHEMA}.payer`);
-    expect(rows[0]?.pause_says).toMatch(/without payloads that no node has: a test/);
+    const told = await timelineBook(books.pool).readLines({ limit: 9, kinds: ['ordered'] });
+    expect(told.map(({ says }) => says)).toEqual([
+      `chain ${chainId} is followed up to block ${hash} without payloads that no node has: a test`,
+    ]);
     liar.beHonest();
     await ledger.is(block, 'confirmed');
   });
@@ -392,7 +394,7 @@ describe('a block that pays the pool and that no log has named', () => {
 
   it('is not claimed where no bridge has written rules of reward, and the order says so', async () => {
     const id = await ledger.idOf(await unclaimed());
-    const { claimBlock: order } = ledgerOrders(books.pool, () => expect.fail('no text is signed'));
+    const { claimBlock: order } = ledgerOrders(books.pool);
     expect(await order({ id, account: 'k:claimant', note: 'a test' }, 'the test')).toEqual({
       refused: 'busy',
       why: expect.stringMatching(/^these books have no rules of reward yet/),

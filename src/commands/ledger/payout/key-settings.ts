@@ -1,10 +1,7 @@
-/** What `ledger payout key`, `plan`, `export` and `import` are told. Of a key nothing is told but where its passphrase is. */
-import { BRIDGE_SETTINGS } from '../../../config/settings.js';
-import { PAYOUT_SETTINGS } from '../../../payouts/settings.js';
-import { flagsOnly, type Settings, setting } from '../../../values/setting.js';
+/** What `ledger payout key` is told. Of a key nothing is told but where its passphrase is. */
+import { flagsOnly, setting } from '../../../values/setting.js';
 import { text } from '../../../values/words.js';
 import { FORM_FLAGS } from '../../settings.js';
-import { chainFlag, LEDGER_SETTINGS } from '../settings.js';
 
 const WHERE = 'prompt (a terminal), fd:3 (a file descriptor) or credential:NAME (of systemd)';
 
@@ -40,19 +37,3 @@ export const KEY_PASSWD_SETTINGS = flagsOnly({
     `Where the new one comes from: ${WHERE}; none: the file has no passphrase any more. On a terminal it is asked for.`,
   ),
 });
-
-export const PLAN_SETTINGS = {
-  ...flagsOnly({
-    only: setting(text, {
-      default: '',
-      shape: 'ACCOUNT',
-      help: 'Show what this account gets. The plan is made with all of them.',
-    }),
-    chain: chainFlag('all', 'Show what is paid there. The plan is made with all chains.'),
-  }),
-  'payouts.minimum': BRIDGE_SETTINGS['payouts.minimum'],
-  ...PAYOUT_SETTINGS,
-  ...LEDGER_SETTINGS,
-} satisfies Settings;
-
-export type PlanSettings = typeof PLAN_SETTINGS;

@@ -11,7 +11,6 @@ import { type Payout, payouts } from '../../../operations/payouts.js';
 import { onBooks } from '../access.js';
 import { whoRuns } from '../who.js';
 import { writePayoutFiles } from './files.js';
-import { orderBatch } from './send.js';
 import type { PrepareSettings } from './settings.js';
 
 const PREPARED: Columns<Payout & { readonly files: readonly string[] }> = {
@@ -22,11 +21,6 @@ const PREPARED: Columns<Payout & { readonly files: readonly string[] }> = {
 export async function prepare(asked: Asked<PrepareSettings>): Promise<number> {
   return onBooks(asked, async ({ ledger, ...to }) => {
     const { config, io } = to;
-    if (config['payouts.mode'] !== 'manual') {
-      const { batch, whyNot } = await orderBatch(ledger.pool, config['payouts.mode']);
-      if (whyNot !== '') io.stderr.write(`stratum-bridge: ${whyNot}\n`);
-      return print(batch ? [await shownPayout(ledger.pool, batch.id)] : [], payouts.columns, to);
-    }
     const chainId = config.chain === 'none' ? null : config.chain;
     const order = { minimum: config['payouts.minimum'], chainId, by: whoRuns() };
     const payout = await preparePayout(ledger.pool, order);

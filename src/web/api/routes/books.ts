@@ -1,13 +1,12 @@
-/** What the ledger has: accounts, money, blocks, payouts and payments on chain. */
+/** What the ledger has: accounts, money, blocks and payouts. */
 import type { FastifyRequest } from 'fastify';
 import type { AccountBooks, BooksWatch, Rounds } from '../../../bridge/watch/books-watch.js';
-import { MOST_HOLDS, showPayer } from '../../../bridge/watch/payer-view.js';
 import type { SetAsideWatch } from '../../../bridge/watch/set-aside-watch.js';
 import { type AccountDetails, account, money } from '../../../operations/accounts.js';
 import { type Block, type Blocks, blocks, split } from '../../../operations/blocks.js';
 import { rounded, timeOf } from '../../../operations/entry/values.js';
 import { type LedgerLists, type LedgerQuestions, ledgerLists } from '../../../operations/ledger.js';
-import { paidLines, payer, payment, payout, payouts } from '../../../operations/payouts.js';
+import { paidLines, payout, payouts } from '../../../operations/payouts.js';
 import { QUEUE_ORDERS, setAside } from '../../../operations/queue.js';
 import { isOperator } from '../../access/standing.js';
 import { expectedReward, meanDifficulty } from '../../state/expected-reward.js';
@@ -91,13 +90,7 @@ function addPayouts(api: Api, books: BooksWatch): void {
   const noPayout = (id: string) => new Nothing(`there is no payout ${id}`);
   serveList(api, payouts, (question) => books.payouts(question));
   serve(api, payout, async ({ id, ...slice }) => (await books.payout(id, slice)) ?? noPayout(id));
-  serve(api, payer, async () => showPayer(await books.payer(), await books.holds(MOST_HOLDS)));
   serveList(api, paidLines, async ({ id, ...slice }) => (await books.paidLines(id, slice)) ?? noPayout(id));
-  serve(
-    api,
-    payment,
-    async ({ id }) => (await books.payment(id)) ?? new Nothing(`there is no payment ${id} on chain`),
-  );
 }
 
 function detailsOf(

@@ -11,7 +11,7 @@ export type { AccountDetails, ListedAccount, Money } from '../../../operations/a
 export type { Block, BlockSplit, Blocks } from '../../../operations/blocks.js';
 export type { EventView } from '../../../operations/events.js';
 export type { History } from '../../../operations/history.js';
-export type { Evidence, PaidLine, Payer, Payout, PayoutLines } from '../../../operations/payouts.js';
+export type { PaidLine, Payout, PayoutLines } from '../../../operations/payouts.js';
 export type { Rig, RigDetail, Session } from '../../../operations/rigs.js';
 export type { Reload, ReloadLook, SettingView as Setting } from '../../../operations/settings.js';
 export type { Listeners, PublicSummary, Summary, WorkView as Work } from '../../../operations/state.js';

@@ -3,14 +3,9 @@ import type { PaymentOutcome } from '../../../operations/enums.js';
 import type { Payout, PayoutLines } from './answers.js';
 import type { Ask } from './ask.js';
 
-interface Ordered {
-  readonly payout: Payout | null;
-  readonly isAsked: boolean;
-}
-
-/** The one that is prepared, or a new one; `null` when nothing is due, or the bridge that pays was asked. */
-export async function preparePayout(ask: Ask): Promise<Ordered> {
-  return (await ask.order('POST', '/api/v1/payouts')) as Ordered;
+/** The one that is prepared, or a new one; `null` when nothing is due. */
+export async function preparePayout(ask: Ask): Promise<Payout | null> {
+  return ((await ask.order('POST', '/api/v1/payouts')) as { readonly payout: Payout | null }).payout;
 }
 
 /** @param note kept with it, such as a transaction; may be empty. */

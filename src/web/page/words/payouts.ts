@@ -1,7 +1,7 @@
 /** Payouts in words. */
 import type { AccountDetails, Payout, PayoutLines } from '../reading/answers.js';
 
-const PAYOUT_STATES: Readonly<Record<Payout['state'], string>> = {
+export const PAYOUT_STATES: Readonly<Record<Payout['state'], string>> = {
   prepared: 'prepared',
   sent: 'paid',
   failed: 'cancelled',
@@ -12,24 +12,11 @@ const PAYOUT_STATES: Readonly<Record<Payout['state'], string>> = {
 export const PAYMENT_STATES: Readonly<Record<PayoutLines['lines'][number]['state'], string>> = {
   ...PAYOUT_STATES,
   confirmed: 'paid, and seen',
-  held: 'waits to be allowed',
 };
 
-/** One that may still be marked by hand. */
-export function isOpen({ state, paidBy }: Payout): boolean {
-  return paidBy === 'manual' && (state === 'prepared' || state === 'unknown');
-}
-
-/** One that waits for somebody. */
-export function isUnapproved({ approval, isRejected, isSettled }: Payout): boolean {
-  return !isSettled && !isRejected && approval !== null && approval.given < approval.needed;
-}
-
-export function payoutWords(payout: Payout): string {
-  if (payout.paidBy === 'manual') return PAYOUT_STATES[payout.state];
-  if (payout.isRejected) return payout.isSettled ? 'rejected' : 'rejected, the rest is followed';
-  if (payout.isSettled) return payout.state === 'failed' ? 'settled, nothing paid' : PAYOUT_STATES.sent;
-  return isUnapproved(payout) ? 'waits for approval' : 'under way';
+/** One that may still be marked. */
+export function isOpen({ state }: Payout): boolean {
+  return state === 'prepared' || state === 'unknown';
 }
 
 type Line = { readonly account: string; readonly amount: string };
@@ -43,16 +30,13 @@ export function payoutCsv(name: string, lines: readonly Line[]): string {
 }
 
 export function paymentsCsv(account: string, payments: AccountDetails['payments']): string {
-  const rows = payments.map(
-    ({ preparedAt, payout, amount, state, chainId, requestKey, blockHeight, blockHash }) =>
-      [preparedAt, account, payout, amount, state, chainId, requestKey, blockHeight, blockHash].map((value) =>
-        String(value ?? ''),
-      ),
+  const rows = payments.map(({ preparedAt, payout, amount, state, chainId, requestKey }) =>
+    [preparedAt, account, payout, amount, state, chainId, requestKey].map((value) => String(value ?? '')),
   );
   return csv([PAYMENT_KEYS.split(' '), ...rows]);
 }
 
-const PAYMENT_KEYS = 'prepared account payout amount state chain requestKey blockHeight blockHash';
+const PAYMENT_KEYS = 'prepared account payout amount state chain requestKey';
 
 function csv(rows: readonly (readonly string[])[]): string {
   return rows.map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');

@@ -1,10 +1,10 @@
 /** How the page says and merges what comes of the books: pure functions, compared with the rooms whose words they share. */
 import { describe, expect, it } from 'vitest';
 import { csvLine, csvText } from '../../../../src/core/names/csv.js';
-import type { EventView, Payout } from '../../../../src/web/page/reading/answers.js';
+import type { EventView } from '../../../../src/web/page/reading/answers.js';
 import { merged } from '../../../../src/web/page/views/events/timeline.js';
 import { kindWords } from '../../../../src/web/page/words/kinds.js';
-import { isUnapproved, payoutCsv, payoutWords } from '../../../../src/web/page/words/payouts.js';
+import { payoutCsv } from '../../../../src/web/page/words/payouts.js';
 import { valueWords } from '../../../../src/web/page/words/values.js';
 
 it('a kind of event is said in words', () => {
@@ -26,33 +26,6 @@ describe('lines of the timeline', () => {
   it('are left to the pages behind when they are older than all on the first', () => {
     const kept = [line('z', '2026-01-01T00:00:09Z')];
     expect(merged([line('c', '2026-01-01T00:00:03Z')], kept).map(({ key }) => key)).toEqual(['z']);
-  });
-});
-
-describe('what a payout on chain is', () => {
-  const payout = (facts: Partial<Payout>): Payout => ({
-    ...{ paidBy: 'chain', state: 'prepared', isRejected: false, isSettled: false, approval: null },
-    ...(facts as Payout),
-  });
-  const approval = { given: 0, needed: 1, why: 'payouts.mode is approve' };
-
-  it.each<[string, Partial<Payout>, string]>([
-    ['waits for somebody', { approval }, 'waits for approval'],
-    ['is approved', { approval: { ...approval, given: 1 } }, 'under way'],
-    ['needs nobody', {}, 'under way'],
-    ['is settled', { isSettled: true, state: 'sent' }, 'paid'],
-    ['is settled, and all of it is held', { isSettled: true, state: 'failed' }, 'settled, nothing paid'],
-    ['is rejected as a whole', { approval, isRejected: true, isSettled: true }, 'rejected'],
-    [
-      'is rejected, and a part of it may be on the chain',
-      { approval, isRejected: true },
-      'rejected, the rest is followed',
-    ],
-    ['is paid by hand', { paidBy: 'manual', state: 'unknown' }, 'on hold'],
-  ])('one that %s', (_, facts, words) => {
-    expect(payoutWords(payout(facts))).toBe(words);
-    // Nobody is asked to approve what was rejected.
-    expect(isUnapproved(payout(facts))).toBe(words === 'waits for approval');
   });
 });
 

@@ -7,7 +7,7 @@ import { useSession } from '../../use/session.js';
 const MAY: Record<TokenAccess, string> = {
   admin: 'Signed in: this page may give orders.',
   operate: 'Signed in: this page may give orders to rigs.',
-  approve: 'Signed in to read, and to prepare, approve and pause payouts.',
+  approve: 'Signed in to read, and to prepare payouts.',
   read: 'Signed in to read: orders take another token, or a link.',
 };
 

@@ -7,7 +7,6 @@ import { Age } from '../../parts/figures/age.js';
 import type { AccountDetails } from '../../reading/answers.js';
 import { amount } from '../../words/money.js';
 import { paymentsCsv } from '../../words/payouts.js';
-import { inFull } from '../../words/times.js';
 
 type Payment = AccountDetails['payments'][number];
 
@@ -15,7 +14,6 @@ const STATES: Readonly<Record<Payment['state'], string>> = {
   prepared: 'under way',
   sent: 'sent',
   confirmed: 'paid',
-  held: 'failed, and due again once the operator allows it',
   failed: 'failed: due again',
   unknown: 'on hold until the operator knows what became of it',
 };
@@ -33,15 +31,9 @@ const COLUMNS: readonly Column<Payment>[] = [
     ),
   },
   {
-    title: 'Block',
+    title: 'Transaction',
     look: 'is-extra',
-    show: ({ chainId, blockHeight, requestKey }) =>
-      requestKey && (
-        <>
-          {blockHeight !== null && `${chainId}/${blockHeight}`}
-          <code class="line long">{requestKey}</code>
-        </>
-      ),
+    show: ({ requestKey }) => requestKey && <code class="line long">{requestKey}</code>,
   },
   { title: 'Changed', look: 'number', show: ({ changedAt }) => <Age at={changedAt} /> },
 ];
@@ -60,12 +52,10 @@ export function Payments({ details: { account, payments, payout } }: { details: 
           className="tall"
           columns={COLUMNS}
           rows={payments}
-          keyOf={({ payout, requestKey, amount }) => `${payout} ${requestKey} ${amount}`}
+          keyOf={({ payout }) => payout}
         />
       )}
       <p class="note">
-        {payout.held !== null && `Not paid now: ${payout.held}. `}
-        {payout.nextRun !== null && `Next payout ${inFull(Date.parse(payout.nextRun))}. `}
         {payout.minimum !== null && `Paid from ${amount(payout.minimum)} up. `}
         {payout.wishedChain !== null && `Wished chain: ${payout.wishedChain}. `}
       </p>

@@ -2,7 +2,6 @@
 import { useState } from 'preact/hooks';
 import type { Route } from '../../route.js';
 import { Balances } from './balances.js';
-import { Payer } from './payer.js';
 import { Payouts } from './payouts.js';
 
 export function Money({ route }: { route: Route }) {
@@ -11,7 +10,6 @@ export function Money({ route }: { route: Route }) {
   const ordered = (): void => setOrders((before) => before + 1);
   return (
     <>
-      <Payer orders={orders} ordered={ordered} />
       <Payouts route={route} orders={orders} ordered={ordered} />
       <Balances orders={orders} />
     </>

@@ -27,7 +27,7 @@ export function PayoutDetail({ payout, ordered }: PayoutDetailProps) {
       </p>
       {payout.note !== '' && <p class="long">Note: {payout.note}</p>}
       <Downloads payout={payout} />
-      <Lines payout={payout} ordered={ordered} />
+      <Lines payout={payout} />
       {may('admin') && isOpen(payout) && (
         <Marks
           payout={payout}

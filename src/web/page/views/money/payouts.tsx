@@ -10,7 +10,7 @@ import type { Route } from '../../route.js';
 import { useAsked } from '../../use/reading.js';
 import { amount } from '../../words/money.js';
 import { count } from '../../words/numbers.js';
-import { payoutWords } from '../../words/payouts.js';
+import { PAYOUT_STATES } from '../../words/payouts.js';
 import { PayoutDetail } from './payout-detail.js';
 import { Prepare } from './prepare.js';
 
@@ -81,7 +81,7 @@ function columnsOf(open: string, setOpen: (id: string) => void): readonly Column
     },
     {
       title: 'State',
-      show: (payout) => <span class={`state is-${payout.state}`}>{payoutWords(payout)}</span>,
+      show: ({ state }) => <span class={`state is-${state}`}>{PAYOUT_STATES[state]}</span>,
     },
     { title: 'Total', look: 'number', show: ({ total }) => amount(total) },
     { title: 'Accounts', look: 'number is-extra', show: ({ accounts }) => count(accounts) },

@@ -30,9 +30,8 @@ export function Prepare({ prepared, done }: PrepareProps) {
       }
       confirm="Prepare it"
       give={async (ask) => {
-        const { payout, isAsked } = await preparePayout(ask);
+        const payout = await preparePayout(ask);
         done(payout?.id ?? '');
-        if (isAsked) return 'The bridge that pays makes one with its next round';
         return payout ? `Payout ${payout.name} is prepared` : 'Nothing is due';
       }}
     />
@@ -40,4 +39,4 @@ export function Prepare({ prepared, done }: PrepareProps) {
 }
 
 const ASKS =
-  'All balances from the minimum of the settings up are set aside for it. Nodes are asked first whether the blocks that pay for it are still on their chains, which takes its time. Nothing is sent: you pay it with your wallet, and mark it then.';
+  'All balances from the minimum of the settings up are set aside for it. Nothing is sent: you pay it with your wallet, and mark it then.';
