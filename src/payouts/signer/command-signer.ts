@@ -1,5 +1,5 @@
 /**
- * A program of the operator's signs: `payouts.signer.command`. It is started for each question, without a shell, and gets quicksign
+ * A program of the operator's signs. It is started for each question, without a shell, and gets quicksign
  * on standard input. Nothing that it answers is believed: each signature is checked against the command as we have it.
  */
 import { checkSignatures } from '../command/envelope.js';
