@@ -7,7 +7,6 @@ import type { BridgeEvents, NodeReport } from '../bridge/events.js';
 import type { SolutionAnswer, SolutionSink, WorkSink, WorkSource } from '../bridge/ports.js';
 import { NodeError } from '../chain/errors.js';
 import { faultOf, type Log } from '../core/names/log.js';
-import { nodeNameOf } from '../core/names/node-name.js';
 import type { ConnectOptions, Miner, NodeClient } from '../node-client/client.js';
 import type { NodeState } from '../operations/enums.js';
 import { forksOf } from './fork-state.js';
@@ -147,10 +146,8 @@ export class Upstream implements WorkSource, SolutionSink {
 
   /** Never rejects. */
   async postSolution(node: string, header: Uint8Array): Promise<SolutionAnswer> {
-    // What an earlier version wrote into its journal may have credentials.
-    const name = nodeNameOf(node);
-    const client = this.#nodes.find(({ source }) => source.url === name)?.source.client;
-    if (!client) return { outcome: 'unanswered', error: new Error(`no connection to ${name}`) };
+    const client = this.#nodes.find(({ source }) => source.url === node)?.source.client;
+    if (!client) return { outcome: 'unanswered', error: new Error(`no connection to ${node}`) };
     try {
       await client.solved(header);
       return { outcome: 'received' };

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FINAL_STATES, type ShareEntry, type SolutionWord, type WorkSum } from '../../src/bridge/ports.js';
 import { storable } from '../../src/core/names/names.js';
-import { nodeNameOf } from '../../src/core/names/node-name.js';
 import { REJECTIONS } from '../../src/core/shares/rejections.js';
 import { HEADER_BYTES } from '../../src/core/work/header.js';
 import {
@@ -39,7 +38,7 @@ const words: fc.Arbitrary<SolutionWord> = fc.record({
   state: fc.constantFrom('found', ...FINAL_STATES),
   detail: fc.string({ maxLength: 20 }).map((text) => storable(text, 512)),
   solution: fc.record({
-    node: fc.constant(nodeNameOf('http://node:1848')),
+    node: fc.constant('http://node:1848'),
     header: bytes(HEADER_BYTES),
     powHash: bytes(32),
     blockDifficulty: fc.bigInt(1n, 1n << 256n),

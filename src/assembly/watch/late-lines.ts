@@ -30,7 +30,7 @@ export class LateLines {
     this.#options = options;
   }
 
-  /** Returns at once. While the ledger is away the solution stays in the journal, so the next start tells what this one could not. */
+  /** Returns at once. While the ledger is away the solution stays in the log, so the next start tells what this one could not. */
   tell(solution: SolutionRecord, state: SolutionState, detail: string): void {
     this.#telling = this.#telling.then(() => this.#tellOne(blockOf(solution), state, detail));
   }

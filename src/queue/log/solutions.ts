@@ -6,7 +6,6 @@ import { z } from 'zod';
 import type { SolutionRecord, SolutionWord } from '../../bridge/ports.js';
 import { fromHex, toHex } from '../../core/bytes/bytes.js';
 import { storable } from '../../core/names/names.js';
-import { nodeNameOf } from '../../core/names/node-name.js';
 import { HEADER_BYTES } from '../../core/work/header.js';
 
 /** A node's words are as long as it likes. */
@@ -33,9 +32,8 @@ export const SOLUTION_WORD = z
     rig: z.string(),
     foundAtMs: z.number(),
   })
-  .transform(({ log, state, detail, blockDifficulty, node, ...rest }): SolutionWord => {
-    const solution = { ...rest, node: nodeNameOf(node), blockDifficulty: BigInt(blockDifficulty) };
-    return { log, state, detail, solution };
+  .transform(({ log, state, detail, blockDifficulty, ...rest }): SolutionWord => {
+    return { log, state, detail, solution: { ...rest, blockDifficulty: BigInt(blockDifficulty) } };
   });
 
 export type EncodedWord = z.input<typeof SOLUTION_WORD>;
