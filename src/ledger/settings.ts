@@ -43,6 +43,13 @@ export const DATABASE_SETTINGS = {
     secret: 'url',
     help: 'PostgreSQL for the ledger. Empty: an embedded one in the data directory.',
   }),
+};
+
+/**
+ * Those of the chain, of rewards and of how long sums are kept become the ledger's rules where it has none yet, and from then on what differs is only told:
+ * `ledger rules set` and `ledger account set` change what holds.
+ */
+export const REWARD_SETTINGS = {
   'ledger.retention.rigs': quantity('time', ['2d', '36600d'], {
     default: '90d',
     shape: 'TIME',
@@ -53,13 +60,6 @@ export const DATABASE_SETTINGS = {
     shape: 'TIME',
     help: 'How long sums of accounts and of the pool are kept, and for as many days with shares. Money is kept for ever.',
   }),
-};
-
-/**
- * Those of the chain and of rewards become the ledger's rules where it has none yet, and from then on what differs is only told:
- * `ledger rules set` and `ledger account set` change what holds.
- */
-export const REWARD_SETTINGS = {
   'chain.depth': setting(
     autoOr(numberOf('count', 1, 10_000), 'is neither auto nor a number of blocks from 1 to 10000'),
     {

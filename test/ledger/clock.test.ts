@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { rollUp } from '../../src/ledger/history/rolling.js';
-import { keepUp, RETENTION } from '../../src/ledger/history/upkeep.js';
+import { keepUp } from '../../src/ledger/history/upkeep.js';
 import { verifyBooks } from '../../src/ledger/proof/verify.js';
+import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { useBooks } from '../helpers/books/books.js';
 import { entryOf, makeShare } from '../helpers/rigs/shares.js';
 
@@ -64,7 +65,7 @@ describe('a wrong clock', () => {
     await share(Date.now());
     await keepUp(books.pool);
     expect(await days()).toBe(4);
-    await keepUp(books.pool, { ...RETENTION, rigsMs: 2 * DAY_MS });
+    await keepUp(books.pool, { ...REWARD_RULES, keepRigsMs: 2 * DAY_MS });
     expect(await days()).toBe(2);
   });
 });

@@ -65,7 +65,7 @@ describe('upkeep', () => {
 
   it('runs by itself', async () => {
     await books.pool.query('TRUNCATE owed');
-    const chore = { ...upkeepChore(books.pool), everyMs: 0 };
+    const chore = { ...upkeepChore(books.pool, async () => REWARD_RULES), everyMs: 0 };
     const upkeep = startLeader(books.pool, { chores: [chore], log: SILENT, intervalMs: 50 });
     await expect.poll(() => one('SELECT count(*)::int FROM owed'), { timeout: 20_000 }).toBe(1);
     await upkeep.close();

@@ -24,6 +24,9 @@ export const RULE_KEYS = {
   poolAccounts: 'rewards.poolAccounts',
   chainDepth: 'chain.depth',
   chainNodes: 'chain.nodes',
+  patienceMs: 'rewards.patience',
+  keepRigsMs: 'ledger.retention.rigs',
+  keepAccountsMs: 'ledger.retention.accounts',
 } as const satisfies Record<keyof Rules, keyof typeof REWARD_SETTINGS>;
 
 /** Those rules that somebody has set: a file, a variable or a flag, and no default. */
@@ -50,5 +53,8 @@ export function rewardRulesFrom(
     poolAccounts: accounts.length > 0 ? accounts : [config['miner.account']],
     chainDepth: config['chain.depth'],
     chainNodes: config['chain.nodes'],
+    patienceMs: config['rewards.patience'],
+    keepRigsMs: config['ledger.retention.rigs'],
+    keepAccountsMs: config['ledger.retention.accounts'],
   };
 }

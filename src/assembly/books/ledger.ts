@@ -54,15 +54,8 @@ export function keepLedger(
   const { pool } = ledger;
   const { config, log, open } = site;
   const rules = rulesOf(ledger, site);
-  const patienceMs = config['rewards.patience'];
-  const retention = {
-    rigsMs: config['ledger.retention.rigs'],
-    accountsMs: config['ledger.retention.accounts'],
-    patienceMs,
-  };
-  const upkeep = upkeepChore(pool, retention);
   // What is summed up and dropped was settled before.
-  const chores = [...settlementChores({ pool, rules, log, patienceMs }), upkeep];
+  const chores = [...settlementChores({ pool, rules, log }), upkeepChore(pool, rules)];
   const leader = startLeader(pool, { chores, log, after: announced });
   open.add('chores of the ledger', () => leader.close());
   const fees = new Map(Object.entries(config['rewards.feeOverrides']));

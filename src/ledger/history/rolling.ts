@@ -6,18 +6,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { run, type Statement, statementsOf } from '../database/statements.js';
 import { bulkRows, inTransaction } from '../database/transaction.js';
+import type { RewardRules } from '../settlement/reward-rules.js';
 
 export const SQL = statementsOf('history/history.sql');
-
-/** How long sums are kept. */
-export interface Retention {
-  /** Of single rigs. */
-  readonly rigsMs: number;
-  /** Of accounts, and of all together. */
-  readonly accountsMs: number;
-  /** Slots stay open while a producer is waited for, at the most so long. */
-  readonly patienceMs: number;
-}
 
 const TABLES = ['rig_work', 'account_minute'];
 
@@ -40,9 +31,12 @@ export async function rollUp(pool: pg.Pool, signal?: AbortSignal): Promise<void>
     }
 }
 
-export async function forgetOld(pool: pg.Pool, { rigsMs, accountsMs }: Retention): Promise<void> {
-  await exchange(pool, SQL.drop, ['rig_work', rigsMs]);
-  await exchange(pool, SQL.drop, ['account_minute', accountsMs]);
+export async function forgetOld(
+  pool: pg.Pool,
+  { keepRigsMs, keepAccountsMs }: Pick<RewardRules, 'keepRigsMs' | 'keepAccountsMs'>,
+): Promise<void> {
+  await exchange(pool, SQL.drop, ['rig_work', keepRigsMs]);
+  await exchange(pool, SQL.drop, ['account_minute', keepAccountsMs]);
   for (const table of TABLES) await run(pool, SQL.dropLeftOver, [table]);
 }
 

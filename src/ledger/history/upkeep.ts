@@ -6,14 +6,13 @@ import type pg from 'pg';
 import { pruneAlerts } from '../alerts/alert-look.js';
 import type { Chore } from '../database/leader.js';
 import { run } from '../database/statements.js';
+import type { RulesSource } from '../rules/bridge-rules.js';
 import { followRound } from '../settlement/open-round.js';
+import { REWARD_RULES, type RewardRules } from '../settlement/reward-rules.js';
 import { pruneTimeline } from '../timeline.js';
-import { forgetOld, makePartitions, type Retention, rollUp, SQL } from './rolling.js';
+import { forgetOld, makePartitions, rollUp, SQL } from './rolling.js';
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
-
-export const RETENTION: Retention = { rigsMs: 90 * DAY_MS, accountsMs: 730 * DAY_MS, patienceMs: DAY_MS };
 
 /** What comes later than that counts in the first open slot. */
 const OPEN_MS = 60 * MINUTE_MS;
@@ -24,25 +23,25 @@ const OPEN_MS = 60 * MINUTE_MS;
  */
 export async function keepUp(
   pool: pg.Pool,
-  retention: Retention = RETENTION,
+  rules: Pick<RewardRules, 'patienceMs' | 'keepRigsMs' | 'keepAccountsMs'> = REWARD_RULES,
   signal?: AbortSignal,
 ): Promise<void> {
   await makePartitions(pool);
-  await run(pool, SQL.close, [OPEN_MS, retention.patienceMs]);
+  await run(pool, SQL.close, [OPEN_MS, rules.patienceMs]);
   await followRound(pool);
   await rollUp(pool, signal);
   if (signal?.aborted) return;
-  await forgetOld(pool, retention);
+  await forgetOld(pool, rules);
   await run(pool, SQL.seeOwed);
   await pruneTimeline(pool);
   await pruneAlerts(pool);
 }
 
 /** Keeps up each minute. */
-export function upkeepChore(pool: pg.Pool, retention: Retention = RETENTION): Chore {
+export function upkeepChore(pool: pg.Pool, rules: RulesSource): Chore {
   return {
     name: 'the upkeep of the ledger',
     everyMs: MINUTE_MS,
-    run: (signal) => keepUp(pool, retention, signal),
+    run: async (signal) => keepUp(pool, await rules(), signal),
   };
 }

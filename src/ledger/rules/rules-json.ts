@@ -2,13 +2,15 @@
  * Rules of reward as a row of `rules` has them:
  *
  *     {"scheme":"pplns","feeBasisPoints":100,"pplnsWindow":{"permille":2000},"schedule":[[0,"2.304523000000"]],
- *      "poolAccounts":["k:…"],"chainDepth":"auto","chainNodes":2}
+ *      "poolAccounts":["k:…"],"chainDepth":"auto","chainNodes":2,"patienceMs":86400000,"keepRigsMs":7776000000,
+ *      "keepAccountsMs":63072000000}
  *
  * `pplnsWindow`: thousandths of the block's difficulty, or `{"ms":…}`. `schedule`: height and reward from there on.
  * `chainDepth` and `chainNodes`: a number, or `auto`, which is told by the network that a block is of. Own fees are rows of `account_fee`.
  */
 import { z } from 'zod';
 import { formatAmount, parseAmount } from '../../core/money/amount.js';
+import { formatQuantity } from '../../values/units.js';
 import type { PplnsWindow, RewardRules } from '../settlement/reward-rules.js';
 
 /** What one version says. */
@@ -31,6 +33,9 @@ const ROW = z.object({
   poolAccounts: z.array(z.string()).readonly(),
   chainDepth: NUMBER_OR_AUTO,
   chainNodes: NUMBER_OR_AUTO,
+  patienceMs: z.int().positive(),
+  keepRigsMs: z.int().positive(),
+  keepAccountsMs: z.int().positive(),
 });
 
 export function rulesFromJson(json: unknown): Rules {
@@ -65,6 +70,9 @@ export function rulesInWords({
   poolAccounts,
   chainDepth,
   chainNodes,
+  patienceMs,
+  keepRigsMs,
+  keepAccountsMs,
 }: Rules): Record<keyof Rules, string> {
   const steps = schedule.map(({ fromHeight, amount }) => `${fromHeight}=${formatAmount(amount)}`);
   return {
@@ -76,5 +84,8 @@ export function rulesInWords({
     poolAccounts: poolAccounts.join(' '),
     chainDepth: String(chainDepth),
     chainNodes: String(chainNodes),
+    patienceMs: formatQuantity(patienceMs, 'time'),
+    keepRigsMs: formatQuantity(keepRigsMs, 'time'),
+    keepAccountsMs: formatQuantity(keepAccountsMs, 'time'),
   };
 }

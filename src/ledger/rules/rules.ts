@@ -63,8 +63,14 @@ async function insertVersion(
 /** The last made first, in words. */
 export async function listRules(ask: Ask): Promise<LedgerLists['rules'][]> {
   return (await ask(SQL.all)).map(({ rules, ...version }) => {
-    const { feeBasisPoints: fee, ...words } = rulesInWords(rulesFromJson(rules));
-    return { ...version, fee, ...words };
+    const {
+      feeBasisPoints: fee,
+      patienceMs: patience,
+      keepRigsMs,
+      keepAccountsMs,
+      ...words
+    } = rulesInWords(rulesFromJson(rules));
+    return { ...version, fee, patience, keepRigs: keepRigsMs, keepAccounts: keepAccountsMs, ...words };
   });
 }
 
@@ -86,6 +92,7 @@ export async function makeRules(
     const { rules, at } = await changed(client, change, from ?? now);
     if (!version) throw new LedgerError('no-rules', NO_RULES);
     if (rules.scheme === 'pps' && rules.schedule.length === 0) throw new LedgerError('refused', NO_SCHEDULE);
+    if (rules.keepAccountsMs < rules.keepRigsMs) throw new LedgerError('refused', UNPROVEN);
     await insertVersion(client, version + 1, at, rules, by);
     const changes = Object.keys(change) as (keyof Rules)[];
     const words = changes.map((key) => `${key} ${rulesInWords(rules)[key]}`).join(', ');
@@ -116,6 +123,9 @@ const PERIOD_MS = 600_000;
 const NOT_PAST = 'blocks that were found since then are split by the rules of then';
 const NO_SCHEDULE =
   'pps pays each share its part of the scheduled reward: give --rewards-schedule too, such as 0=2.3';
+
+const UNPROVEN =
+  'sums of rigs are proven by those of accounts: keep these at least as long (--ledger-retention-accounts)';
 
 /** What an operator has set for one bridge. */
 export interface OwnSettings {

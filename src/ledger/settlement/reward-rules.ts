@@ -1,4 +1,4 @@
-/** What the operator has decided about rewards. */
+/** What the operator has decided about rewards, and about what they are counted from. */
 import type { Amount } from '../../core/money/amount.js';
 import type { Fees, Scheme } from '../../core/money/rewards.js';
 
@@ -14,6 +14,12 @@ export interface RewardRules {
   readonly chainDepth: number | 'auto';
   /** Nodes that must have it so deep on the branch of their head; `auto`: by its network, and by how many there are. */
   readonly chainNodes: number | 'auto';
+  /** For so long it is waited for whose lease has lapsed. */
+  readonly patienceMs: number;
+  /** How long sums of single rigs are kept. */
+  readonly keepRigsMs: number;
+  /** Of accounts, and of all together: no shorter, as they prove those of rigs. */
+  readonly keepAccountsMs: number;
 }
 
 /** A block goes by the rules in force then: those of when it was found, and the same for all that were found in one slot. */
@@ -48,6 +54,8 @@ interface RewardStep {
   readonly amount: Amount;
 }
 
+const DAY_MS = 86_400_000;
+
 export const REWARD_RULES: RewardRules = {
   scheme: 'pplns',
   fees: { basisPoints: 100, overrides: new Map() },
@@ -56,6 +64,9 @@ export const REWARD_RULES: RewardRules = {
   poolAccounts: [],
   chainDepth: 'auto',
   chainNodes: 'auto',
+  patienceMs: DAY_MS,
+  keepRigsMs: 90 * DAY_MS,
+  keepAccountsMs: 730 * DAY_MS,
 };
 
 /** Why a block on the chain has no reward in the books, and what to do. */

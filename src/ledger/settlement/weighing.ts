@@ -19,8 +19,6 @@ export interface SettleOptions {
   readonly pool: pg.Pool;
   readonly rules: RulesSource;
   readonly log: Log;
-  /** Whose lease has lapsed is waited for so long. */
-  readonly patienceMs: number;
 }
 
 /** Counts for how long whoever is missing was waited for. */
@@ -45,7 +43,8 @@ async function nextSlot(pool: pg.Pool): Promise<Date | undefined> {
  * Closes all slots before `end`; false while somebody may yet bring what was accepted before it. In a transaction of its own: recorders
  * wait while slots are closed, and not while anything is read from them.
  */
-export async function closeUpTo({ pool, patienceMs }: SettleOptions, end: Date): Promise<boolean> {
+export async function closeUpTo({ pool, rules }: SettleOptions, end: Date): Promise<boolean> {
+  const { patienceMs } = await rules();
   if (!(await rowOf(pool, SQL.isKnown, [end, patienceMs]))?.yes) return false;
   return (await rowOf(pool, SQL.close, [end, patienceMs]))?.yes === true;
 }
@@ -53,6 +52,7 @@ export async function closeUpTo({ pool, patienceMs }: SettleOptions, end: Date):
 type FoundBlock = RowOf<typeof SQL.found>;
 
 async function weighSlot(options: SettleOptions, slot: Date): Promise<void> {
+  const { patienceMs } = await options.rules();
   await inTransaction(options.pool, async (client) => {
     await lockBlocks(client);
     const rows = await rowsOf(client, SQL.found, [slot]);
@@ -66,7 +66,7 @@ async function weighSlot(options: SettleOptions, slot: Date): Promise<void> {
       await write(client, block, rules, await weightsOf(rules, block), partOf(work, rows.length, i));
     }
     await endRound(client, slot);
-    await tellAbsent(client, options, slot, rows.length);
+    await tellAbsent(client, { ...options, patienceMs }, slot, rows.length);
   });
 }
 
@@ -110,7 +110,7 @@ async function write(
 /** Producers that are waited for no longer: told aloud, and noted in the books. @param blocks how many were weighed, all of this slot. */
 async function tellAbsent(
   client: pg.ClientBase,
-  { patienceMs, log }: SettleOptions,
+  { patienceMs, log }: Pick<SettleOptions, 'log'> & Pick<RewardRules, 'patienceMs'>,
   slot: Date,
   blocks: number,
 ): Promise<void> {

@@ -207,7 +207,11 @@ class Pool {
   }
 
   async #settle(rules: RewardRules, signal?: AbortSignal): Promise<void> {
-    const options = { pool: this.#ledger.pool, rules: async () => rules, log: SILENT, patienceMs: 1000 };
+    const options = {
+      pool: this.#ledger.pool,
+      rules: async () => ({ ...rules, patienceMs: 1000 }),
+      log: SILENT,
+    };
     await weighBlocks(options, signal);
     await settleBlocks(options, signal);
   }

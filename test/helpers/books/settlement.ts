@@ -83,7 +83,7 @@ export async function settleAll(
   more: Partial<SettleOptions> = {},
 ): Promise<void> {
   const rules: SettleOptions['rules'] = typeof given === 'function' ? given : async () => given;
-  const options = { pool, rules, log: SILENT, patienceMs: 86_400_000, ...more };
+  const options = { pool, rules, log: SILENT, ...more };
   await weighBlocks(options);
   await priceBlocks(options);
   await settleBlocks(options);

@@ -35,6 +35,9 @@ const FIRST: RewardRules = {
   poolAccounts: ['k:pool'],
   chainDepth: 'auto',
   chainNodes: 'auto',
+  patienceMs: 86_400_000,
+  keepRigsMs: 90 * 86_400_000,
+  keepAccountsMs: 730 * 86_400_000,
 };
 const LONG_AGO = new Date(0);
 
@@ -138,7 +141,9 @@ describe('rules of reward', () => {
     expect(differences(holds, { account: 'k:typo', rules, fees: fees.overrides })).toEqual([
       'miner.account is k:typo, which is none of poolAccounts: what pays it is credited to nobody',
     ]);
-    const own = { scheme: 'pps', chainDepth: 6, chainNodes: 3 } as const;
+    // LQ14: whom it waits for and what it drops is no matter of which bridge does so.
+    const kept = { patienceMs: 60_000, keepRigsMs: 172_800_000 };
+    const own = { scheme: 'pps', chainDepth: 6, chainNodes: 3, ...kept } as const;
     expect(
       differences(holds, {
         account,
@@ -152,9 +157,19 @@ describe('rules of reward', () => {
       'scheme is prop in the ledger, and pps in the settings',
       'chainDepth is auto in the ledger, and 6 in the settings',
       'chainNodes is auto in the ledger, and 3 in the settings',
+      'patienceMs is 1d in the ledger, and 1m in the settings',
+      'keepRigsMs is 90d in the ledger, and 2d in the settings',
       'the fee of friend is 0.25% in the ledger, and 0.3% in the settings',
       'the fee of x is that of everybody in the ledger, and 0.05% in the settings',
     ]);
+  });
+
+  it('LQ12: keep sums of accounts at least as long as those of rigs', async () => {
+    await writeFirstRules(books.pool, FIRST, 'bridge 0');
+    const shorter = { keepAccountsMs: 60 * 86_400_000 };
+    await expect(makeRules(books.pool, shorter, undefined, 'anna')).rejects.toThrow(
+      /sums of rigs are proven by those of accounts/,
+    );
   });
 
   it('ask for 60 blocks on top on public networks and 6 on those for development, unless they say how many', () => {
@@ -186,7 +201,6 @@ describe('B4: bridges with different settings on one ledger', () => {
         pool: books.pool,
         rules: rulesFor(books.pool, settings, by),
         log: SILENT,
-        patienceMs: 86_400_000,
       }).map((chore) => ({ ...chore, everyMs: 0 })),
       log: SILENT,
       intervalMs: 20,

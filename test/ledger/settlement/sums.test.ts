@@ -6,9 +6,10 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { SILENT } from '../../../src/core/names/log.js';
 import type { Share } from '../../../src/core/shares/share.js';
 import { rollUp } from '../../../src/ledger/history/rolling.js';
-import { keepUp, RETENTION } from '../../../src/ledger/history/upkeep.js';
+import { keepUp } from '../../../src/ledger/history/upkeep.js';
 import { openLedger } from '../../../src/ledger/ledger.js';
 import { followRound } from '../../../src/ledger/settlement/open-round.js';
+import { REWARD_RULES } from '../../../src/ledger/settlement/reward-rules.js';
 import { SQL } from '../../../src/ledger/watch/sums.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { entryOf, makeShare, type RejectionCount } from '../../helpers/rigs/shares.js';
@@ -92,7 +93,7 @@ describe('sums', () => {
       }
     const before = [await booked(BY_RIG), await booked(BY_ACCOUNT)];
     expect(Object.keys(before[0] ?? {}).length).toBeGreaterThan(40);
-    await keepUp(books.pool, { ...RETENTION, rigsMs: 365 * DAY_MS });
+    await keepUp(books.pool, { ...REWARD_RULES, keepRigsMs: 365 * DAY_MS });
     expect([await booked(BY_RIG), await booked(BY_ACCOUNT)]).toEqual(before);
     expect(await seconds('rig_work')).toBe('{10,600,3600}');
     expect(await seconds('account_minute')).toBe('{60,600,3600,86400}');
@@ -101,7 +102,7 @@ describe('sums', () => {
         "SELECT array_agg(p.name ORDER BY p.name) FROM unnest('{rig_work,account_minute}'::text[]) t, partitions_of(t) p WHERE ends_at < now()",
       );
     const made = await names();
-    await keepUp(books.pool, { ...RETENTION, rigsMs: 365 * DAY_MS });
+    await keepUp(books.pool, { ...REWARD_RULES, keepRigsMs: 365 * DAY_MS });
     expect(await names()).toEqual(made);
     expect([await booked(BY_RIG), await booked(BY_ACCOUNT)]).toEqual(before);
   });
@@ -192,10 +193,10 @@ describe('sums', () => {
     const days = (table: string) =>
       one<number>(`SELECT count(DISTINCT date_bin('1 day', starts_at, 'epoch'))::int FROM ${table}`);
     for (const day of [120, 80, 50, 20, 10, 3]) await record(ofRigs('farm', 2, nowMs - day * DAY_MS));
-    await keepUp(books.pool, { ...RETENTION, rigsMs: 2 * DAY_MS, accountsMs: 4 * DAY_MS });
+    await keepUp(books.pool, { ...REWARD_RULES, keepRigsMs: 2 * DAY_MS, keepAccountsMs: 4 * DAY_MS });
     expect([await days('rig_work'), await days('account_minute')]).toEqual([2, 4]);
     // Far too old by the clock: but nothing newer was mined.
-    await keepUp(books.pool, { ...RETENTION, rigsMs: 3 * DAY_MS, accountsMs: 5 * DAY_MS });
+    await keepUp(books.pool, { ...REWARD_RULES, keepRigsMs: 3 * DAY_MS, keepAccountsMs: 5 * DAY_MS });
     expect([await days('rig_work'), await days('account_minute')]).toEqual([2, 4]);
   });
 });

@@ -15,14 +15,18 @@ import { makeSolution } from '../../helpers/rigs/solutions.js';
 
 const books = useBooks();
 const COIN = 10n ** 12n;
-const NO_FEES = { ...PROP, fees: { basisPoints: 0, overrides: new Map<string, number>() } };
+const NO_FEES = {
+  ...PROP,
+  fees: { basisPoints: 0, overrides: new Map<string, number>() },
+  patienceMs: 60_000,
+};
 /** Long ago, so that all slots are over; each block a minute after the one before. */
 const AT_MS = Math.floor(Date.now() / 60_000) * 60_000 - 3_600_000;
 
 let options: Parameters<typeof settlementChores>[0];
 beforeEach(async () => {
   await books.empty();
-  options = { pool: books.pool, rules: async () => NO_FEES, log: SILENT, patienceMs: 60_000 };
+  options = { pool: books.pool, rules: async () => NO_FEES, log: SILENT };
 });
 
 const renew = (...logs: readonly string[]) => books.ledger.renewLogs(logs, 'here');
