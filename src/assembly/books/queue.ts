@@ -30,7 +30,7 @@ const COUNT_MS = 100;
 /** Shorter than that of who asks for all numbers of the queue: the others are shown although the database is away. */
 export const SET_ASIDE_PATIENCE_MS = 300;
 
-export interface OpenQueue {
+interface OpenQueue {
   readonly shares: ShareQueue;
   /** Resolves once the ledger knows of all logs here: nothing is split without their shares from then on. */
   readonly announced: Promise<void>;
