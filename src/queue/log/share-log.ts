@@ -133,7 +133,7 @@ export class DiskLog {
 
   /** Resolves when it is on the disk, rejects where the bridge ends before that. One that was found counts as of the last cut at the earliest. */
   solution(word: SolutionWord): Promise<void> {
-    if (this.#isClosing || this.#lastCut?.ends)
+    if (this.#isClosing || this.#hasEnded)
       return Promise.reject(new ShareLogError('closed', 'the share log is closed'));
     const { solution } = word;
     const foundAtMs = Math.max(solution.foundAtMs, this.#watermarkMs);
@@ -145,7 +145,7 @@ export class DiskLog {
     if (this.#isClosing) return Promise.reject(new ShareLogError('closed', 'the share log is closed'));
     return new Promise((resolve, reject) => {
       this.#cutWanted = { ends, resolve, reject };
-      // Nothing comes behind the last cut.
+      // What waits goes before it.
       if (ends) this.#words.tryNow();
       this.#start();
     });
@@ -171,7 +171,7 @@ export class DiskLog {
     this.refuse();
     this.#isClosing = true;
     await this.#running;
-    if (!this.#lastCut?.ends) this.#words.tryNow();
+    this.#words.tryNow();
     await this.#running;
     this.#words.close();
     await this.#file?.close();
@@ -202,7 +202,16 @@ export class DiskLog {
   }
 
   get #isWanted(): boolean {
-    return this.#isGroupWanted || (this.#words.areDue && !this.#lastCut?.ends);
+    return this.#isGroupWanted || this.#areWordsWanted;
+  }
+
+  /** Nothing comes behind the cut that ends a log. */
+  get #areWordsWanted(): boolean {
+    return this.#words.areDue && !this.#hasEnded;
+  }
+
+  get #hasEnded(): boolean {
+    return this.#lastCut?.ends === true;
   }
 
   get #isGroupWanted(): boolean {
@@ -212,7 +221,7 @@ export class DiskLog {
   /** Never rejects: whoever waits is told. */
   async #run(): Promise<void> {
     while (this.#isWanted) {
-      if (this.#words.areDue && !this.#lastCut?.ends) await this.#writeWords();
+      if (this.#areWordsWanted) await this.#writeWords();
       if (!this.#isGroupWanted) continue;
       const cutWanted = this.#cutWanted;
       this.#cutWanted = undefined;
