@@ -4,6 +4,7 @@ import { type Command, defineCommand } from '../cli/line/command.js';
 import { blocks } from '../operations/blocks.js';
 import { BLOCK_ORDERS, CHAIN_ORDERS } from '../operations/chains.js';
 import { endBridge, ledgerLists, setTerms } from '../operations/ledger.js';
+import { correctBalance } from '../operations/orders/money-orders.js';
 import { payouts } from '../operations/payouts.js';
 import { QUEUE_ORDERS, setAside } from '../operations/queue.js';
 import { withDefaults } from '../values/setting.js';
@@ -34,10 +35,10 @@ const bridges: Command = {
 };
 
 const account: Command = {
-  summary: 'the fee and the minimum payout of single accounts',
+  summary: 'the fee and the minimum payout of single accounts, and corrections by hand',
   commands: {
     show: listCommand(ledgerLists.terms, LEDGER.list),
-    ...Object.fromEntries(orderCommands({ setTerms }, LEDGER)),
+    ...Object.fromEntries(orderCommands({ setTerms, correctBalance }, LEDGER)),
   },
 };
 
@@ -85,7 +86,7 @@ const exported: Command = {
   summary: 'the books for other programs',
   commands: {
     journal: defineCommand({
-      summary: 'all postings, by periods of ten minutes, as CSV',
+      summary: 'all transfers as CSV',
       settings: SPAN_SETTINGS,
       examples: ['ledger export journal --from 2026-01-01 > journal.csv'],
       run: async (asked) => (await import('./ledger/statements.js')).exportJournal(asked),

@@ -8,8 +8,10 @@ import { DAY_RATE, RATE } from './rigs.js';
 const COUNT = z.int().nonnegative();
 
 const MONEY_FIELDS = {
-  balance: AMOUNT.describe('can be paid; below zero after a reorganisation took back what was paid already'),
-  held: AMOUNT.describe('of blocks that are not confirmed'),
+  due: AMOUNT.describe(
+    'can be paid; below zero where more was paid than is earned, such as before a reorganisation',
+  ),
+  expected: AMOUNT.describe('of blocks that are not confirmed: an estimate, of up to five seconds ago'),
   paying: AMOUNT.describe('in a payout that is not settled'),
   paid: AMOUNT,
 };
@@ -58,8 +60,8 @@ export const accounts = listOf({
     rate: { ...RATE, importance: 1 },
     dayRate: { ...DAY_RATE, importance: 3 },
     lastShareAt: { kind: 'time', importance: 4, heading: 'last share (UTC)' },
-    balance: AMOUNT_OF('balance', 2),
-    held: AMOUNT_OF('held', 5),
+    due: AMOUNT_OF('due', 2),
+    expected: AMOUNT_OF('expected', 5),
     paying: AMOUNT_OF('paying', 6),
     paid: AMOUNT_OF('paid', 6),
   },
@@ -104,7 +106,7 @@ const PAYMENT = z
   })
   .meta({ id: 'Payment' });
 
-const EXPECTED = z
+const ESTIMATE = z
   .object({
     perDay: AMOUNT.nullable().describe(
       'an estimate by chance alone, less the fee; null where it cannot be known',
@@ -124,7 +126,7 @@ const EXPECTED = z
       .nullable()
       .describe('part that the operator keeps, 0 to 1, as the last of these blocks was split'),
   })
-  .meta({ id: 'ExpectedReward', description: 'perDay = blocksPerDay x reward x (1 - fee)' });
+  .meta({ id: 'RewardEstimate', description: 'perDay = blocksPerDay x reward x (1 - fee)' });
 
 const ACCOUNT_DETAILS = z
   .object({
@@ -133,7 +135,7 @@ const ACCOUNT_DETAILS = z
     hashRate: HASH_RATE.nullable().describe(
       'of all bridges on the ledger, over up to an hour; null without a share',
     ),
-    expected: EXPECTED,
+    estimate: ESTIMATE,
     bestEver: BEST_EVER,
     rigCount: COUNT.describe('that ever had a share booked'),
     rigs: z.array(ACCOUNT_RIG).describe('those with the latest shares, at most 1000'),

@@ -17,7 +17,7 @@ const DESCRIPTION = [
   'blocks: solutions that a node may have taken, with orphaned (of them);',
   'effort: work of the pool since its block before, in parts of the expected, as the mean of the blocks found (1.43 is 143 %);',
   'freshness: milliseconds from what led to a job being heard to the job at the last session, the median, with p99;',
-  'unpaid: the balances of all accounts together, as last seen in the step, with held and paying; for operators, and about: /api/v1/money has them to the last unit.',
+  'unpaid: what all accounts together are due, as last seen in the step, with expected and paying; for operators, and about: /api/v1/money has them to the last unit.',
   'Of an hour steps are a minute (of rigs and unpaid ten), of a day ten minutes, of 7 days an hour, of 30 days three hours, of a year a day in UTC.',
 ].join(' ');
 

@@ -26,8 +26,8 @@ const bookedAccounts = listOf({
     best: COUNT.describe('highest difficulty that a share ever reached'),
     rejected: COUNT.describe('submits that were no shares'),
     rejectedWork: HASHES.describe('what they would have been credited'),
-    held: AMOUNT.describe('of blocks that are not confirmed'),
-    balance: AMOUNT,
+    due: AMOUNT.describe('can be paid'),
+    expected: AMOUNT.describe('of blocks that are not confirmed'),
     paying: AMOUNT,
     paid: AMOUNT,
   }),
@@ -39,8 +39,8 @@ const bookedAccounts = listOf({
     best: { kind: 'hashes', importance: 6 },
     rejected: { kind: 'count', importance: 6 },
     rejectedWork: { kind: 'hashes', importance: 7, heading: 'rejected work' },
-    held: { kind: 'amount', importance: 4 },
-    balance: { kind: 'amount', importance: 1 },
+    due: { kind: 'amount', importance: 1 },
+    expected: { kind: 'amount', importance: 4 },
     paying: { kind: 'amount', importance: 3 },
     paid: { kind: 'amount', importance: 2 },
   },
@@ -55,16 +55,21 @@ const operator = listOf({
   tag: TAG,
   access: 'read',
   path: '/api/v1/ledger/operator',
-  summary: 'What the operator has, in one row: fees and rests, and what pay per share has cost',
+  summary: 'What the operator has, and what the pool should have on each chain',
   faults: [503],
-  item: z.object({ held: AMOUNT, balance: AMOUNT, pps: AMOUNT, rewards: AMOUNT }),
+  item: z.object({
+    name: z.string().describe('operator, a chain, or elsewhere: what was paid where nobody has said'),
+    balance: AMOUNT.describe(
+      'of the operator its fees and rests, less what pay per share has cost; of a chain what its blocks brought, less what was paid on it',
+    ),
+    expected: AMOUNT.nullable().describe('of the operator, of blocks that are not confirmed; null of chains'),
+  }),
   columns: {
-    held: { kind: 'amount', importance: 1 },
+    name: { kind: 'name', importance: 1 },
     balance: { kind: 'amount', importance: 1 },
-    pps: { kind: 'amount', importance: 2 },
-    rewards: { kind: 'amount', importance: 2 },
+    expected: { kind: 'amount', importance: 2 },
   },
-  command: { summary: 'fees and rests' },
+  command: { summary: 'what the operator has, and what the pool should have on each chain' },
 });
 
 const bridges = listOf({
@@ -291,12 +296,16 @@ const statement = {
     item: z
       .object({
         at: TIME.nullable().describe(
-          'of ten minutes their beginning; null where nobody asked for a beginning or an end',
+          'of ten minutes their beginning, after a month of the day; null where nobody asked for a beginning or an end',
         ),
-        what: z.string().describe('opening balance, closing balance, or the cause: block, payout sent'),
-        payouts: z.string().describe('those that were prepared or failed then'),
+        what: z
+          .string()
+          .describe(
+            'opening balance, closing balance, or why money was transferred: block, paid, correction',
+          ),
+        payouts: z.string().describe('those that it was paid in'),
         change: AMOUNT.nullable().describe('of the balance; null in the first and the last line'),
-        paid: AMOUNT.nullable().describe('by so much more was paid'),
+        paid: AMOUNT.nullable().describe('how much of that was paid; null in the first and the last line'),
         balance: AMOUNT.describe('afterwards'),
       })
       .meta({ id: 'StatementLine' }),

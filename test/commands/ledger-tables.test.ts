@@ -52,17 +52,17 @@ it.each(['accounts', 'blocks', 'operator', 'payouts', 'bridges', 'rules', 'queue
 );
 
 it('C18: shows the whole of it where asked for, on a terminal or not', async () => {
-  const narrow = await ledger('accounts', { columns: 60 });
-  expect(narrow).toMatch(/--wide also shows: rigs, best, rejected, rejected work, held$/);
+  const narrow = await ledger('accounts', { columns: 64 });
+  expect(narrow).toMatch(/--wide also shows: rigs, best, rejected, rejected work, expected$/);
   expect(narrow).not.toContain(ACCOUNT);
   for (const terminal of [undefined, { columns: 60 }]) {
     const wide = await ledger('accounts --wide', terminal);
     expect(wide).toContain(ACCOUNT);
-    expect(wide).toMatch(/^account .* rejected work .* balance/);
+    expect(wide).toMatch(/^account .* rejected work .* due/);
     expect(wide).toMatch(/ 20\.000000000001 /);
     const csv = await ledger('accounts --csv', terminal);
     expect(csv.split('\r\n')).toEqual([
-      'account,rigs,shares,work,best,rejected,rejectedWork,held,balance,paying,paid',
+      'account,rigs,shares,work,best,rejected,rejectedWork,due,expected,paying,paid',
       expect.stringMatching(/^" =HYPERLINK\(""http:\/\/x""\)",1,1,1000,1000,0,0,0\.0{12},0\.0{12},/),
       `${ACCOUNT},1,1,1000,1000,0,0,0.000000000000,20.000000000001,0.000000000000,0.000000000000`,
     ]);

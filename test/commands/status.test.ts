@@ -54,7 +54,7 @@ it('WB53: shows node, rate, rigs, queue, the last block and money, within 80 col
   expect(text).toContain('\n  node       127.0.0.1:1848 away: nobody \\u{1b}[2J answers\n');
   expect(text).toContain('\n  web        http://127.0.0.1:1919\n');
   expect(text).toMatch(/\n {2}block {6}chain \d+, height 7, found \d+ s ago, pending\n/);
-  expect(text).toContain('\n  money      1,234,567.8901 can be paid, 0 unconfirmed, 0 being paid, 0 paid');
+  expect(text).toContain('\n  money      1,234,567.8901 can be paid, 0 expected, 0 being paid, 0 paid');
 });
 
 it('gives programs the views themselves', async () => {
@@ -66,7 +66,7 @@ it('gives programs the views themselves', async () => {
       ledger: {
         lastBlock: expect.objectContaining({ height: 7, state: 'pending' }),
         following: { chains: 0, behind: 0, still: 0, standing: [] },
-        money: expect.objectContaining({ balance: '1234567.890123456789' }),
+        money: expect.objectContaining({ due: '1234567.890123456789' }),
       },
     },
   ]);

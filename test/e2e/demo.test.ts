@@ -39,7 +39,7 @@ async function isOwedAt(web: string): Promise<boolean> {
   const { accounts } = (await (await fetchAsReader(`${web}/api/v1/accounts`)).json()) as {
     accounts: { money: Money | null }[];
   };
-  return accounts.some(({ money }) => Number(money?.held) + Number(money?.balance) > 0);
+  return accounts.some(({ money }) => Number(money?.expected) + Number(money?.due) > 0);
 }
 
 /** Runs the demo until blocks are found and more shares booked than `before`, then stops it by `signal`. */

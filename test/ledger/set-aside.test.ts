@@ -18,7 +18,7 @@ import {
 import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { useBooks } from '../helpers/books/books.js';
 import { blocksIn, listIn } from '../helpers/books/lists.js';
-import { balanceOf } from '../helpers/books/money.js';
+import { dueOf } from '../helpers/books/money.js';
 import { recordSolution } from '../helpers/books/record-solution.js';
 import { newestBlock, sawBlock, settleAll } from '../helpers/books/settlement.js';
 import { openGate } from '../helpers/processes/gate.js';
@@ -220,7 +220,7 @@ describe('a bridge that does not come back', () => {
     const block = await newestBlock(pool);
     await sawBlock(pool, block, 'confirmed', { reward: 1_000n });
     await settleAll(pool, REWARD_RULES);
-    expect(await balanceOf(pool, 'k:a')).toBe(0n);
+    expect(await dueOf(pool, 'k:a')).toBe(0n);
     expect(await listIn(pool, 'bridges')).toMatchObject([
       { id: producer, place: 'host:/data', shares: 1, blocks: 1, missing: '' },
     ]);
@@ -238,7 +238,7 @@ describe('a bridge that does not come back', () => {
     expect(await endProducer(pool, producer, 'anna')).toMatchObject({ id: producer, blocks: 1 });
     expect(await listIn(pool, 'bridges')).toEqual([]);
     await settleAll(pool, REWARD_RULES);
-    expect(await balanceOf(pool, 'k:a')).toBe(990n);
+    expect(await dueOf(pool, 'k:a')).toBe(990n);
     expect((await blocksIn(pool, 1))[0]?.detail).toBe('');
     const noted = async () => (await verifyBooks(pool)).find(({ name }) => name === 'without')?.noted;
     expect(await noted()).toEqual([

@@ -2,10 +2,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { formatAmount, parseAmount } from '../../src/core/money/amount.js';
 import { accountIds } from '../../src/ledger/accounts/accounts.js';
-import { inTransaction } from '../../src/ledger/database/transaction.js';
+import { correctBalance } from '../../src/ledger/payments/by-hand.js';
 import { markPayout } from '../../src/ledger/payments/mark.js';
 import { preparePayout } from '../../src/ledger/payments/prepare.js';
-import { type Book, OPERATOR_ID, post } from '../../src/ledger/settlement/posting.js';
 import { useBooks } from '../helpers/books/books.js';
 import { coinsIn, expectProved } from '../helpers/books/money.js';
 import { runHere } from '../helpers/processes/command.js';
@@ -16,31 +15,22 @@ const COIN = 10n ** 12n;
 const day = (n: number): Date => new Date(Date.UTC(2026, 0, n));
 let payoutName = '';
 
+async function correct(account: string, amount: bigint): Promise<void> {
+  await accountIds(books.pool, [account]);
+  await correctBalance(books.pool, { account, amount, note: 'given', by: 'a test' });
+}
+
 beforeAll(async () => {
-  const ids = await accountIds(books.pool, ['a', ODD, '']);
-  const at = (period: Date, cause: string, amounts: Record<string, bigint>, source: Book) =>
-    inTransaction(books.pool, (client) => {
-      const given = Object.entries(amounts);
-      const sum = given.reduce((total, [, amount]) => total + amount, 0n);
-      return post(client, {
-        ...{ period, cause },
-        lines: [
-          { accountId: OPERATOR_ID, book: source, amount: -sum },
-          ...given.map(([name, amount]) => ({
-            accountId: ids.get(name) ?? -1,
-            book: 'balance' as const,
-            amount,
-          })),
-        ],
-      });
-    });
-  await at(day(1), 'given', { a: 3n * COIN, [ODD]: 1n, '': COIN }, 'rewards');
-  await at(day(2), 'pps', { a: 2n * COIN }, 'pps');
-  await books.pool.query(
-    'INSERT INTO pps_period (starts_at, posted_in, height, reward, total) VALUES ($1, $1, 1, 2, 2)',
-    [day(2)],
-  );
-  await at(day(3), 'taken', { a: -COIN }, 'rewards');
+  for (const [name, amount] of [
+    ['a', 3n * COIN],
+    [ODD, 1n],
+    ['a', 2n * COIN],
+    ['a', -COIN],
+  ] as const)
+    await correct(name, amount);
+  await books.pool.query("UPDATE transfer SET at = $1::timestamptz + (least(of, 3) - 1) * interval '1 day'", [
+    day(1),
+  ]);
   const payout = (await preparePayout(books.pool, { minimum: COIN })) ?? expect.fail();
   payoutName = payout.name;
   await markPayout(books.pool, payout.name, { outcome: 'sent' });
@@ -67,8 +57,7 @@ describe('a statement', () => {
     const span = ['a', '--from', '2026-01-02', '--to', '2026-01-04'];
     expect(await lines(...span)).toEqual([
       ['2026-01-02', 'opening balance', null, null, coins('3')],
-      ['2026-01-02', 'pps', coins('2'), coins('0'), coins('5')],
-      ['2026-01-03', 'taken', coins('-1'), coins('0'), coins('4')],
+      ['2026-01-03', 'correction', coins('1'), coins('0'), coins('4')],
       ['2026-01-04', 'closing balance', null, null, coins('4')],
     ]);
   });
@@ -76,13 +65,12 @@ describe('a statement', () => {
   it('shows payouts by their names, and comes to the balance of now', async () => {
     const all = await lines('a');
     const today = new Date().toISOString().slice(0, 4);
-    expect(all.slice(-3)).toEqual([
-      [expect.stringContaining(today), 'payout prepared', coins('-4'), coins('0'), coins('0')],
-      [expect.stringContaining(today), 'payout sent', coins('0'), coins('4'), coins('0')],
+    expect(all.slice(-2)).toEqual([
+      [expect.stringContaining(today), 'paid', coins('-4'), coins('4'), coins('0')],
       [undefined, 'closing balance', null, null, coins('0')],
     ]);
     expect(await ledger('statement', 'a', '--csv')).toContain(
-      `"payout prepared",-4.000000000000,0.000000000000,0.000000000000,${payoutName}\r\n`,
+      `paid,-4.000000000000,0.000000000000,4.000000000000,${payoutName}\r\n`,
     );
     expect(await coinsIn(books.pool, 'paid')).toEqual({ a: '4' });
   });
@@ -100,14 +88,14 @@ describe('a statement', () => {
 });
 
 describe('the journal', () => {
-  it('has every posting, as CSV, and sums to zero', async () => {
+  it('has every transfer, as CSV', async () => {
     const [head, ...rows] = (await ledger('export', 'journal')).split('\r\n');
-    expect(head).toBe('period,cause,account,book,amount');
-    expect(rows[0]).toBe('2026-01-01T00:00:00.000Z,given,,balance,1.000000000000');
-    expect(rows).toContain('2026-01-01T00:00:00.000Z,given,"k:""\\,=ä",balance,0.000000000001');
-    const sum = rows.reduce((total, row) => total + (parseAmount(row.split(',').at(-1) ?? '') ?? 0n), 0n);
-    expect([rows.length, sum]).toEqual([12, 0n]);
-    expect((await ledger('export', 'journal', '--to', '2026-01-02')).split('\r\n')).toHaveLength(5);
+    expect(head).toBe('at,code,of,time,debit,credit,amount,transfers');
+    expect(rows[0]).toBe('2026-01-01T00:00:00.000Z,correction,1,1,,a,3.000000000000,1');
+    expect(rows[1]).toBe('2026-01-02T00:00:00.000Z,correction,2,1,,"k:""\\,=ä",0.000000000001,1');
+    expect(rows.at(-1)).toContain(',paid,1,1,a,elsewhere,4.000000000000,1');
+    expect(rows).toHaveLength(5);
+    expect((await ledger('export', 'journal', '--to', '2026-01-02')).split('\r\n')).toHaveLength(2);
     await expectProved(books.pool);
   });
 });

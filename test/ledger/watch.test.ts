@@ -295,14 +295,14 @@ describe('history', () => {
     const tenMs = 10 * MINUTE_MS;
     const atMs = Math.floor(Date.now() / HOUR_MS - 2) * HOUR_MS;
     await books.pool.query(
-      `INSERT INTO owed (starts_at, balance, held, paying)
+      `INSERT INTO owed (starts_at, due, expected, paying)
        SELECT to_timestamp($1::float8 / 1000 + 600 * i), 5 + i, i, 2 * i FROM generate_series(0, 5) i`,
       [atMs],
     );
     const watch = watching();
     const day = await historyOf(watch, { metric: 'unpaid', stepMs: tenMs, steps: 144 });
     const owed = (history: History, stepMs: number, timeMs: number) =>
-      ['balance', 'held', 'paying'].map((book) => at(history, book, stepMs, timeMs));
+      ['due', 'expected', 'paying'].map((book) => at(history, book, stepMs, timeMs));
     expect(owed(day, tenMs, atMs)).toEqual([5, 0, 0]);
     expect(owed(day, tenMs, atMs + 3 * tenMs)).toEqual([8, 3, 6]);
     expect(owed(day, tenMs, atMs - tenMs)).toEqual([null, null, null]);
@@ -314,7 +314,7 @@ describe('history', () => {
     await see(await find('a', 1000n), 'confirmed');
     await Promise.all([keepUp(books.pool), keepUp(books.pool)]);
     const now = await historyOf(watch, { metric: 'unpaid', stepMs: tenMs, steps: 144 });
-    const seen = now.columns['balance']?.filter((value) => value !== null);
+    const seen = now.columns['due']?.filter((value) => value !== null);
     expect(new Set(seen)).toEqual(new Set([9.95]));
   });
 
@@ -366,8 +366,8 @@ describe('an account', () => {
     );
     const account = (await watch.account('a')) ?? expect.fail();
     expect(account).toMatchObject({
-      balance: '0.000000000000',
-      held: '1.990000000000',
+      due: '0.000000000000',
+      expected: '1.990000000000',
       paying: '3.980000000000',
       paid: '9.950000000000',
       payments: [

@@ -62,7 +62,7 @@ it.each(['pplns', 'prop', 'solo', 'pps'] as const)('%s', async (scheme) => {
   }
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
   const { rows } = await pool.query<{ units: string; owners: number }>(
-    "SELECT (sum(amount) * 10 ^ 12)::numeric(38, 0) AS units, count(*)::int AS owners FROM balance WHERE book = 'balance'",
+    'SELECT (sum(amount) * 10 ^ 12)::numeric(38, 0) AS units, count(*)::int AS owners FROM balance WHERE account_id > 0',
   );
   const { rows: paid } = await pool.query<{ units: string }>(
     'SELECT (coalesce(sum(total), 0) * 10 ^ 12)::numeric(38, 0) AS units FROM pps_period',

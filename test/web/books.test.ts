@@ -136,11 +136,12 @@ describe('accounts over HTTP', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({
       account: 'k:a',
-      balance: '0.000000000000',
+      due: '0.000000000000',
       paying: '9.000000000000',
       rigCount: 2,
       payments: [{ payout: expect.any(String), amount: '9.000000000000', state: 'prepared' }],
-      expected: {
+      expected: '0.000000000000',
+      estimate: {
         reason: null,
         reward: '10.000000000000',
         rewardBlocks: 1,
@@ -148,10 +149,10 @@ describe('accounts over HTTP', () => {
         blockDifficulty: 2 ** 30,
       },
     });
-    const { hashRate, expected } = body;
+    const { hashRate, estimate } = body;
     expect(hashRate.hashesPerSecond * hashRate.minutes * 60).toBeCloseTo(4 * 2 ** 20, -5);
-    expect(expected.blocksPerDay / ((hashRate.hashesPerSecond * DAY_SECONDS) / 2 ** 30)).toBeCloseTo(1, 3);
-    expect(Number(expected.perDay)).toBeCloseTo(expected.blocksPerDay * 10 * 0.9, 6);
+    expect(estimate.blocksPerDay / ((hashRate.hashesPerSecond * DAY_SECONDS) / 2 ** 30)).toBeCloseTo(1, 3);
+    expect(Number(estimate.perDay)).toBeCloseTo(estimate.blocksPerDay * 10 * 0.9, 6);
   });
 
   it.each([
@@ -172,7 +173,7 @@ describe('accounts over HTTP', () => {
     if (block) await findBlock('k:a');
     await using bridge = await startBridge({ works });
     const { body } = await bridge.ask('accounts/{account}', '', ['k:a']);
-    expect(body['expected']).toMatchObject({ perDay: null, reason });
+    expect(body['estimate']).toMatchObject({ perDay: null, reason });
   });
 
   it('are told where there is none, and of names of every kind', async () => {
@@ -205,8 +206,8 @@ describe('accounts over HTTP', () => {
         });
       const { status, body } = await bridge.ask('accounts', 'limit=5');
       expect(status).toBe(200);
-      const money = (balance: string) =>
-        away ? null : expect.objectContaining({ balance, held: '0.000000000000' });
+      const money = (due: string) =>
+        away ? null : expect.objectContaining({ due, expected: '0.000000000000' });
       expect(body).toMatchObject({
         ...{ total: 2, offset: 0, limit: 5 },
         accounts: [
@@ -252,8 +253,8 @@ describe('accounts over HTTP', () => {
       if (away) continue;
       const { body } = await bridge.ask('accounts', 'offset=1&limit=2');
       expect(body['accounts']).toMatchObject([
-        { sessions: 1, hashRates: [], lastShareAt: null, money: { balance: '5.400000000000' } },
-        { sessions: 0, hashRates: [], lastShareAt: null, money: { balance: '1.800000000000' } },
+        { sessions: 1, hashRates: [], lastShareAt: null, money: { due: '5.400000000000' } },
+        { sessions: 0, hashRates: [], lastShareAt: null, money: { due: '1.800000000000' } },
       ]);
     }
   });
@@ -262,16 +263,16 @@ describe('accounts over HTTP', () => {
 describe('money over HTTP', () => {
   it('is what all accounts together can be paid, are being paid and were paid', async () => {
     await using bridge = await startBridge();
-    expect(await bridge.ask('money')).toMatchObject({ status: 200, body: { balance: '0.000000000000' } });
+    expect(await bridge.ask('money')).toMatchObject({ status: 200, body: { due: '0.000000000000' } });
     for (const account of ['k:b', 'k:a']) await mine(account, 1);
     await findBlock('k:a');
     await expect
       .poll(async () => (await bridge.ask('money')).body, { timeout: 60_000 })
-      .toMatchObject({ balance: '9.000000000000', paying: '0.000000000000' });
+      .toMatchObject({ due: '9.000000000000', paying: '0.000000000000' });
     await preparePayout(books.pool, { minimum: 1n });
     await expect
       .poll(async () => (await bridge.ask('money')).body, { timeout: 60_000 })
-      .toMatchObject({ balance: '0.000000000000', paying: '9.000000000000' });
+      .toMatchObject({ due: '0.000000000000', paying: '9.000000000000' });
   });
 });
 
@@ -518,7 +519,7 @@ describe('anonymous users, with web.public', () => {
     expect(JSON.stringify(body)).not.toMatch(/k:a|http:/);
     expect((await bridge.ask('history', 'range=1h&of=account:k:a')).status).toBe(200);
     const account = await bridge.ask('accounts/{account}', '', ['k:a']);
-    expect(account.body).toMatchObject({ balance: '9.000000000000', rigCount: 2 });
+    expect(account.body).toMatchObject({ due: '9.000000000000', rigCount: 2 });
     for (const path of ['accounts', 'payouts']) expect((await bridge.ask(path)).status).toBe(401);
     expect((await bridge.ask('history', 'metric=unpaid')).status).toBe(403);
     await using operators = await startBridge();

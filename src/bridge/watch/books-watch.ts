@@ -53,7 +53,7 @@ export interface AccountMoney extends Money {
 }
 
 /** What the books have of an account: all but what takes the works that are mined now. */
-export interface AccountBooks extends Omit<AccountDetails, 'account' | 'hashRate' | 'expected'> {
+export interface AccountBooks extends Omit<AccountDetails, 'account' | 'hashRate' | 'estimate'> {
   /** Over the last hour, or since the first share in it; `undefined` when none came. */
   readonly rate: BookedRate | undefined;
   /** What the pool's last blocks paid; `undefined` when none did. */
@@ -114,7 +114,7 @@ export interface HistoryQuestion {
  *     blocks     found, orphaned (of those found)
  *     effort     effort: the mean of the blocks found
  *     freshness  p50, p99: milliseconds that jobs took to the rigs; of the steps of `SPANS` alone
- *     unpaid     balance, held, paying: of all accounts, as last seen in the step, and no more exact than a chart is
+ *     unpaid     due, expected, paying: of all accounts, as last seen in the step, and no more exact than a chart is
  */
 export interface History {
   readonly fromMs: number;

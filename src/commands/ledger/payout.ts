@@ -2,6 +2,7 @@
 
 import { type Command, defineCommand } from '../../cli/line/command.js';
 import { markPayout } from '../../operations/orders/book-orders.js';
+import { enterPayment } from '../../operations/orders/money-orders.js';
 import { paidLines } from '../../operations/payouts.js';
 import { listCommand } from '../ctl/list-command.js';
 import { orderCommands } from '../ctl/order-command.js';
@@ -20,11 +21,11 @@ const prepare = defineCommand({
 });
 
 export const payout: Command = {
-  summary: 'prepare, show and mark payouts',
+  summary: 'prepare, show, mark and enter payouts',
   commands: {
     prepare,
     show: listCommand(paidLines, LEDGER.list),
-    ...Object.fromEntries(orderCommands({ markPayout }, LEDGER)),
+    ...Object.fromEntries(orderCommands({ markPayout, enterPayment }, LEDGER)),
     key,
   },
 };

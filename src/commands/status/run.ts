@@ -83,8 +83,8 @@ function blockWords(block: Block | null): string {
   return `chain ${chainId}, height ${height}, found ${age} ago, ${state}${detail ? `: ${detail}` : ''}`;
 }
 
-function moneyWords({ balance, held, paying, paid }: Money): string {
-  const parts = { 'can be paid': balance, unconfirmed: held, 'being paid': paying, paid };
+function moneyWords({ due, expected, paying, paid }: Money): string {
+  const parts = { 'can be paid': due, expected, 'being paid': paying, paid };
   return Object.entries(parts)
     .map(([what, amount]) => `${coins(amount)} ${what}`)
     .join(', ');

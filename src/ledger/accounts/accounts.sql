@@ -11,7 +11,7 @@ SELECT a.name AS account, f.basis_points AS "feeBasisPoints", iso_of(f.valid_fro
        a.wished_chain AS "wishedChain", a.note, count(*) OVER ()::int AS total
 FROM account a LEFT JOIN LATERAL (
   SELECT * FROM account_fee WHERE account_id = a.id AND valid_from <= now() ORDER BY valid_from DESC LIMIT 1) f ON true
-WHERE a.id <> 0 AND CASE WHEN $1::text IS NULL
+WHERE a.id > 0 AND CASE WHEN $1::text IS NULL
   THEN num_nonnulls(f.basis_points, a.minimum_payout, a.wished_chain, nullif(a.note, '')) > 0
   ELSE a.id = account_of($1) END
 ORDER BY a.name LIMIT $2 OFFSET $3;

@@ -24,7 +24,7 @@ export async function accountIds(
 }
 
 /** Of one that is in the books; throws LedgerError `refused` for another: a slip of the keyboard makes no account. */
-async function knownAccountId(client: pg.ClientBase | pg.Pool, name: string): Promise<number> {
+export async function knownAccountId(client: pg.ClientBase | pg.Pool, name: string): Promise<number> {
   const row = name === '' ? undefined : await rowOf(client, SQL.idsOf, [[name]]);
   return (row ?? noAccount(name)).id;
 }

@@ -13,9 +13,9 @@ SELECT * FROM alert WHERE resolved_at IS NOT NULL AND ($2::text[] IS NULL OR con
 ORDER BY id DESC LIMIT $1;
 
 -- name: payable ($1: minimum)
-SELECT count(*)::int AS accounts, trim_scale(coalesce(sum(amount), 0))::text AS "total!",
+SELECT count(*)::int AS accounts, trim_scale(coalesce(sum(due), 0))::text AS "total!",
        (SELECT ms_of(now()) - ms_of(max(prepared_at)) FROM payout) AS "sinceMs"
-FROM balance JOIN account ON id = account_id WHERE book = 'balance' AND id <> 0 AND amount >= coalesce(minimum_payout, $1::numeric);
+FROM money JOIN account ON id = account_id WHERE id > 0 AND due >= coalesce(minimum_payout, $1::numeric);
 
 -- name: unweighed
 -- The producer that is known up to the earliest time is the one that is waited for.

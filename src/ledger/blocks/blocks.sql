@@ -59,7 +59,7 @@ UPDATE block SET state = 'disowned', changed_at = now() WHERE solution_id = $1;
 
 -- name: unpriced. Confirmed, and what they bring is not known.
 SELECT b.solution_id AS id, b.receiver, b.coinbase::text AS coinbase, b.fees::text AS fees, s.found_at AS "foundAt", s.height::float8 AS height
-FROM block b JOIN solution s ON s.id = b.solution_id WHERE b.state = 'confirmed' AND b.posted_at IS NULL AND b.reward IS NULL ORDER BY 1 LIMIT 1000;
+FROM block b JOIN solution s ON s.id = b.solution_id WHERE b.state = 'confirmed' AND b.reward IS NULL ORDER BY 1 LIMIT 1000;
 
 -- name: price ($1: id, $2: what it brings, $3: where that is from)
 UPDATE block SET reward = $2::numeric, reward_source = $3, due = true WHERE solution_id = $1 AND state = 'confirmed' AND reward IS NULL;

@@ -6,11 +6,11 @@ import type pg from 'pg';
 import { formatAmount, parseAmount } from '../../core/money/amount.js';
 import { accountIds } from '../accounts/accounts.js';
 import { LedgerError } from '../database/errors.js';
-import { rowOf, rowsOf, run } from '../database/statements.js';
+import { rowOf, rowsOf } from '../database/statements.js';
 import { markPayments } from '../payments/mark.js';
 import { SQL as PAYOUTS } from '../payments/payouts.js';
 import { insertPayout } from '../payments/prepare.js';
-import { movedLines, post } from '../settlement/posting.js';
+import { transferPayments } from '../settlement/transfers.js';
 import { SQL } from './copies.js';
 import type { PaidLine, PaidPayout } from './paid-files.js';
 
@@ -85,13 +85,13 @@ async function enterNew(client: pg.ClientBase, { name, chainId, lines: all }: Pa
     lines.map(({ account }) => account),
   );
   const accounts = lines.map(({ account }) => ids.get(account) ?? null);
-  await run(client, PAYOUTS.insertLines, [id, chainId, 'sent', NOTE, accounts, amounts.map(formatAmount)]);
-  await post(client, {
-    cause: 'payout sent',
-    lines: lines.flatMap(({ account, amount }) =>
-      movedLines(ids.get(account) ?? 0, amount, 'balance', 'paid'),
-    ),
-  });
+  const values = [id, chainId, 'sent', NOTE, accounts, amounts.map(formatAmount), null] as const;
+  const payments = await rowsOf(client, PAYOUTS.insertLines, values);
+  await transferPayments(
+    client,
+    payments.map((payment) => payment.id),
+    true,
+  );
 }
 
 async function belowZero(client: pg.ClientBase): Promise<string[]> {

@@ -1,14 +1,13 @@
 -- Books that were restored.
 
 -- name: hasMoney
-SELECT EXISTS (SELECT FROM payment) OR EXISTS (SELECT FROM money WHERE account_id <> 0 AND amount <> 0) AS has;
+SELECT EXISTS (SELECT FROM payment) OR EXISTS (SELECT FROM balance WHERE account_id > 0 AND amount <> 0) AS has;
 
 -- name: known ($1: name of a payout)
 SELECT id FROM payout WHERE name = $1;
 
 -- name: belowZero
-SELECT name AS owner, amount FROM balance JOIN account ON id = account_id WHERE book = 'balance' AND amount < 0 AND id <> 0
-ORDER BY amount LIMIT 20;
+SELECT name AS owner, due AS "amount!" FROM money JOIN account ON id = account_id WHERE due < 0 AND id > 0 ORDER BY due LIMIT 20;
 
 -- name: renew. These are other books from now on. Whether payouts have names of theirs already.
 INSERT INTO ledger DEFAULT VALUES ON CONFLICT (only_row) DO UPDATE SET id = excluded.id, generation = excluded.generation

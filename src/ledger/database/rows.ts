@@ -152,6 +152,8 @@ export interface Statements {
     dropLeftOver: { values: [ string ]; row: { } };
     close: { values: [ number, number ]; row: { close_slots: Date | null; } };
     seeOwed: { values: [ ]; row: { } };
+    closeDay: { values: [ number ]; row: { closed: boolean; } };
+    forgetWeights: { values: [ number ]; row: { } };
     addDelays: { values: [ number, readonly (string | number | bigint | null)[], readonly (number | null)[] ];
       row: { } };
     forgetDelays: { values: [ readonly (number | null)[], readonly (number | null)[] ]; row: { } };
@@ -176,36 +178,28 @@ export interface Statements {
     due: { values: [ string | number, string | number | bigint ]; row: { id: number; amount: string; } };
     insertPayout: { values: [ string, string | number, number, string ]; row: { id: string; } };
     insertLines: { values: [ string | number | bigint, number, string, string, readonly (number | null)[],
-      readonly (string | null)[] ]; row: { } };
+      readonly (string | null)[], string ]; row: { id: string; } };
+    correction: { values: [ string, string ]; row: { id: string; } };
+    dueOf: { values: [ number ]; row: { due: string; } };
     facts: { values: [ string | number | bigint, readonly (string | number | bigint | null)[] ]; row: {
       minimum: string; name: string; accounts: number; total: string; } };
   };
-  'proof/verify-balances.sql': {
-    over: { values: [ ]; row: { over: string; } };
-    weeks: { values: [ Date | string ]; row: { from: string; } };
-    sums: { values: [ Date | string, Date | string ]; row: { account_id: number;
-      book: 'rewards' | 'pps' | 'balance' | 'paying' | 'paid'; amount: string; } };
-    rest: { values: [ Date | string ]; row: { account_id: number; book: string; amount: string; } };
-  };
   'proof/verify.sql': {
-    postings: { values: [ Date | string, Date | string ]; row: { says: string; } };
-    rewards: { values: [ string | number | bigint, string | number | bigint ]; row: { says: string; } };
+    balances: { values: [ ]; row: { says: string; } };
     blocks: { values: [ string | number | bigint, string | number | bigint ]; row: { says: string; } };
-    splits: { values: [ Date | string, Date | string ]; row: { says: string; } };
-    held: { values: [ ]; row: { says: string; } };
     payouts: { values: [ ]; row: { says: string; } };
+    days: { values: [ ]; row: { says: string; } };
     shares: { values: [ ]; row: { says: string; } };
     rounds: { values: [ ]; row: { says: string; } };
     minutes: { values: [ Date | string, Date | string ]; row: { says: string; } };
-    pps: { values: [ Date | string, Date | string ]; row: { says: string; } };
+    pps: { values: [ ]; row: { says: string; } };
     weights: { values: [ string | number | bigint, string | number | bigint ]; row: { says: string; } };
     acknowledged: { values: [ ]; row: { says: string; } };
     without: { values: [ ]; row: { says: string; } };
     closed: { values: [ ]; row: { says: string; } };
     bridges: { values: [ ]; row: { says: string; } };
-    periods: { values: [ ]; row: { piece: string[]; } };
-    days: { values: [ ]; row: { piece: string[]; } };
-    thousands: { values: [ ]; row: { piece: string[]; } };
+    ofDays: { values: [ ]; row: { piece: string[]; } };
+    ofBlocks: { values: [ ]; row: { piece: string[]; } };
   };
   'recording/producers.sql': {
     renew: { values: [ readonly string[], string ]; row: { } };
@@ -242,10 +236,6 @@ export interface Statements {
     insert: { values: [ number, Date | string, string, string ]; row: { } };
     firstFees: { values: [ readonly (string | null)[], readonly (number | null)[] ]; row: { } };
   };
-  'settlement/posting.sql': {
-    post: { values: [ Date | string, string, readonly (number | null)[], readonly (string | null)[],
-      readonly (string | null)[] ]; row: { } };
-  };
   'settlement/rounds.sql': {
     before: { values: [ Date | string ]; row: { before: Date; waits: boolean; } };
     weights: { values: [ Date | string, Date | string ]; row: { account: string; work: string; } };
@@ -257,23 +247,18 @@ export interface Statements {
     isDue: { values: [ ]; row: { due: boolean; } };
     takeDue: { values: [ string | number | bigint ]; row: { id: string; slot: Date;
       state: 'pending' | 'confirmed' | 'orphaned' | 'unclaimed' | 'disowned'; scheme: string; foundAt: Date;
-      reward: string | null; fees: string; isPosted: boolean; splitFrom: Date | null; } };
+      reward: string | null; fees: string; splitFrom: Date | null; } };
     weightsOf: { values: [ string | number | bigint ]; row: { account: string; work: string; } };
-    expect: { values: [ string | number | bigint, readonly (number | null)[], readonly (string | null)[] ];
-      row: { } };
-    expectNothing: { values: [ string | number | bigint ]; row: { } };
-    isSplit: { values: [ string | number | bigint, Date | string ]; row: { } };
-    isPosted: { values: [ string | number | bigint ]; row: { } };
-    isTakenBack: { values: [ string | number | bigint ]; row: { } };
-    reverse: { values: [ string | number | bigint ]; row: { } };
-    splitAgain: { values: [ string | number | bigint, readonly (number | null)[], readonly (string | null)[]
-      ]; row: { } };
-    post: { values: [ readonly (string | number | bigint | null)[] ]; row: { } };
-    expected: { values: [ readonly (string | number | bigint | null)[] ]; row: { accounts: number[];
-      amounts: string[]; } };
-    hold: { values: [ readonly (string | number | bigint | null)[], readonly (number | null)[],
+    split: { values: [ string | number | bigint, Date | string, readonly (number | null)[],
       readonly (string | null)[] ]; row: { } };
-    holdNoZeros: { values: [ ]; row: { } };
+    takeBack: { values: [ string | number | bigint ]; row: { done: boolean; } };
+    isTakenBack: { values: [ string | number | bigint ]; row: { } };
+  };
+  'settlement/transfers.sql': {
+    transfer: { values: [ readonly (string | null)[], readonly (string | number | bigint | null)[],
+      readonly (number | null)[], readonly (number | null)[], readonly (number | null)[],
+      readonly (string | null)[] ]; row: { } };
+    transferPayments: { values: [ readonly (string | number | bigint | null)[], boolean ]; row: { } };
   };
   'settlement/weighing.sql': {
     turn: { values: [ ]; row: { } };
@@ -311,10 +296,12 @@ export interface Statements {
   'statements/statements.sql': {
     account: { values: [ string ]; row: { id: number | null; } };
     opening: { values: [ number, Date | string ]; row: { opening: string; } };
-    lines: { values: [ number, Date | string, Date | string ]; row: { at: string; what: string;
+    lines: { values: [ number, Date | string, Date | string ]; row: { at: string;
+      what: 'block' | 'fee' | 'block reversed' | 'pps' | 'paid' | 'paid reversed' | 'correction';
       change: string; paid: string; payouts: string; } };
-    journal: { values: [ Date | string, Date | string ]; row: { at: string; cause: string; name: string;
-      book: 'rewards' | 'pps' | 'balance' | 'paying' | 'paid'; amount: string; } };
+    journal: { values: [ Date | string, Date | string ]; row: { at: string;
+      code: 'block' | 'fee' | 'block reversed' | 'pps' | 'paid' | 'paid reversed' | 'correction'; of: string;
+      time: number; debit: string; credit: string; amount: string; transfers: string; } };
   };
   'timeline.sql': {
     lock: { values: [ ]; row: { } };
@@ -334,11 +321,12 @@ export interface Statements {
       ]; row: { } };
   };
   'watch/accounts.sql': {
-    account: { values: [ string ]; row: { rigs: number; books: number; balance: string; held: string;
-      paying: string; paid: string; } };
-    moneyOf: { values: [ readonly (string | null)[] ]; row: { account: string; balance: string; held: string;
-      paying: string; paid: string; } };
-    allMoney: { values: [ ]; row: { balance: string; held: string; paying: string; paid: string; } };
+    account: { values: [ string ]; row: { rigs: number; isKnown: boolean; due: string; paying: string;
+      paid: string; } };
+    expected: { values: [ ]; row: { account: string; amount: string; } };
+    moneyOf: { values: [ readonly (string | null)[] ]; row: { account: string; due: string; paying: string;
+      paid: string; } };
+    allMoney: { values: [ ]; row: { due: string; paying: string; paid: string; } };
     rigsOf: { values: [ string, string | number | bigint ]; row: { rig: string; lastShareAt: string | null;
       difficulty: number; at: string | null; } };
     bestOf: { values: [ string ]; row: { difficulty: number; at: string | null; } };
@@ -349,8 +337,8 @@ export interface Statements {
       requestKey: string | null; preparedAt: string; changedAt: string; note: string; } };
     recentPay: { values: [ string | number | bigint, string ]; row: { reward: string; blocks: number;
       feeBasisPoints: number; } };
-    others: { values: [ readonly (string | null)[], string | number | bigint, string | number | bigint ];
-      row: { total: number; account: string | null; balance: string; held: string; paying: string;
+    others: { values: [ readonly (string | null)[], string | number | bigint, string | number | bigint,
+      readonly (string | null)[] ]; row: { total: number; account: string | null; due: string; paying: string;
       paid: string; } };
   };
   'watch/blocks.sql': {
@@ -390,14 +378,14 @@ export interface Statements {
       orphaned: number; } };
     effort: { values: [ number, number, number, number ]; row: { step: number; effort: number; } };
     freshness: { values: [ number, number ]; row: { step: number; counts: string[]; } };
-    unpaid: { values: [ number, number, number, number ]; row: { step: number; balance: number; held: number;
+    unpaid: { values: [ number, number, number, number ]; row: { step: number; due: number; expected: number;
       paying: number; } };
   };
   'watch/lists.sql': {
-    accounts: { values: [ string | number | bigint, string | number | bigint ]; row: { total: number;
-      account: string; rigs: number; best: number; shares: number; work: string; rejected: number;
-      rejectedWork: string; held: string; balance: string; paying: string; paid: string; } };
-    operator: { values: [ ]; row: { held: string; balance: string; pps: string; rewards: string; } };
+    accounts: { values: [ string | number | bigint, string | number | bigint, readonly (string | null)[] ];
+      row: { total: number; account: string; rigs: number; best: number; shares: number; work: string;
+      rejected: number; rejectedWork: string; due: string; paying: string; paid: string; } };
+    operator: { values: [ ]; row: { name: string; balance: string; } };
   };
   'watch/sums.sql': {
     times: { values: [ ]; row: { nowMs: number; } };

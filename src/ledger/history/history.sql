@@ -18,8 +18,18 @@ SELECT drop_left_over($1);
 -- name: close ($1: slots that begin so many milliseconds ago, $2: milliseconds of patience)
 SELECT close_slots(now() - lasting_ms($1), lasting_ms($2));
 
--- name: seeOwed
-SELECT see_owed();
+-- name: seeOwed. Once in ten minutes, since it is a sum over all accounts. No chart shows more than a year.
+WITH forgotten AS (DELETE FROM owed WHERE starts_at < now() - interval '366 days')
+INSERT INTO owed (starts_at, due, expected, paying)
+  SELECT period_of(now()), coalesce(sum(due), 0), (SELECT coalesce(sum(amount), 0) FROM expected_of(NULL) WHERE account_id > 0), coalesce(sum(paying), 0)
+  FROM money WHERE account_id > 0 HAVING NOT EXISTS (SELECT FROM owed WHERE starts_at = period_of(now()))
+ON CONFLICT DO NOTHING;
+
+-- name: closeDay ($1: milliseconds that transfers are kept one by one). Whether there was one to close.
+SELECT close_day(lasting_ms($1)) AS "closed!";
+
+-- name: forgetWeights ($1: the same)
+SELECT forget_weights(lasting_ms($1));
 
 -- name: addDelays ($1: seconds ago, $2: counts, $3: seconds of the steps). What is of a clock that is fast is of now.
 INSERT INTO freshness AS f (step_seconds, starts_at, counts)

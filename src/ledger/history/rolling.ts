@@ -40,6 +40,20 @@ export async function forgetOld(
   for (const table of TABLES) await run(pool, SQL.dropLeftOver, [table]);
 }
 
+/** Transfers, and who worked for blocks, are kept one by one for so long: no chain takes back what is older. */
+const ONE_BY_ONE_MS = 30 * 86_400_000;
+
+/** @param signal ends it early, between two days. */
+export async function closeDays(pool: pg.Pool, signal?: AbortSignal): Promise<void> {
+  const closed = (): Promise<boolean> =>
+    inTransaction(
+      pool,
+      async (client) => (await bulkRows(client, SQL.closeDay, [ONE_BY_ONE_MS]))[0]?.closed === true,
+    );
+  while (!signal?.aborted && (await closed()));
+  await inTransaction(pool, (client) => bulkRows(client, SQL.forgetWeights, [ONE_BY_ONE_MS]));
+}
+
 /** False when somebody read for so long that it is left for the next time. */
 async function exchange(pool: pg.Pool, statement: Statement, values: unknown[]): Promise<boolean> {
   for (let tries = 1; tries <= TRIES; tries++) {

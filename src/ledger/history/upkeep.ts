@@ -10,7 +10,7 @@ import type { RulesSource } from '../rules/bridge-rules.js';
 import { followRound } from '../settlement/open-round.js';
 import { REWARD_RULES, type RewardRules } from '../settlement/reward-rules.js';
 import { pruneTimeline } from '../timeline.js';
-import { forgetOld, makePartitions, rollUp, SQL } from './rolling.js';
+import { closeDays, forgetOld, makePartitions, rollUp, SQL } from './rolling.js';
 
 const MINUTE_MS = 60_000;
 
@@ -33,6 +33,7 @@ export async function keepUp(
   if (signal?.aborted) return;
   await forgetOld(pool, rules);
   await run(pool, SQL.seeOwed);
+  await closeDays(pool, signal);
   await pruneTimeline(pool);
   await pruneAlerts(pool);
 }

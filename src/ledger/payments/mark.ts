@@ -4,18 +4,12 @@ import type { PaymentOutcome, PaymentState } from '../../operations/enums.js';
 import { LedgerError } from '../database/errors.js';
 import { type RowOf, rowOf, rowsOf, run } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
-import { type Book, movedLines, post } from '../settlement/posting.js';
+import { transferPayments } from '../settlement/transfers.js';
 import { tellMarked } from './payout-news.js';
 import { type BookedPayout, keyOf, noPayout, readPayout, SQL } from './payouts.js';
 
-/** Where the amount of a payment is. */
-const BOOKS: Readonly<Record<PaymentState, Book>> = {
-  prepared: 'paying',
-  unknown: 'paying',
-  sent: 'paid',
-  confirmed: 'paid',
-  failed: 'balance',
-};
+/** Whether the amount of a payment has left its account. */
+const isMade = (state: PaymentState): boolean => state === 'sent' || state === 'confirmed';
 
 /** From which states. `named`: only where it is said of single payments, since it takes back that they were sent. */
 const FROM: Readonly<
@@ -113,9 +107,14 @@ async function keepRequestKey(
   if (line.requestKey === requestKey) return;
   if (line.requestKey !== null)
     throw new LedgerError('refused', `the payment of ${line.account} has the request key ${line.requestKey}`);
+  await refuseKnownKey(client, requestKey);
+  await run(client, SQL.writeKey, [line.id, requestKey]);
+}
+
+/** Throws LedgerError `refused` where a payment has it. */
+export async function refuseKnownKey(client: pg.ClientBase, requestKey: string): Promise<void> {
   if ((await rowOf(client, SQL.hasKey, [requestKey]))?.has)
     throw new LedgerError('refused', `the request key ${requestKey} is of another payment`);
-  await run(client, SQL.writeKey, [line.id, requestKey]);
 }
 
 async function moveLines(
@@ -127,7 +126,6 @@ async function moveLines(
   const ids = changed.map((line) => line.id);
   await run(client, SQL.markLines, [ids, outcome, accounts !== undefined, note]);
   if (accounts === undefined) await run(client, SQL.writeNote, [id, note]);
-  const to = BOOKS[outcome];
-  const lines = changed.flatMap((line) => movedLines(line.accountId, line.amount, BOOKS[line.state], to));
-  if (lines.length > 0) await post(client, { cause: `payout ${outcome}`, lines });
+  const moved = changed.filter(({ state }) => isMade(state) !== isMade(outcome)).map((line) => line.id);
+  await transferPayments(client, moved, isMade(outcome));
 }

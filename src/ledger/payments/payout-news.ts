@@ -22,15 +22,16 @@ interface Said {
   readonly by?: string | undefined;
 }
 
-/** @param payments that are marked so now. */
+/** Resolves with the payout's name. @param payments that are marked so now. */
 export async function tellMarked(
   client: pg.ClientBase,
   id: string,
   payments: readonly string[],
   { outcome, note = '', by }: Said,
-): Promise<void> {
+): Promise<string> {
   const { name, accounts, total } = await factsOf(client, id, payments);
   await tellInBooks(client, 'payoutMarked', { batch: id, name, outcome, note, accounts, total }, by);
+  return name;
 }
 
 async function factsOf(

@@ -35,8 +35,8 @@ UPDATE payment SET state = $2, changed_at = now(), note = CASE WHEN $3 THEN $4 E
 UPDATE payout SET note = $2 WHERE id = $1;
 
 -- name: due ($1: minimum of accounts that have none of their own, $2: how many)
-SELECT a.id, b.amount FROM balance b JOIN account a ON a.id = b.account_id
-WHERE b.book = 'balance' AND a.id <> 0 AND b.amount >= coalesce(a.minimum_payout, $1) ORDER BY a.name LIMIT $2;
+SELECT a.id, m.due AS "amount!" FROM money m JOIN account a ON a.id = m.account_id
+WHERE a.id > 0 AND m.due >= coalesce(a.minimum_payout, $1) ORDER BY a.name LIMIT $2;
 
 -- name: insertPayout ($1: name, null for a new one, $2: minimum, $3: chain, $4: who prepares it)
 WITH next AS (SELECT nextval(pg_get_serial_sequence('payout', 'id')) AS id)
@@ -44,9 +44,15 @@ INSERT INTO payout (id, name, minimum, chain_id, prepared_by) OVERRIDING SYSTEM 
   SELECT next.id, coalesce($1, generation || '-' || next.id), $2, $3, $4 FROM next, ledger
 RETURNING id;
 
--- name: insertLines ($1: payout, $2: chain, $3: state, $4: note, $5: accounts, $6: amounts)
-INSERT INTO payment (payout_id, account_id, chain_id, amount, state, note)
-  SELECT $1, l.account_id, $2, l.amount, $3, $4 FROM unnest($5::int[], $6::numeric[]) AS l (account_id, amount);
+-- name: insertLines ($1: payout, $2: chain, $3: state, $4: note, $5: accounts, $6: amounts, $7: request key of the one, or null)
+INSERT INTO payment (payout_id, account_id, chain_id, amount, state, note, request_key)
+  SELECT $1, l.account_id, $2, l.amount, $3, $4, $7 FROM unnest($5::int[], $6::numeric[]) AS l (account_id, amount) RETURNING id;
+
+-- name: correction ($1: who makes it, $2: why)
+INSERT INTO correction (made_by, note) VALUES ($1, $2) RETURNING id;
+
+-- name: dueOf ($1: account)
+SELECT due::numeric(38, 12)::text AS "due!" FROM money WHERE account_id = $1;
 
 -- name: facts ($1: payout, $2: payments; null for all). For the timeline.
 SELECT minimum::text AS minimum, name, accounts, total FROM payout, LATERAL (

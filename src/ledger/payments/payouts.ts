@@ -1,9 +1,9 @@
 /**
  * Payouts, as the books have them: payments that are prepared together, and what became of each.
  *
- *     prepared -> sent -> confirmed      the amount is gone
- *     prepared -> failed                 it is back in the balance
- *     prepared -> unknown                it stays on hold until somebody knows: sent or failed
+ *     prepared -> sent -> confirmed      the amount was transferred to the chain
+ *     prepared -> failed                 it is due again
+ *     prepared -> unknown                it is claimed until somebody knows: sent or failed
  *
  * A payment that was said to be sent may turn out otherwise, so that is no last word; confirmed and failed are.
  */

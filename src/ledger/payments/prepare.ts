@@ -1,5 +1,5 @@
 /**
- * Prepares payouts: what is due goes from the balances on hold, in one transaction. For a chain, and for none, at most one payout is
+ * Prepares payouts: their payments claim what is due, in one transaction. For a chain, and for none, at most one payout is
  * prepared at a time: preparing again gives the same one, so that no order of crashes pays twice.
  */
 import type pg from 'pg';
@@ -8,7 +8,6 @@ import { SQL as CHAINS } from '../chains/cursor.js';
 import { LedgerError } from '../database/errors.js';
 import { rowOf, rowsOf, run } from '../database/statements.js';
 import { inTransaction, lockBlocks } from '../database/transaction.js';
-import { movedLines, post } from '../settlement/posting.js';
 import { tellPrepared } from './payout-news.js';
 import { type BookedPayout, findPrepared, readPayout, SQL } from './payouts.js';
 
@@ -66,9 +65,7 @@ async function makePayout(
   if (due.length === 0) return undefined;
   const id = await insertPayout(client, { minimum, chainId, by });
   const [accounts, amounts] = [due.map((row) => row.id), due.map(({ amount }) => amount)];
-  await run(client, SQL.insertLines, [id, chainId, 'prepared', '', accounts, amounts]);
-  const lines = due.flatMap((row) => movedLines(row.id, row.amount, 'balance', 'paying'));
-  await post(client, { cause: 'payout prepared', lines });
+  await run(client, SQL.insertLines, [id, chainId, 'prepared', '', accounts, amounts, null]);
   return id;
 }
 

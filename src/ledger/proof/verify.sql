@@ -1,54 +1,46 @@
--- Checks of the books. Each row is a sentence that says what breaks one; at most twenty, which are shown.
+-- Checks of the ledger. Each row is a sentence that says what breaks one; at most twenty, which are shown.
 -- $1 and $2: where a piece of history begins and ends, both part of it.
 
--- name: postings ($1, $2)
-SELECT format('%s of %s: %s', cause, period, sum(amount)) AS says FROM posting WHERE period BETWEEN $1 AND $2
-GROUP BY period, cause HAVING sum(amount) <> 0
-ORDER BY says LIMIT 20;
-
--- name: rewards ($1, $2)
-SELECT format('block of solution %s: pays %s, split %s', b.solution_id, b.reward + b.fees, coalesce(s.amount, 0)) AS says
-FROM block b LEFT JOIN (
-  SELECT solution_id, sum(one) AS amount FROM block_split, unnest(amounts) AS one
-  WHERE solution_id BETWEEN $1 AND $2 GROUP BY 1) s USING (solution_id)
-WHERE b.solution_id BETWEEN $1 AND $2 AND b.state <> 'pending'
-  AND (b.posted_at IS NOT NULL OR NOT b.due) AND coalesce(s.amount, 0) <> CASE WHEN b.split_from IS NULL THEN 0 ELSE b.reward + b.fees END
+-- name: balances ()
+SELECT format('account %s: its balance is %s, of it paid %s, and its transfers come to %s and %s', account_id, b.amount, b.paid, t.amount, t.paid) AS says
+FROM balance b FULL JOIN (
+  SELECT account_id, sum(amount) AS amount, sum(paid) AS paid FROM (
+    SELECT credit AS account_id, sum(amount) AS amount, -sum(amount) FILTER (WHERE code = 'paid reversed') AS paid FROM transfer GROUP BY 1
+    UNION ALL SELECT debit, -sum(amount), sum(amount) FILTER (WHERE code = 'paid') FROM transfer GROUP BY 1) AS sides
+  GROUP BY 1) t USING (account_id)
+WHERE coalesce(b.amount, 0) <> coalesce(t.amount, 0) OR coalesce(b.paid, 0) <> coalesce(t.paid, 0)
 ORDER BY says LIMIT 20;
 
 -- name: blocks ($1, $2)
-SELECT format('block of solution %s is %s, and its split is %s', b.solution_id, b.state,
-              CASE WHEN b.posted_at IS NULL THEN 'not posted' ELSE 'posted' END) AS says
-FROM block b WHERE b.solution_id BETWEEN $1 AND $2 AND NOT b.due AND b.weighed_at IS NOT NULL AND CASE
-  WHEN b.state NOT IN ('pending', 'confirmed') THEN b.split_from IS NOT NULL OR b.posted_at IS NOT NULL
-  WHEN b.state = 'pending' THEN b.posted_at IS NOT NULL
-  WHEN b.reward IS NULL THEN b.split_from IS NOT NULL
-  ELSE b.split_from IS NULL OR (b.posted_at IS NULL AND NOT EXISTS (
-    SELECT FROM block u WHERE u.slot < b.slot AND u.state = 'pending' AND 'prop' IN (b.scheme, u.scheme))) END
-ORDER BY says LIMIT 20;
-
--- name: splits ($1, $2)
-SELECT format('%s of %s, account %s: posted %s, split %s', cause, period, account_id, coalesce(p.amount, 0), coalesce(s.amount, 0)) AS says
-FROM (SELECT period, cause, account_id, amount FROM posting
-      WHERE period BETWEEN $1 AND $2 AND book = 'balance' AND cause IN ('block', 'reversed', 'split again')) p
-FULL JOIN (
-  SELECT period, cause, account AS account_id, sum(amount) AS amount FROM block_split, unnest(accounts, amounts) AS u (account, amount)
-  WHERE period BETWEEN $1 AND $2 GROUP BY 1, 2, 3) s USING (period, cause, account_id)
-WHERE coalesce(p.amount, 0) <> coalesce(s.amount, 0)
-ORDER BY says LIMIT 20;
-
--- name: held ()
-SELECT format('account %s: held %s, splits %s', account_id, coalesce(h.amount, 0), coalesce(s.amount, 0)) AS says FROM held h FULL JOIN (
-  SELECT account AS account_id, sum(amount) AS amount FROM block_split, unnest(accounts, amounts) AS u (account, amount)
-  WHERE period IS NULL GROUP BY 1) s USING (account_id) WHERE coalesce(h.amount, 0) <> coalesce(s.amount, 0)
+-- A day that is closed has no transfers of single blocks.
+SELECT format('block of solution %s is %s and pays %s: its split comes to %s, and its transfers to %s less %s that were taken back', id, state, pays, split, moved, back) AS says
+FROM (
+  SELECT b.solution_id AS id, b.state, b.due, b.weighed_at, b.split_from, b.slot, b.scheme, b.reward + b.fees AS pays, b.split_total AS split,
+         coalesce(t.moved, 0) AS moved, coalesce(t.back, 0) AS back,
+         b.changed_at < (SELECT coalesce(max(day) + 1, '-infinity') FROM closed_day) AS is_closed
+  FROM block b LEFT JOIN (
+    SELECT of, sum(amount) FILTER (WHERE code <> 'block reversed') AS moved, sum(amount) FILTER (WHERE code = 'block reversed') AS back
+    FROM transfer WHERE code IN ('block', 'fee', 'block reversed') AND time > 0 AND of BETWEEN $1 AND $2 GROUP BY 1) t ON t.of = b.solution_id
+  WHERE b.solution_id BETWEEN $1 AND $2) AS block
+WHERE NOT due AND weighed_at IS NOT NULL AND CASE
+  WHEN split_from IS NOT NULL THEN state <> 'confirmed' OR pays IS DISTINCT FROM split OR NOT is_closed AND moved - back NOT IN (split, 0)
+  ELSE NOT is_closed AND moved <> back OR state = 'confirmed' AND pays IS NOT NULL AND NOT EXISTS (
+    SELECT FROM block u WHERE u.slot < block.slot AND u.state = 'pending' AND 'prop' IN (block.scheme, u.scheme)) END
 ORDER BY says LIMIT 20;
 
 -- name: payouts ()
-SELECT format('%s of %L: books %s, payments %s', book, owner, coalesce(a.amount, 0), coalesce(l.amount, 0)) AS says
-FROM (SELECT name AS owner, book, amount FROM balance JOIN account ON id = account_id WHERE book IN ('paying', 'paid')) a
+SELECT format('%L: paid %s, payments %s', owner, coalesce(a.paid, 0), coalesce(l.amount, 0)) AS says
+FROM (SELECT name AS owner, paid FROM balance JOIN account ON id = account_id WHERE paid <> 0) a
 FULL JOIN (
-  SELECT account.name AS owner, CASE WHEN state IN ('sent', 'confirmed') THEN 'paid' ELSE 'paying' END AS book, sum(amount) AS amount
-  FROM payment JOIN account ON account.id = account_id WHERE state <> 'failed' GROUP BY 1, 2) l
-USING (owner, book) WHERE coalesce(a.amount, 0) <> coalesce(l.amount, 0)
+  SELECT account.name AS owner, sum(amount) AS amount FROM payment JOIN account ON account.id = account_id
+  WHERE state IN ('sent', 'confirmed') GROUP BY 1) l
+USING (owner) WHERE coalesce(a.paid, 0) <> coalesce(l.amount, 0)
+ORDER BY says LIMIT 20;
+
+-- name: days ()
+SELECT format('%s: %s transfers were summed, and its sums are of %s', day, d.transfers, coalesce(t.transfers, 0)) AS says
+FROM closed_day d LEFT JOIN (SELECT of, sum(transfers) AS transfers FROM transfer WHERE time = 0 GROUP BY 1) t ON t.of = d.day - date 'epoch'
+WHERE d.transfers <> coalesce(t.transfers, 0)
 ORDER BY says LIMIT 20;
 
 -- name: shares ()
@@ -94,12 +86,19 @@ FULL JOIN (
 WHERE (r.submits, r.work) IS DISTINCT FROM (m.submits, m.work)
 ORDER BY says LIMIT 20;
 
--- name: pps ($1, $2)
-SELECT format('posted in %s: %s, periods %s', posted_in, p.amount, s.amount) AS says
-FROM (SELECT period AS posted_in, -sum(amount) AS amount FROM posting
-      WHERE period BETWEEN $1 AND $2 AND book = 'pps' AND cause = 'pps' GROUP BY 1) p
-FULL JOIN (SELECT posted_in, sum(total) AS amount FROM pps_period WHERE posted_in BETWEEN $1 AND $2 GROUP BY 1) s USING (posted_in)
-WHERE p.amount IS DISTINCT FROM s.amount
+-- name: pps ()
+-- Also ten minutes that should have been paid, as long as they are sums of their own.
+SELECT format('%s of pay per share: %s', starts_at, says) AS says FROM (
+  SELECT p.starts_at, format('worth %s, transferred %s', p.total, coalesce(sum(t.amount), 0)) AS says
+  FROM pps_period p LEFT JOIN transfer t ON t.code = 'pps' AND t.of = extract(epoch FROM p.starts_at)::bigint / 600 AND t.time > 0
+  WHERE p.starts_at > (SELECT coalesce(max(day) + 1, '-infinity') FROM closed_day)
+  GROUP BY p.starts_at, p.total HAVING p.total <> coalesce(sum(t.amount), 0)
+  UNION ALL
+  SELECT period_of(m.starts_at), 'never paid' FROM account_minute m, pps_paid
+  WHERE m.account_id > 0 AND m.kind = 0 AND m.expected > 0 AND m.seconds <= 600 AND m.starts_at < pps_paid.until AND NOT EXISTS (
+    SELECT FROM pps_period p WHERE p.starts_at = period_of(m.starts_at)) AND 'pps' = (
+    SELECT r.rules ->> 'scheme' FROM rules r WHERE r.valid_from <= period_of(m.starts_at) ORDER BY r.version DESC LIMIT 1)
+  GROUP BY 1) AS periods
 ORDER BY says LIMIT 20;
 
 -- name: weights ($1, $2)
@@ -149,17 +148,12 @@ LIMIT 20;
 
 -- Pieces, each small enough for a moment, and no more of them than there are days, weeks or thousands of blocks.
 
--- name: periods ()
-SELECT ARRAY[at, at + interval '7 days' - interval '1 microsecond']::text[] AS piece
-FROM (SELECT min(period) AS first, max(period) AS last FROM posting) AS ends,
-     generate_series(date_bin('1 day', first, 'epoch'), last, interval '7 days') AS at;
-
--- name: days ()
+-- name: ofDays ()
 SELECT ARRAY[at, at + interval '1 day' - interval '1 microsecond']::text[] AS piece
 FROM (SELECT min(starts_at) AS first, max(starts_at) AS last FROM rig_work) AS ends,
      generate_series(date_bin('1 day', first, 'epoch'), last, interval '1 day') AS at;
 
--- name: thousands ()
+-- name: ofBlocks ()
 SELECT ARRAY[min(solution_id), max(solution_id)]::text[] AS piece
 FROM (SELECT solution_id, row_number() OVER (ORDER BY solution_id) / 1000 AS thousand FROM block) AS numbered
 GROUP BY thousand ORDER BY thousand;

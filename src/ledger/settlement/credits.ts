@@ -4,10 +4,14 @@ import type { Amount } from '../../core/money/amount.js';
 import { type Fees, type Scheme, type Split, splitByWork, type Weight } from '../../core/money/rewards.js';
 import { accountIds } from '../accounts/accounts.js';
 import type { BlockState } from '../blocks/blocks.js';
+import { statementsOf } from '../database/statements.js';
 import { bulkRows } from '../database/transaction.js';
-import { SQL } from './moved-splits.js';
-import { OPERATOR_ID } from './posting.js';
 import { roundWeights, workOfRound } from './rounds.js';
+import { OPERATOR_ID } from './transfers.js';
+
+export const SQL = statementsOf<'settlement/splits.sql', { takeDue: { scheme: Scheme } }>(
+  'settlement/splits.sql',
+);
 
 export interface DueBlock {
   readonly id: string;
@@ -18,8 +22,7 @@ export interface DueBlock {
   /** `undefined` while it is not known. */
   readonly reward: Amount | undefined;
   readonly fees: Amount;
-  readonly isPosted: boolean;
-  /** The slot after which the work begins that it is split by now; `undefined` while it has no split. */
+  /** The slot after which the work begins that it was split by; `undefined` while it is not split. */
   readonly splitFrom: Date | undefined;
 }
 

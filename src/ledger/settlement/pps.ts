@@ -9,8 +9,8 @@ import { EXPECTED_UNIT } from '../../core/shares/share.js';
 import { rowOf, run } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import { feesById } from './credits.js';
-import { type Line, OPERATOR_ID, post } from './posting.js';
 import { type RewardRules, scheduledReward } from './reward-rules.js';
+import { OPERATOR_ID, type Transfer, transfer } from './transfers.js';
 import { closeUpTo, type SettleOptions, SQL } from './weighing.js';
 import { expectedIn, firstWorkFrom } from './weights.js';
 
@@ -58,19 +58,15 @@ const NO_HEIGHT =
 async function pay(client: pg.ClientBase, period: Date, height: number, rules: RewardRules): Promise<void> {
   const reward = scheduledReward(rules.schedule, height);
   const fees = await feesById(client, rules.fees);
-  const lines: Line[] = [];
-  let total = 0n;
+  const transfers: Transfer[] = [];
+  const cause = { code: 'pps', of: BigInt(period.getTime() / PERIOD_MS), time: 1 } as const;
   for (const { account, expected } of await expectedIn(client, period, endOf(period))) {
     const { amount } = expectedValue(reward, expected, EXPECTED_UNIT);
     const [credit] = splitByWork(amount, [{ account, work: 1n }], fees).credits;
     if (!credit) continue;
-    lines.push({ accountId: Number(account), book: 'balance', amount: credit.amount });
-    total += credit.amount;
+    transfers.push({ ...cause, debit: OPERATOR_ID, credit: Number(account), amount: credit.amount });
   }
-  if (total === 0n) return;
+  const total = transfers.reduce((sum, { amount }) => sum + amount, 0n);
   await run(client, SQL.writePeriod, [period, height, formatAmount(reward), formatAmount(total)]);
-  await post(client, {
-    cause: 'pps',
-    lines: [...lines, { accountId: OPERATOR_ID, book: 'pps', amount: -total }],
-  });
+  await transfer(client, transfers);
 }

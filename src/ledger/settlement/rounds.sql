@@ -18,7 +18,7 @@ SELECT EXISTS (SELECT FROM block WHERE slot < $1 AND state = 'pending' AND (sche
 -- name: markDependants ($1: block)
 WITH changed AS (SELECT slot FROM block WHERE solution_id = $1)
 UPDATE block SET due = true WHERE NOT due AND solution_id IN (
-  SELECT solution_id FROM block WHERE slot > (SELECT slot FROM changed) AND state = 'confirmed' AND posted_at IS NULL
+  SELECT solution_id FROM block WHERE slot > (SELECT slot FROM changed) AND state = 'confirmed' AND split_from IS NULL
   UNION ALL
   SELECT solution_id FROM block WHERE slot = (
     SELECT min(slot) FROM block WHERE slot > (SELECT slot FROM changed) AND state IN ('pending', 'confirmed')));

@@ -1,13 +1,13 @@
 /**
- * What becomes of the split of a block when something changes that it depends on. Weighed it is expected, and held;
- * confirmed it is posted, for good unless the block is undone. Whoever finds a block due may do it: the books are the same.
+ * Splits blocks: one that is confirmed, and by whose work is known, is transferred to who worked for it. It is taken back when the block leaves
+ * its chain, and split again when the round that it pays has changed. Whoever finds a block due may do it: the ledger is the same.
  */
 import type pg from 'pg';
 import { formatAmount, parseAmount } from '../../core/money/amount.js';
+import { LedgerError } from '../database/errors.js';
 import { rowOf, rowsOf, run } from '../database/statements.js';
 import { bulkRows, inTransaction, lockBlocks } from '../database/transaction.js';
-import { type Credit, creditsOf, type DueBlock } from './credits.js';
-import { expectedOf, holdInstead, postSplits, SQL } from './moved-splits.js';
+import { creditsOf, type DueBlock, SQL } from './credits.js';
 import { rulesTime } from './reward-rules.js';
 import { hasUndecidedBefore, roundBefore } from './rounds.js';
 import type { SettleOptions } from './weighing.js';
@@ -38,12 +38,7 @@ export async function settleDue(client: pg.ClientBase, rules: SettleOptions['rul
 async function settleOnce(client: pg.ClientBase, rules: SettleOptions['rules']): Promise<boolean> {
   await lockBlocks(client);
   const blocks = await dueBlocks(client);
-  const ids = blocks.map(({ id }) => id);
-  const before = await expectedOf(client, ids);
-  const moved: string[] = [];
-  for (const block of blocks) if (await settle(client, block, rules)) moved.push(block.id);
-  await postSplits(client, moved);
-  await holdInstead(client, ids, before);
+  for (const block of blocks) await settle(client, block, rules);
   return blocks.length === BLOCKS_AT_A_TIME;
 }
 
@@ -59,62 +54,26 @@ async function dueBlocks(client: pg.ClientBase): Promise<DueBlock[]> {
     .sort((a, b) => a.slot.getTime() - b.slot.getTime() || Number(BigInt(a.id) - BigInt(b.id)));
 }
 
-/** True when something of it is to be posted. */
-async function settle(
-  client: pg.ClientBase,
-  block: DueBlock,
-  rules: SettleOptions['rules'],
-): Promise<boolean> {
-  const counts = block.state === 'pending' || block.state === 'confirmed';
-  if (!counts || block.reward === undefined || (block.state === 'pending' && block.isPosted))
-    return takeBack(client, block);
-  const from = await roundBefore(client, block);
-  const isSplit = block.splitFrom?.getTime() === from.getTime();
-  if (block.isPosted && isSplit) return false;
+async function settle(client: pg.ClientBase, block: DueBlock, rules: SettleOptions['rules']): Promise<void> {
+  const pays = block.state === 'confirmed' && block.reward !== undefined;
+  const from = pays ? await roundBefore(client, block) : undefined;
+  if (block.splitFrom?.getTime() === from?.getTime()) return;
+  if (block.splitFrom) await takeBack(client, block);
+  // One that was split is split again at once: who was paid by it does not wait twice.
+  if (!from || (!block.splitFrom && (await hasUndecidedBefore(client, block)))) return;
   const { fees } = await rules(rulesTime(block));
   const credits = await creditsOf(client, block, from, fees);
-  if (block.isPosted) {
-    await splitAgain(client, block, from, credits);
-    return true;
-  }
-  await expect(client, block, from, credits);
-  const isFinal = block.state === 'confirmed' && !(await hasUndecidedBefore(client, block));
-  if (isFinal) await run(client, SQL.isPosted, [block.id]);
-  return isFinal;
+  const [accounts, amounts] = [
+    credits.map(({ accountId }) => accountId),
+    credits.map(({ amount }) => formatAmount(amount)),
+  ];
+  await bulkRows(client, SQL.split, [block.id, from, accounts, amounts]);
 }
 
-async function takeBack(client: pg.ClientBase, { id, isPosted, splitFrom }: DueBlock): Promise<boolean> {
-  if (!splitFrom) return false;
-  await run(client, isPosted ? SQL.reverse : SQL.expectNothing, [id]);
+async function takeBack(client: pg.ClientBase, { id }: DueBlock): Promise<void> {
+  const [taken] = await bulkRows(client, SQL.takeBack, [id]);
+  if (!taken?.done) throw new LedgerError('refused', `block ${id} ${LONG_AGO}`);
   await run(client, SQL.isTakenBack, [id]);
-  return isPosted;
 }
 
-async function expect(
-  client: pg.ClientBase,
-  { id }: DueBlock,
-  from: Date,
-  credits: readonly Credit[],
-): Promise<void> {
-  await run(client, SQL.expectNothing, [id]);
-  await bulkRows(client, SQL.expect, valuesOf(id, credits));
-  await run(client, SQL.isSplit, [id, from]);
-}
-
-/** What it was split by has changed after it was posted: the difference is. */
-async function splitAgain(
-  client: pg.ClientBase,
-  { id }: DueBlock,
-  from: Date,
-  credits: readonly Credit[],
-): Promise<void> {
-  await bulkRows(client, SQL.splitAgain, valuesOf(id, credits));
-  await run(client, SQL.isSplit, [id, from]);
-}
-
-function valuesOf(
-  id: string,
-  credits: readonly Credit[],
-): [block: string, accounts: number[], amounts: string[]] {
-  return [id, credits.map(({ accountId }) => accountId), credits.map(({ amount }) => formatAmount(amount))];
-}
+const LONG_AGO = 'was split so long ago that its transfers are summed up by the day: it cannot be taken back';

@@ -39,7 +39,7 @@ SELECT until, now() AS now FROM pps_paid;
 UPDATE pps_paid SET until = $2 WHERE until <= $1;
 
 -- name: writePeriod ($1: period, $2: height, $3: reward, $4: total)
-INSERT INTO pps_period (starts_at, posted_in, height, reward, total) VALUES ($1, period_of(now()), $2, $3, $4);
+INSERT INTO pps_period (starts_at, height, reward, total) VALUES ($1, $2, $3, $4);
 
 -- name: tip. The highest block of any chain that was taken over, or was found here.
 SELECT greatest((SELECT max(b.height) FROM chain c JOIN chain_block b ON b.chain_id = c.id AND b.hash = c.cursor), (SELECT max(height) FROM solution))::float8 AS height;

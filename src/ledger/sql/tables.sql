@@ -4,7 +4,7 @@
 -- 1. Accounts, and what is agreed on.
 
 -- Who is credited and paid, by number: names are long, and each is written once. Whoever first works or gets money has a row.
--- 0, without a name: the operator in money, everybody together in sums.
+-- 0, without a name: the operator in money, everybody together in sums. Below 0: a chain (functions/transfers.sql).
 CREATE TABLE account (
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   name text NOT NULL,
@@ -247,11 +247,11 @@ CREATE TABLE block (
   effort double precision,
   -- Something has changed that its split depends on.
   due boolean NOT NULL DEFAULT false,
-  -- The slot after which the work begins that it is split by; null while it has no split.
+  -- While it is split: the slot after which the work begins that it was split by.
   split_from timestamptz,
-  -- Since when its split stands in the balances, and how often it was made again after that.
-  posted_at timestamptz,
-  resplits integer NOT NULL DEFAULT 0,
+  -- How often it was split: names the transfers of the last time. What those came to.
+  splits integer NOT NULL DEFAULT 0,
+  split_total numeric(38, 12) NOT NULL DEFAULT 0,
   changed_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX block_by_state ON block (state, solution_id);
@@ -260,7 +260,7 @@ CREATE INDEX block_by_slot ON block (slot) INCLUDE (effort);
 CREATE INDEX block_unweighed ON block (slot) WHERE weighed_at IS NULL AND state NOT IN ('unclaimed', 'disowned');
 CREATE INDEX block_without_slot ON block (solution_id) WHERE slot IS NULL;
 CREATE INDEX block_due ON block (slot, solution_id) WHERE due;
-CREATE INDEX block_waiting ON block (slot) WHERE state = 'confirmed' AND posted_at IS NULL;
+CREATE INDEX block_waiting ON block (slot) WHERE state = 'confirmed' AND split_from IS NULL;
 CREATE INDEX block_prop ON block (slot) WHERE scheme = 'prop';
 CREATE INDEX block_undecided ON block (slot) WHERE state = 'pending';
 CREATE INDEX block_counted ON block (slot) WHERE state IN ('pending', 'confirmed');
@@ -278,7 +278,7 @@ CREATE TABLE chain (
   begun_at bigint,
   -- Hash of the last one that was taken over, a row of chain_block; null before it was begun.
   cursor text,
-  -- What the last block that could be read paid: expected of those above the cursor.
+  -- What the last block that could be read paid: those above the cursor are expected to pay as much.
   reward numeric(38, 12),
   -- By order, blocks up to this one are taken over also where no node has their payload.
   skip_to text,
@@ -303,7 +303,7 @@ CREATE TABLE chain_block (
   PRIMARY KEY (chain_id, height)
 );
 
--- Pay per share: periods (ten minutes) before this were looked at. What those were worth that were paid, and when that was posted.
+-- Pay per share: periods (ten minutes) before this were looked at. What a block paid in those that were paid, at that height.
 CREATE TABLE pps_paid (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
   until timestamptz NOT NULL
@@ -311,12 +311,10 @@ CREATE TABLE pps_paid (
 INSERT INTO pps_paid (until) VALUES ('epoch');
 CREATE TABLE pps_period (
   starts_at timestamptz PRIMARY KEY,
-  posted_in timestamptz NOT NULL,
   height bigint NOT NULL,
   reward numeric(38, 12) NOT NULL,
   total numeric(38, 12) NOT NULL
 );
-CREATE INDEX pps_period_by_posting ON pps_period (posted_in);
 
 -- Who worked for a block: under prop (and pps, for its fees) in the slots since the block before, under pplns in its window, under
 -- solo its finder.
@@ -325,20 +323,6 @@ CREATE TABLE block_weight (
   accounts integer[] NOT NULL,
   work numeric[] NOT NULL
 );
-
--- Who gets what of a block. Its rows together are what stands in the books for it: a split is posted, may be reversed, and posted again.
--- One without a period is expected: it is posted when the block is confirmed.
-CREATE TABLE block_split (
-  solution_id bigint NOT NULL REFERENCES block,
-  number integer NOT NULL,
-  period timestamptz,
-  cause text NOT NULL CHECK (cause IN ('block', 'reversed', 'split again')),
-  accounts integer[] NOT NULL,
-  amounts numeric(38, 12)[] NOT NULL,
-  PRIMARY KEY (solution_id, number)
-);
-CREATE INDEX block_split_expected ON block_split (solution_id) WHERE period IS NULL;
-CREATE INDEX block_split_by_period ON block_split (period) WHERE period IS NOT NULL;
 
 -- Work since the last block that was weighed, in slots from since on and before until: what comes later is read from the slots.
 CREATE TABLE open_round (
@@ -361,43 +345,64 @@ CREATE TABLE ledger (
 );
 INSERT INTO ledger DEFAULT VALUES;
 
--- Double entry. What happened for one cause in a period (ten minutes) sums to zero. books:
---   rewards  what blocks brought (below zero by as much as was split), account 0 only
---   pps      what shares were paid for at once (below zero by as much), account 0 only
---   balance  can be paid; of account 0: the operator's
---   paying   in a payment of which it is not known yet what becomes of it
---   paid     gone
-CREATE TABLE posting (
-  period timestamptz NOT NULL,
-  cause text NOT NULL,
-  account_id integer NOT NULL REFERENCES account,
-  book text NOT NULL CHECK (book IN ('rewards', 'pps', 'balance', 'paying', 'paid')),
-  amount numeric(38, 12) NOT NULL,
-  PRIMARY KEY (period, cause, account_id, book)
+-- Money from one account (debit) to another (credit): a fact, which never changes. The cause is its code and what it is of, and how often that
+-- happened: a block that left its chain may come back. Nothing is moved twice for one cause.
+--   block           what a block pays to who worked for it, from its chain    of: the block
+--   fee             what the operator keeps of that                           of: the block
+--   block reversed  the same, back                                            of: the block
+--   pps             what the shares of ten minutes were worth                 of: these, by their number since the epoch
+--   paid            from an account to the chain that it was paid on          of: the payment
+--   paid reversed   it was not paid after all                                 of: the payment
+--   correction      by hand                                                   of: the row of correction
+CREATE TABLE transfer (
+  code text NOT NULL CHECK (code IN ('block', 'fee', 'block reversed', 'pps', 'paid', 'paid reversed', 'correction')),
+  of bigint NOT NULL,
+  -- 0 for all of a day that is closed: of is its number since the epoch.
+  time integer NOT NULL,
+  debit integer NOT NULL,
+  credit integer NOT NULL CHECK (credit <> debit),
+  amount numeric(38, 12) NOT NULL CHECK (amount > 0),
+  at timestamptz NOT NULL DEFAULT now(),
+  -- How many it stands for.
+  transfers bigint NOT NULL DEFAULT 1,
+  PRIMARY KEY (code, of, time, debit, credit)
 );
-CREATE INDEX posting_by_account ON posting (account_id, period);
+-- They come in the order of their times.
+CREATE INDEX transfer_by_time ON transfer USING brin (at) WITH (autosummarize = on);
+CREATE INDEX transfer_by_credit ON transfer (credit, at) WHERE credit > 0;
+CREATE INDEX transfer_by_debit ON transfer (debit, at) WHERE debit > 0;
 
--- Sums of posting, kept so that reading a balance does not read its history.
+-- One transfer on its way there.
+CREATE TYPE money_move AS (code text, of bigint, time integer, debit integer, credit integer, amount numeric);
+
+-- Sums of transfers, kept so that reading a balance does not read its history. paid: what was paid of it.
 CREATE TABLE balance (
-  account_id integer NOT NULL REFERENCES account,
-  book text NOT NULL,
+  account_id integer PRIMARY KEY REFERENCES account,
   amount numeric(38, 12) NOT NULL,
-  PRIMARY KEY (account_id, book)
+  paid numeric(38, 12) NOT NULL
 );
 
--- Of blocks on the chain whose split is not posted yet: as it was when settlement last looked, for who looks.
-CREATE TABLE held (
-  account_id integer PRIMARY KEY REFERENCES account,
-  amount numeric(38, 12) NOT NULL
+-- Days whose transfers were summed by debit, credit and code, since there were so many. hash: of the hash of the day before and of all that was
+-- summed (functions/transfers.sql).
+CREATE TABLE closed_day (
+  day date PRIMARY KEY,
+  transfers bigint NOT NULL,
+  hash bytea NOT NULL
 );
-CREATE VIEW money AS
-  SELECT account_id, book, amount FROM balance UNION ALL SELECT account_id, 'held', amount FROM held;
+
+-- What somebody has moved by hand, and why.
+CREATE TABLE correction (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  made_at timestamptz NOT NULL DEFAULT now(),
+  made_by text NOT NULL,
+  note text NOT NULL
+);
 
 -- What all accounts together are owed, for who looks: of each ten minutes as it was when upkeep came to them.
 CREATE TABLE owed (
   starts_at timestamptz PRIMARY KEY,
-  balance numeric(38, 12) NOT NULL,
-  held numeric(38, 12) NOT NULL,
+  due numeric(38, 12) NOT NULL,
+  expected numeric(38, 12) NOT NULL,
   paying numeric(38, 12) NOT NULL
 );
 
@@ -417,7 +422,7 @@ CREATE TABLE payout (
   note text NOT NULL DEFAULT ''
 );
 
--- Who is paid what. prepared and unknown (whether it was paid) stay on hold in paying; sent is what the operator says; confirmed was seen.
+-- Who is paid what. What is prepared, or unknown (whether it was paid), is no longer due; sent is what the operator says; confirmed was seen.
 CREATE TABLE payment (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   payout_id bigint NOT NULL REFERENCES payout,
@@ -427,12 +432,21 @@ CREATE TABLE payment (
   state text NOT NULL DEFAULT 'prepared' CHECK (state IN ('prepared', 'sent', 'confirmed', 'failed', 'unknown')),
   -- Of the transaction that pays it.
   request_key text UNIQUE,
+  -- How often it was said to be paid: names its last transfer.
+  times_paid integer NOT NULL DEFAULT 0,
   note text NOT NULL DEFAULT '',
   changed_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (payout_id, account_id)
 );
 CREATE INDEX payment_by_account ON payment (account_id, payout_id);
+CREATE INDEX payment_open ON payment (account_id) INCLUDE (amount) WHERE state IN ('prepared', 'unknown');
 CREATE INDEX payment_prepared ON payment (payout_id) WHERE state = 'prepared';
+
+-- What accounts have. due: can be paid, or where it is below zero was paid too much; paying: of the balance, what open payments claim.
+CREATE VIEW money AS
+  SELECT b.account_id, b.amount - coalesce(open.amount, 0) AS due, coalesce(open.amount, 0) AS paying, b.paid
+  FROM balance b LEFT JOIN (
+    SELECT account_id, sum(amount) AS amount FROM payment WHERE state IN ('prepared', 'unknown') GROUP BY account_id) open USING (account_id);
 
 -- 7. Bridges, and what people are told.
 

@@ -1,4 +1,4 @@
-/** All postings of a span of time as one CSV, for books of another kind: `period,cause,account,book,amount`. */
+/** All transfers of a span of time as one CSV, for books of another kind: `at,code,of,time,debit,credit,amount,transfers`. */
 import type pg from 'pg';
 import { csvLine, csvText } from '../../core/names/csv.js';
 import type { RowOf } from '../database/statements.js';
@@ -11,13 +11,15 @@ export async function* journal(pool: pg.Pool, span: Span): AsyncGenerator<string
   const client = await pool.connect();
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    yield csvLine(['period', 'cause', 'account', 'book', 'amount']);
+    yield csvLine(['at', 'code', 'of', 'time', 'debit', 'credit', 'amount', 'transfers']);
     await client.query(`DECLARE journal NO SCROLL CURSOR FOR ${SQL.journal.text}`, limitsOf(span));
     for (;;) {
       const { rows } = await client.query<RowOf<typeof SQL.journal>>(`FETCH ${ROWS_AT_ONCE} FROM journal`);
       if (rows.length === 0) return;
       yield rows
-        .map(({ at, cause, name, book, amount }) => csvLine([at, cause, csvText(name), book, amount]))
+        .map(({ at, code, of, time, debit, credit, amount, transfers }) =>
+          csvLine([at, code, of, String(time), csvText(debit), csvText(credit), amount, transfers]),
+        )
         .join('');
     }
   } finally {

@@ -5,7 +5,7 @@ import { type Ask, statementsOf } from '../database/statements.js';
 
 export const SQL = statementsOf('statements/statements.sql');
 
-/** `undefined`: from ever, or until now. What is posted in a period (ten minutes) counts for its beginning. */
+/** `undefined`: from ever, or until now. A line begins with its ten minutes, or with its day where that is closed. */
 export interface Span {
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;

@@ -1,24 +1,27 @@
--- Postings, as bookkeepers want them.
+-- Transfers, as bookkeepers want them.
 
 -- name: account ($1: name)
 SELECT account_of($1) AS id;
 
 -- name: opening ($1: account, $2: since when)
-SELECT coalesce(sum(amount), 0)::numeric(38, 12)::text AS opening FROM posting
-WHERE account_id = $1 AND book = 'balance' AND period < $2;
+SELECT coalesce(sum(amount), 0)::numeric(38, 12)::text AS opening FROM (
+  SELECT amount FROM transfer WHERE credit = $1 AND at < $2
+  UNION ALL SELECT -amount FROM transfer WHERE debit = $1 AND at < $2) AS sides;
 
 -- name: lines ($1: account, $2: since when, $3: until when)
-SELECT iso_of(p.period) AS "at!", p.cause AS what, p.change::text, p.paid::text, coalesce((
-  SELECT string_agg(b.name, ' ' ORDER BY b.id) FROM payment l JOIN payout b ON b.id = l.payout_id
-  WHERE l.account_id = $1 AND (
-    (p.cause = 'payout prepared' AND period_of(b.prepared_at) = p.period)
-    OR (p.cause = 'payout failed' AND l.state = 'failed' AND period_of(l.changed_at) = p.period))), '') AS payouts
+SELECT iso_of(period) AS "at!", code AS what, sum(amount)::numeric(38, 12)::text AS change,
+       sum(CASE WHEN code IN ('paid', 'paid reversed') THEN -amount ELSE 0 END)::numeric(38, 12)::text AS paid,
+       coalesce(string_agg(DISTINCT payout, ' '), '') AS payouts
 FROM (
-  SELECT period, cause, coalesce(sum(amount) FILTER (WHERE book = 'balance'), 0)::numeric(38, 12) AS change,
-         coalesce(sum(amount) FILTER (WHERE book = 'paid'), 0)::numeric(38, 12) AS paid
-  FROM posting WHERE account_id = $1 AND period >= $2 AND period < $3 GROUP BY period, cause) AS p
-ORDER BY p.period, p.cause;
+  SELECT date_bin(CASE time WHEN 0 THEN interval '1 day' ELSE interval '10 minutes' END, at, 'epoch') AS period, code, side.amount,
+         CASE WHEN code IN ('paid', 'paid reversed') AND time > 0 THEN (
+           SELECT b.name FROM payment l JOIN payout b ON b.id = l.payout_id WHERE l.id = of) END AS payout
+  FROM (
+    SELECT code, of, time, at, amount FROM transfer WHERE credit = $1 AND at >= $2 AND at < $3
+    UNION ALL SELECT code, of, time, at, -amount FROM transfer WHERE debit = $1 AND at >= $2 AND at < $3) AS side) AS line
+GROUP BY period, code ORDER BY period, code;
 
--- name: journal ($1: since when, $2: until when). All postings then.
-SELECT iso_of(period) AS "at!", cause, a.name, book, amount::text AS amount FROM posting p JOIN account a ON a.id = p.account_id
-WHERE period >= $1 AND period < $2 AND amount <> 0 ORDER BY period, cause, a.id, book;
+-- name: journal ($1: since when, $2: until when). All transfers then.
+SELECT iso_of(t.at) AS "at!", t.code, t.of::text AS of, t.time, d.name AS debit, c.name AS credit, t.amount::text AS amount, t.transfers::text AS transfers
+FROM transfer t JOIN account d ON d.id = t.debit JOIN account c ON c.id = t.credit
+WHERE t.at >= $1 AND t.at < $2 ORDER BY t.at, t.code, t.of, t.time, t.debit, t.credit;

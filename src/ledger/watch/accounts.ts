@@ -9,8 +9,9 @@ import {
 import type { Listing, Slice } from '../../bridge/watch/rig-watch.js';
 import type { AccountDetails, Money } from '../../operations/accounts.js';
 import { type Ask, type RowOf, statementsOf } from '../database/statements.js';
-import { OPERATOR } from '../settlement/posting.js';
+import { OPERATOR } from '../settlement/transfers.js';
 import { bestIn } from './blocks.js';
+import { allExpected, type Expected, expectedOf } from './expected.js';
 import { readSums, sourceOf, untilOf } from './sums.js';
 
 const SQL = statementsOf('watch/accounts.sql');
@@ -21,15 +22,16 @@ const RATE_MINUTES = 60;
 /** Blocks that tell what a block pays. */
 const PAYING_BLOCKS = 20;
 
-export async function accountOf(ask: Ask, name: string): Promise<AccountBooks | undefined> {
+export async function accountOf(ask: Ask, all: Expected, name: string): Promise<AccountBooks | undefined> {
   const [known] = await ask(SQL.account, [name]);
-  if (!known || name === OPERATOR || (known.rigs === 0 && known.books === 0)) return undefined;
+  if (!known || name === OPERATOR || (known.rigs === 0 && !known.isKnown && !all.has(name))) return undefined;
   const [pay] = await ask(SQL.recentPay, [PAYING_BLOCKS, name]);
   const [best] = await ask(SQL.bestOf, [name]);
   const [payout] = await ask(SQL.payoutOf, [name]);
-  const { rigs: rigCount, books: _, ...money } = known;
+  const { rigs: rigCount, isKnown: _, ...money } = known;
   return {
     ...money,
+    expected: expectedOf(all, name),
     rigCount,
     rigs: (await ask(SQL.rigsOf, [name, MAX_RIGS])).map(rigFrom),
     payout: payout ?? NO_PAYOUT,
@@ -42,28 +44,35 @@ export async function accountOf(ask: Ask, name: string): Promise<AccountBooks | 
 
 const NO_PAYOUT = { minimum: null, wishedChain: null, wishedAt: null };
 
-export async function moneyOf(ask: Ask, accounts: readonly string[]): Promise<ReadonlyMap<string, Money>> {
+export async function moneyOf(
+  ask: Ask,
+  all: Expected,
+  accounts: readonly string[],
+): Promise<ReadonlyMap<string, Money>> {
   const rows = await ask(SQL.moneyOf, [accounts]);
-  return new Map(rows.map(({ account, ...money }) => [account, money]));
+  return new Map(
+    rows.map(({ account, ...money }) => [account, { ...money, expected: expectedOf(all, account) }]),
+  );
 }
 
-export async function allMoney(ask: Ask): Promise<Money> {
+export async function allMoney(ask: Ask, all: Expected): Promise<Money> {
   const [money] = await ask(SQL.allMoney);
   if (!money) throw new RangeError('a sum of all rows is a row');
-  return money;
+  return { ...money, expected: allExpected(all) };
 }
 
 /** Accounts that have money, also those that do not mine now. */
 export async function otherAccounts(
   ask: Ask,
+  all: Expected,
   leftOut: readonly string[],
   { offset, limit }: Slice,
 ): Promise<Listing<AccountMoney>> {
-  const rows = await ask(SQL.others, [leftOut, offset, limit]);
+  const rows = await ask(SQL.others, [leftOut, offset, limit, [...all.keys()]]);
   return {
     total: rows[0]?.total ?? 0,
     items: rows.flatMap(({ account, total: _, ...money }) =>
-      account === null ? [] : [{ account, ...money }],
+      account === null ? [] : [{ account, ...money, expected: expectedOf(all, account) }],
     ),
   };
 }

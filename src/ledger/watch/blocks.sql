@@ -37,7 +37,7 @@ SELECT count(*) FILTER (WHERE state = 'confirmed' OR taken)::int AS blocks, coal
 FROM (SELECT b.state, b.effort, s.state = 'received' AS taken FROM block b JOIN solution s ON s.id = b.solution_id
       WHERE b.weighed_at IS NOT NULL ORDER BY b.slot DESC, b.solution_id DESC LIMIT $1) AS last;
 
--- name: split ($1: id). While it is pending, what is expected of it.
+-- name: split ($1: id). While it is not split, what is expected of it.
 SELECT solution_id AS id, state, scheme, fee_basis_points::float8 / 10000 AS fee,
        CASE WHEN state = 'pending' THEN (SELECT sum(amount) FROM split_of($1)) ELSE reward + fees END::text AS reward,
        (SELECT count(*)::int FROM split_of($1)) AS total

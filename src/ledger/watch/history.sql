@@ -22,7 +22,7 @@ SELECT step_number(starts_at, $1, $2) AS "step!", counts FROM freshness
 WHERE step_seconds = $2::float8 / 1000 AND starts_at >= at_ms($1);
 
 -- name: unpaid. What was seen last in a step.
-SELECT DISTINCT ON (begins_at) step_number(begins_at, $1, $2) AS "step!", balance, held, paying FROM (
-  SELECT step_begin(starts_at, $1, $2) AS begins_at, starts_at, balance::float8 AS balance, held::float8 AS held, paying::float8 AS paying
+SELECT DISTINCT ON (begins_at) step_number(begins_at, $1, $2) AS "step!", due, expected, paying FROM (
+  SELECT step_begin(starts_at, $1, $2) AS begins_at, starts_at, due::float8 AS due, expected::float8 AS expected, paying::float8 AS paying
   FROM owed WHERE starts_at >= at_ms($3) AND starts_at < at_ms($4)) AS seen
 ORDER BY begins_at, starts_at DESC;

@@ -119,7 +119,7 @@ async function freshness(asked: Asked): Promise<Columns> {
   return { p50: quantiles(0.5), p99: quantiles(0.99) };
 }
 
-const OWED = ['balance', 'held', 'paying'] as const;
+const OWED = ['due', 'expected', 'paying'] as const;
 
 async function unpaid(asked: Asked): Promise<Columns> {
   const { ask, fromMs, stepMs, untilMs } = asked;

@@ -1,15 +1,16 @@
 -- Lists of the ledger alone.
 
--- name: accounts ($1: how many, $2: offset). By name; how many there are in all stands in each row.
+-- name: accounts ($1: how many, $2: offset, $3: accounts of which something is expected). By name; how many there are in all stands in each row.
 WITH named AS MATERIALIZED (
   SELECT name AS account FROM account WHERE name > '' AND EXISTS (SELECT FROM rig WHERE rig.account_id = account.id)
-  UNION SELECT a.name FROM money m JOIN account a ON a.id = m.account_id WHERE a.name > ''
+  UNION SELECT a.name FROM balance b JOIN account a ON a.id = b.account_id WHERE a.id > 0
+  UNION SELECT * FROM unnest($3::text[])
 ), page AS (
   SELECT account FROM named ORDER BY account OFFSET $2 LIMIT $1
 )
-SELECT (SELECT count(*)::int FROM named) AS total, n.account, (SELECT count(*)::int FROM rig WHERE account_id = a.id) AS rigs,
+SELECT (SELECT count(*)::int FROM named) AS total, n.account AS "account!", (SELECT count(*)::int FROM rig WHERE account_id = a.id) AS rigs,
        (SELECT coalesce(max(best), 0) FROM rig WHERE account_id = a.id) AS best, s.*,
-       m.held AS "held!", m.balance AS "balance!", m.paying AS "paying!", m.paid AS "paid!"
+       m.due AS "due!", m.paying AS "paying!", m.paid AS "paid!"
 FROM page n JOIN account a ON a.key = account_key(n.account)
 CROSS JOIN LATERAL (
   SELECT coalesce(sum(submits) FILTER (WHERE kind = 0), 0)::float8 AS shares,
@@ -20,9 +21,9 @@ CROSS JOIN LATERAL (
   FROM account_minute WHERE account_id = a.id AND kind < 100) s
 CROSS JOIN LATERAL money_of(a.id) m ORDER BY n.account;
 
--- name: operator. Always one row.
-SELECT coalesce(sum(amount) FILTER (WHERE book = 'held'), 0)::numeric(38, 12)::text AS held,
-       coalesce(sum(amount) FILTER (WHERE book = 'balance'), 0)::numeric(38, 12)::text AS balance,
-       coalesce(sum(amount) FILTER (WHERE book = 'pps'), 0)::numeric(38, 12)::text AS pps,
-       coalesce(sum(amount) FILTER (WHERE book = 'rewards'), 0)::numeric(38, 12)::text AS rewards
-FROM money WHERE account_id = 0;
+-- name: operator
+-- What the operator has, and of each chain, with the other sign, what its blocks brought less what was paid on it.
+SELECT CASE id WHEN 0 THEN 'operator' ELSE name END AS name, (CASE id WHEN 0 THEN amount ELSE -amount END)::numeric(38, 12)::text AS balance
+FROM (SELECT 0 AS id, '' AS name, coalesce((SELECT amount FROM balance WHERE account_id = 0), 0) AS amount
+      UNION ALL SELECT a.id, a.name, b.amount FROM balance b JOIN account a ON a.id = b.account_id WHERE a.id < 0) AS own
+ORDER BY id DESC;

@@ -6,7 +6,9 @@ import { SQL as CHAINS } from '../chains/cursor.js';
 import { type Ask, statementsOf } from '../database/statements.js';
 import { SQL as PRODUCERS } from '../recording/producers.js';
 import { listRules } from '../rules/rules.js';
+import { OPERATOR } from '../settlement/transfers.js';
 import { statementOf } from '../statements/statement.js';
+import { type Expected, expectedOf } from './expected.js';
 
 const SQL = statementsOf('watch/lists.sql');
 
@@ -14,15 +16,33 @@ type Lists = {
   readonly [K in keyof LedgerLists]: (
     ask: Ask,
     question: LedgerQuestions[K],
+    expected: () => Promise<Expected>,
   ) => Promise<Listing<LedgerLists[K]> | undefined>;
 };
 
 const LISTS: Lists = {
-  accounts: async (ask, { offset, limit }) => {
-    const rows = await ask(SQL.accounts, [limit, offset]);
-    return { total: rows[0]?.total ?? 0, items: rows.map(({ total: _, ...account }) => account) };
+  accounts: async (ask, { offset, limit }, read) => {
+    const expected = await read();
+    const rows = await ask(SQL.accounts, [
+      limit,
+      offset,
+      [...expected.keys()].filter((name) => name !== OPERATOR),
+    ]);
+    const items = rows.map(({ total: _, ...row }) => ({
+      ...row,
+      expected: expectedOf(expected, row.account),
+    }));
+    return { total: rows[0]?.total ?? 0, items };
   },
-  operator: async (ask, slice) => partOf(await ask(SQL.operator), slice),
+  operator: async (ask, slice, read) => {
+    const expected = await read();
+    const rows = await ask(SQL.operator);
+    const items = rows.map((row, i) => ({
+      ...row,
+      expected: i === 0 ? expectedOf(expected, OPERATOR) : null,
+    }));
+    return partOf(items, slice);
+  },
   bridges: async (ask, slice) => partOf(await ask(PRODUCERS.waitedFor), slice),
   rules: async (ask, slice) => partOf(await listRules(ask), slice),
   terms: async (ask, { account, limit, offset }) => {
@@ -41,10 +61,11 @@ const LISTS: Lists = {
 
 export function listed<K extends keyof LedgerLists>(
   ask: Ask,
+  expected: () => Promise<Expected>,
   name: K,
   question: LedgerQuestions[K],
 ): Promise<Listing<LedgerLists[K]> | undefined> {
-  return LISTS[name](ask, question);
+  return LISTS[name](ask, question, expected);
 }
 
 /** Of what is never long. */

@@ -14,6 +14,7 @@ import { revertSettled } from '../blocks/settle-passed.js';
 import { skipPayloads, undoBlocks } from '../chains/orders.js';
 import { LedgerError, outageOf } from '../database/errors.js';
 import { askOf } from '../database/statements.js';
+import { correctBalance, enterPayment } from '../payments/by-hand.js';
 import { markPayout } from '../payments/mark.js';
 import { findPayout, noPayout } from '../payments/payouts.js';
 import { preparePayout } from '../payments/prepare.js';
@@ -28,6 +29,13 @@ export function ledgerOrders(pool: pg.Pool): LedgerOrderHandlers {
         await markPayout(pool, id, { outcome, accounts: line, requestKey, note, by });
         return { payout: await shownPayout(pool, id) };
       }),
+    enterPayment: ({ account, amount, chain: chainId, requestKey, note }, by) =>
+      answered(async () => {
+        const payment = { account, amount, chainId, requestKey, note, by };
+        return { account, ...(await enterPayment(pool, payment)) };
+      }),
+    correctBalance: ({ account, amount, note }, by) =>
+      answered(async () => ({ account, due: await correctBalance(pool, { account, amount, note, by }) })),
     setTerms: ({ account, fee, minimum, chain, note }, by) =>
       answered(async () => {
         const change: TermsChange = { fee, minimumPayout: minimum, wishedChain: chain, note };

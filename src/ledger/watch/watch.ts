@@ -2,6 +2,7 @@
 import type { BooksWatch } from '../../bridge/watch/books-watch.js';
 import { accountOf, allMoney, moneyOf, otherAccounts } from './accounts.js';
 import { blocksOf, paidLines, payoutOf, payoutsOf, roundsOf, splitOf } from './blocks.js';
+import { ExpectedBooks } from './expected.js';
 import { historyOf } from './history.js';
 import { Lane } from './lane.js';
 import { listed } from './lists.js';
@@ -15,11 +16,13 @@ export interface OpenBooksWatch extends BooksWatch {
 export function openBooksWatch(options: QuestionOptions): OpenBooksWatch {
   const { ask, close } = openQuestions(options);
   const histories = new Lane();
+  const expected = new ExpectedBooks();
   return {
-    account: (name) => ask((run) => accountOf(run, name)),
-    moneyOf: (accounts) => ask((run) => moneyOf(run, accounts)),
-    otherAccounts: (leftOut, slice) => ask((run) => otherAccounts(run, leftOut, slice)),
-    allMoney: () => ask(allMoney),
+    account: (name) => ask(async (run) => accountOf(run, await expected.read(run), name)),
+    moneyOf: (accounts) => ask(async (run) => moneyOf(run, await expected.read(run), accounts)),
+    otherAccounts: (leftOut, slice) =>
+      ask(async (run) => otherAccounts(run, await expected.read(run), leftOut, slice)),
+    allMoney: () => ask(async (run) => allMoney(run, await expected.read(run))),
     blocks: (question) => ask((run) => blocksOf(run, question)),
     rounds: () => ask(roundsOf),
     split: (id, slice) => ask((run) => splitOf(run, id, slice)),
@@ -27,7 +30,7 @@ export function openBooksWatch(options: QuestionOptions): OpenBooksWatch {
     payout: (id, slice) => ask((run) => payoutOf(run, id, slice)),
     paidLines: (id, slice) => ask((run) => paidLines(run, id, slice)),
     history: (question) => ask((run) => histories.run(() => historyOf(run, question))),
-    listed: (name, question) => ask((run) => listed(run, name, question)),
+    listed: (name, question) => ask((run) => listed(run, () => expected.read(run), name, question)),
     close,
   };
 }

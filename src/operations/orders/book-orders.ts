@@ -6,6 +6,7 @@ import { type Handlers, orderOf } from '../entry/operation.js';
 import { PAYMENT_OUTCOMES } from '../enums.js';
 import { endBridge, setTerms } from '../ledger.js';
 import { PAYOUT, PAYOUT_ID, type Payout } from '../payouts.js';
+import { correctBalance, enterPayment } from './money-orders.js';
 
 const TAG = 'orders';
 const PARAMS = z.object({ id: PAYOUT_ID });
@@ -26,7 +27,7 @@ const preparePayout = orderOf({
 
 const LINE_SAYS = 'the names of accounts that it pays';
 const OUTCOMES_SAY =
-  'sent: it is paid; confirmed: it was seen; failed: the amounts are back in the balances; unknown: they stay on hold. Of a whole payout, payments with a later state are left alone. Confirmed and failed are final.';
+  'sent: it is paid; confirmed: it was seen; failed: the amounts are due again; unknown: they are neither due nor paid. Of a whole payout, payments with a later state are left alone. Confirmed and failed are final.';
 
 export const markPayout = orderOf({
   tag: TAG,
@@ -112,7 +113,11 @@ const wish = orderOf({
 });
 
 /** Those that the ledger carries out by itself. */
-export const LEDGER_ORDERS = { markPayout, ...CHAIN_ORDERS, ...BLOCK_ORDERS, setTerms, endBridge };
+export const LEDGER_ORDERS = {
+  ...{ markPayout, enterPayment, correctBalance, setTerms, endBridge },
+  ...CHAIN_ORDERS,
+  ...BLOCK_ORDERS,
+};
 /** And those that take nodes or settings of a bridge. */
 export const BOOK_ORDERS = { ...LEDGER_ORDERS, preparePayout, wish };
 export type LedgerOrderHandlers = Handlers<typeof LEDGER_ORDERS>;

@@ -187,11 +187,11 @@ class Pool {
   async #find(blocks: number): Promise<void> {
     const { pool } = this.#ledger;
     const since = new Date(this.#slotMs - HOUR_MS);
-    await this.#query('TRUNCATE solution, block, block_weight, block_split, held, pps_period');
+    await this.#query('TRUNCATE solution, block, block_weight, transfer, balance, pps_period');
     await this.#query('UPDATE closed SET until = $1', [since]);
     await this.#query(
       `UPDATE open_round SET since = $1::timestamptz - interval '1 day', until = $1, accounts = a.ids, work = a.work
-       FROM (SELECT array_agg(id) AS ids, array_agg(${SHARES_A_MINUTE}::numeric + id) AS work FROM account WHERE id <> 0) a`,
+       FROM (SELECT array_agg(id) AS ids, array_agg(${SHARES_A_MINUTE}::numeric + id) AS work FROM account WHERE id > 0) a`,
       [since],
     );
     for (let i = 0; i < blocks; i++) {

@@ -50,22 +50,30 @@ const SOLUTIONS = `
            ${ago(DAYS)} + i * interval '3150 seconds' - interval '10 seconds', 'received', ''
     FROM generate_series(1, ${DAYS} * 86400 / 3150) i`;
 const BLOCKS = `
-  INSERT INTO block (solution_id, hash, state, reward, scheme, slot, weighed_at, round_work, effort, split_from, posted_at)
-    SELECT id, '', 'confirmed', 0, 'prop', found_at, found_at, $1::numeric * 315e12, 1, found_at, found_at + interval '1 hour' FROM solution`;
+  INSERT INTO block (solution_id, hash, state, reward, scheme, slot, weighed_at, round_work, effort, split_from, splits, changed_at)
+    SELECT id, '', 'confirmed', 0, 'prop', found_at, found_at, $1::numeric * 315e12, 1, found_at, 1, found_at + interval '1 hour' FROM solution`;
 const WORKED =
   'SELECT account_id, count(*) * 315e12 AS work, 2.0 / (account_id + 7) AS amount FROM rig GROUP BY 1 ORDER BY 1';
+/** Who worked for blocks, and single transfers, are of the last 30 days; those of older days are summed. */
+const OPEN_SINCE = "date_bin('1 day', now(), 'epoch') - interval '30 days'";
 const MONEY = [
   `INSERT INTO block_weight (solution_id, accounts, work)
-     SELECT solution_id, accounts, work FROM block, (SELECT array_agg(account_id) AS accounts, array_agg(work) AS work FROM (${WORKED}) w) a`,
-  `INSERT INTO block_split (solution_id, number, period, cause, accounts, amounts)
-     SELECT solution_id, 1, period_of(posted_at), 'block', accounts, amounts
-     FROM block, (SELECT array_agg(account_id) AS accounts, array_agg(amount::numeric(38, 12)) AS amounts FROM (${WORKED}) w) a`,
-  `UPDATE block b SET reward = s.amount FROM (SELECT solution_id, (SELECT sum(a) FROM unnest(amounts) a) AS amount FROM block_split) s
-     WHERE s.solution_id = b.solution_id`,
-  `INSERT INTO posting (period, cause, account_id, book, amount)
-     SELECT period, 'block', account, 'balance', amount FROM block_split, unnest(accounts, amounts) AS u (account, amount)
-     UNION ALL SELECT period_of(posted_at), 'block', 0, 'rewards', -reward FROM block`,
-  'INSERT INTO balance (account_id, book, amount) SELECT account_id, book, sum(amount) FROM posting GROUP BY 1, 2',
+     SELECT solution_id, accounts, work
+     FROM block, (SELECT array_agg(account_id) AS accounts, array_agg(work) AS work FROM (${WORKED}) w) a WHERE changed_at >= ${OPEN_SINCE}`,
+  `UPDATE block SET reward = total, split_total = total FROM (SELECT sum(amount::numeric(38, 12)) AS total FROM (${WORKED}) w) all_of_it`,
+  `WITH moved AS (
+     SELECT solution_id, changed_at AS at, chain_account(chain_id) AS chain, account_id, amount::numeric(38, 12) AS amount
+     FROM block JOIN solution ON id = solution_id, (${WORKED}) w)
+   INSERT INTO transfer (code, of, time, debit, credit, amount, at, transfers)
+     SELECT 'block', solution_id, 1, chain, account_id, amount, at, 1 FROM moved WHERE at >= ${OPEN_SINCE}
+     UNION ALL
+     SELECT 'block', extract(epoch FROM day)::bigint / 86400, 0, chain, account_id, sum(amount), day, count(*)
+     FROM (SELECT *, date_bin('1 day', at, 'epoch') AS day FROM moved WHERE at < ${OPEN_SINCE}) older GROUP BY day, chain, account_id`,
+  `INSERT INTO closed_day (day, transfers, hash)
+     SELECT date 'epoch' + of::integer, sum(transfers), '' FROM transfer WHERE time = 0 GROUP BY of`,
+  `INSERT INTO account (id, name, key) OVERRIDING SYSTEM VALUE SELECT id, 'chain ' || -1 - id, int4send(id) FROM (SELECT DISTINCT debit AS id FROM transfer) c`,
+  `INSERT INTO balance (account_id, amount, paid) SELECT id, sum(amount), 0 FROM (
+     SELECT credit AS id, amount FROM transfer UNION ALL SELECT debit, -amount FROM transfer) AS sides GROUP BY 1`,
 ];
 /** What came after the last block, and the bridge that brought it all. */
 const REST = `

@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import { askOf } from '../../../src/ledger/database/statements.js';
 import { blocksOf, payoutsOf } from '../../../src/ledger/watch/blocks.js';
+import { readExpected } from '../../../src/ledger/watch/expected.js';
 import { listed } from '../../../src/ledger/watch/lists.js';
 import type { Block } from '../../../src/operations/blocks.js';
 import type { LedgerLists, LedgerQuestions } from '../../../src/operations/ledger.js';
@@ -28,7 +29,9 @@ export async function listIn<K extends 'accounts' | 'operator' | 'bridges' | 'ru
   pool: pg.Pool,
   name: K,
 ): Promise<readonly LedgerLists[K][]> {
-  return (await listed(askOf(pool), name, { offset: 0, limit: 100 } as LedgerQuestions[K]))?.items ?? [];
+  const ask = askOf(pool);
+  const question = { offset: 0, limit: 100 } as LedgerQuestions[K];
+  return (await listed(ask, () => readExpected(ask), name, question))?.items ?? [];
 }
 
 /** The latest first. */

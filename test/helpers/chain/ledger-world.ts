@@ -248,7 +248,7 @@ export class LedgerWorld implements AsyncDisposable {
     const { pool } = this.#books;
     const chain = await this.#hashesOfNode();
     const states = await this.#ledger.states();
-    const balances = await moneyIn(pool, 'balance');
+    const balances = await moneyIn(pool, 'due');
     const { rows } = await pool.query<{ hash: string; pays: string }>(
       `SELECT encode(hash, 'hex') AS hash, (reward + fees) * 1e12 AS pays FROM ${SCHEMA}.block WHERE state = 'confirmed'`,
     );

@@ -6,18 +6,17 @@ import { generateMinerKeys } from '../../../src/commands/keygen/keys.js';
 import { parseAmount } from '../../../src/core/money/amount.js';
 import { SILENT } from '../../../src/core/names/log.js';
 import { accountIds } from '../../../src/ledger/accounts/accounts.js';
-import { inTransaction } from '../../../src/ledger/database/transaction.js';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
 import { markPayout } from '../../../src/ledger/payments/mark.js';
 import { preparePayout } from '../../../src/ledger/payments/prepare.js';
 import { renewLogs } from '../../../src/ledger/recording/producers.js';
 import { writeFirstRules } from '../../../src/ledger/rules/rules.js';
-import { OPERATOR_ID, post } from '../../../src/ledger/settlement/posting.js';
 import { REWARD_RULES } from '../../../src/ledger/settlement/reward-rules.js';
 import { bookOrders } from '../../../src/ledger/watch/orders.js';
 import { openBooksWatch } from '../../../src/ledger/watch/watch.js';
 import { createMetrics } from '../../../src/web/metrics/metrics.js';
 import { startWebServer } from '../../../src/web/server.js';
+import { giveMoney } from '../books/money.js';
 import { signText } from '../books/owner-signature.js';
 import { startTestPostgres } from '../books/postgres.js';
 import { recordSolution } from '../books/record-solution.js';
@@ -81,6 +80,15 @@ async function answersAt(url: string, ledger: Ledger): Promise<Answers> {
   await order('POST /api/v1/accounts/{account}/wish', { account }, signed);
   await order('PUT /api/v1/accounts/{account}/terms', { account }, { fee: '0.5%', note: 'ten rigs' });
   await order('GET /api/v1/ledger/terms');
+  const note = 'shares of the outage';
+  await order('POST /api/v1/accounts/{account}/corrections', { account }, { amount: '0.25', note });
+  const paid = {
+    account,
+    amount: '4.5',
+    requestKey: 'bEpA8kGYZIpWhkQGPZDkAjXyFmbbJIS9tqXPSN3UjQ4',
+    note: 'paid twice',
+  };
+  await order('POST /api/v1/payouts/entered', {}, paid);
   await order('GET /api/v1/accounts/{account}/statement', { account: MINERS[0] ?? '' });
   await setSomeAside(ledger);
   await order('GET /api/v1/ledger/queue');
@@ -122,17 +130,7 @@ async function unclaimed(ledger: Ledger): Promise<string[]> {
 
 /** Of three, one is sent and the others are prepared. */
 async function payOne(pool: pg.Pool): Promise<void> {
-  await inTransaction(pool, async (client) => {
-    const ids = await accountIds(client, MINERS);
-    for (const accountId of ids.values())
-      await post(client, {
-        cause: 'given',
-        lines: [
-          { accountId, book: 'balance', amount: coins('4.5') },
-          { accountId: OPERATOR_ID, book: 'rewards', amount: -coins('4.5') },
-        ],
-      });
-  });
+  for (const miner of MINERS) await giveMoney(pool, miner, coins('4.5'));
   const payout = await preparePayout(pool, { minimum: coins('1'), by: 'admin token' });
   const requestKey = '8VeHS0DJjYzTmVkMcVPd9sHKPHtBcbqPKxN1r1E3r7Q';
   await markPayout(pool, payout?.name ?? '', { outcome: 'sent', accounts: MINERS.slice(0, 1), requestKey });

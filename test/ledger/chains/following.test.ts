@@ -11,7 +11,7 @@ import { ask, mineMany, testNodes } from '../../devnode/helpers.js';
 import { LONG_CHAIN_FLAGS, writeLongChain } from '../../devnode/long-chain.js';
 import { startNodeProcess } from '../../devnode/process.js';
 import { useBooks } from '../../helpers/books/books.js';
-import { balanceOf, coinsIn, expectProved } from '../../helpers/books/money.js';
+import { coinsIn, dueOf, expectProved } from '../../helpers/books/money.js';
 import { DEPTH, FollowedLedger, type FoundBlock, SOLO } from '../../helpers/chain/followed-ledger.js';
 import { type Liar, openLiar } from '../../helpers/chain/liar.js';
 import { temporaryFolder } from '../../helpers/folder.js';
@@ -56,8 +56,8 @@ async function rewind(one: DevNode, height: number): Promise<void> {
 
 const by = { note: 'a test', by: 'the test' };
 const rules = async () => ledger.rules;
-const coinsOf = async (book: string, account: string) =>
-  Number((await coinsIn(books.pool, book))[account] ?? 0);
+const coinsOf = async (kind: Parameters<typeof coinsIn>[1], account: string) =>
+  Number((await coinsIn(books.pool, kind))[account] ?? 0);
 const kindsTold = async () =>
   (await timelineBook(books.pool).readLines({ limit: 99 })).map(({ kind }) => kind).reverse();
 
@@ -71,13 +71,13 @@ describe('a block of the pool', () => {
     await mineMany(one, DEPTH - 1);
     await ledger.reaches(0, block.height - 1);
     await ledger.settle();
-    expect(await coinsOf('held', 'k:finder')).toBeGreaterThan(0);
+    expect(await coinsOf('expected', 'k:finder')).toBeGreaterThan(0);
     expect(await ledger.states()).toEqual({ [block.hash]: 'pending' });
     await mineMany(one, 1);
     await ledger.is(block, 'confirmed');
     await ledger.settle();
-    expect(await coinsOf('balance', 'k:finder')).toBeGreaterThan(0);
-    expect(await coinsOf('held', 'k:finder')).toBe(0);
+    expect(await coinsOf('due', 'k:finder')).toBeGreaterThan(0);
+    expect(await coinsOf('expected', 'k:finder')).toBe(0);
     expect(await kindsTold()).toEqual(['blockConfirmed']);
     await expectProved(books.pool);
   });
@@ -91,7 +91,7 @@ describe('a block of the pool', () => {
     await mineMany(one, 1 + DEPTH);
     await ledger.is(block, 'orphaned');
     await ledger.settle();
-    expect(await coinsIn(books.pool, 'held')).toEqual({});
+    expect(await coinsIn(books.pool, 'expected')).toEqual({});
     expect(await kindsTold()).toEqual(['blockOrphaned']);
     await expectProved(books.pool);
   });
@@ -105,11 +105,11 @@ describe('a block of the pool', () => {
     await mineMany(one, DEPTH);
     await ledger.is(block, 'confirmed');
     await ledger.settle();
-    expect(await coinsIn(books.pool, 'balance')).toEqual({});
+    expect(await coinsIn(books.pool, 'due')).toEqual({});
     expect(await kindsTold()).toEqual(['blockPaysAnother', 'blockConfirmed']);
     ledger.rules = SOLO;
     await ledger.settle();
-    expect(await coinsOf('balance', 'k:finder')).toBeGreaterThan(0);
+    expect(await coinsOf('due', 'k:finder')).toBeGreaterThan(0);
     await expectProved(books.pool);
   });
 
@@ -223,18 +223,18 @@ describe('a chain', () => {
       /^the chain of http:\S+ \(block [\w-]{43} of height \d+\) leaves ours \(block [\w-]{43}/,
     );
     const to = /undo 0 --to ([\w-]{43})/.exec(trouble)?.[1] ?? expect.fail(trouble);
-    expect(await coinsOf('balance', 'k:lost')).toBeGreaterThan(0);
+    expect(await coinsOf('due', 'k:lost')).toBeGreaterThan(0);
     await expect(ledger.undo(0, 'x'.repeat(43))).rejects.toThrow(
       /is none of the blocks of chain 0 that were taken over/,
     );
     expect(await ledger.undo(0, to)).toBeGreaterThan(DEPTH);
-    expect(await coinsOf('balance', 'k:lost')).toBe(0);
+    expect(await coinsOf('due', 'k:lost')).toBe(0);
     await ledger.is(instead, 'confirmed');
     await ledger.is(lost, 'orphaned');
     await ledger.settle();
-    expect(await coinsOf('balance', 'k:kept')).toBeGreaterThan(0);
-    expect(await coinsOf('balance', 'k:instead')).toBeGreaterThan(0);
-    expect(await coinsIn(books.pool, 'held')).toEqual({});
+    expect(await coinsOf('due', 'k:kept')).toBeGreaterThan(0);
+    expect(await coinsOf('due', 'k:instead')).toBeGreaterThan(0);
+    expect(await coinsIn(books.pool, 'expected')).toEqual({});
     expect(await kindsTold()).toEqual(expect.arrayContaining(['blockReversed', 'ordered', 'blockOrphaned']));
     await expectProved(books.pool);
   });
@@ -259,12 +259,12 @@ describe('a chain', () => {
     expect(trouble).toMatch(/undo 0 --to beginning --note WHY` takes back all of it, and begins anew$/);
     await expect(preparePayout(books.pool, { minimum: 1n })).rejects.toThrow(/nothing is prepared/);
     expect(await ledger.undo(0, 'beginning')).toBeGreaterThan(DEPTH);
-    expect(await coinsIn(books.pool, 'balance')).toEqual({});
+    expect(await coinsIn(books.pool, 'due')).toEqual({});
     await ledger.is(instead, 'confirmed');
     await ledger.is(low, 'orphaned');
     await ledger.is(high, 'orphaned');
     await ledger.settle();
-    expect(Object.keys(await coinsIn(books.pool, 'balance'))).toEqual(['k:instead']);
+    expect(Object.keys(await coinsIn(books.pool, 'due'))).toEqual(['k:instead']);
     expect(await kindsTold()).toEqual(expect.arrayContaining(['blockReversed', 'ordered', 'blockOrphaned']));
     await expectProved(books.pool);
     // As if it had been begun more than a day ago.
@@ -374,7 +374,7 @@ describe('a solution that is recorded late', () => {
     await ledger.is(high, 'confirmed');
     await ledger.is(lost, 'orphaned');
     await ledger.settle();
-    expect(await coinsOf('balance', 'k:finder')).toBeGreaterThan(0);
+    expect(await coinsOf('due', 'k:finder')).toBeGreaterThan(0);
     await expectProved(books.pool);
   });
 });
@@ -388,7 +388,7 @@ describe('a block that pays the pool and that no log has named', () => {
     await mineMany(one, DEPTH);
     await ledger.is(block, 'unclaimed');
     await ledger.settle();
-    expect(await coinsIn(books.pool, 'balance')).toEqual({});
+    expect(await coinsIn(books.pool, 'due')).toEqual({});
     return block;
   }
 
@@ -409,7 +409,7 @@ describe('a block that pays the pool and that no log has named', () => {
     await ledger.name(block.header, 'k:late');
     await expect(claimBlock(books.pool, { id, ...by }, 'k:again', rules)).rejects.toThrow(/is confirmed/);
     await ledger.settle();
-    expect(Object.keys(await coinsIn(books.pool, 'balance'))).toEqual(['k:claimant']);
+    expect(Object.keys(await coinsIn(books.pool, 'due'))).toEqual(['k:claimant']);
     await expectProved(books.pool);
   });
 
@@ -419,11 +419,11 @@ describe('a block that pays the pool and that no log has named', () => {
     await expect(skip).rejects.toThrow('chain 0 does not stand still: there is nothing to skip');
     await disownBlock(books.pool, { id: await ledger.idOf(block), ...by });
     await ledger.settle();
-    expect(await balanceOf(books.pool, 'k:late')).toBe(0n);
+    expect(await dueOf(books.pool, 'k:late')).toBe(0n);
     await ledger.name(block.header, 'k:late');
     await ledger.is(block, 'confirmed');
     await ledger.settle();
-    expect(await balanceOf(books.pool, 'k:late')).toBeGreaterThan(0n);
+    expect(await dueOf(books.pool, 'k:late')).toBeGreaterThan(0n);
     await expectProved(books.pool);
   });
 });

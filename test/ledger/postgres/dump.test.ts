@@ -137,7 +137,7 @@ it('restores all or nothing, and says what is wrong', async () => {
 });
 
 describe('D16: what was paid after a dump is not paid again', () => {
-  const balancesIn = ({ pool }: Ledger, book: string) => coinsIn(pool, book);
+  const balancesIn = ({ pool }: Ledger, kind: Parameters<typeof coinsIn>[1]) => coinsIn(pool, kind);
   const earn = async (to: Ledger, amounts: Record<string, bigint>): Promise<void> => {
     for (const [name, amount] of Object.entries(amounts)) await giveMoney(to.pool, name, amount);
   };
@@ -154,7 +154,7 @@ describe('D16: what was paid after a dump is not paid again', () => {
     const lines = await dumped(books);
     const untold = restoreBooks(restored.pool, each(lines));
     await expect(untold).rejects.toThrow(/--after-payments FILE.*--none-were-sent/);
-    expect(await balancesIn(restored, 'balance')).toEqual({});
+    expect(await balancesIn(restored, 'due')).toEqual({});
     await restoreBooks(restored.pool, each(lines), 'none');
     const names = [(await prepare(books)).name, (await prepare(restored)).name];
     expect(new Set(names).size).toBe(2);

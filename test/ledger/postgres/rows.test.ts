@@ -57,9 +57,9 @@ it.each([
 
 it('has the words of a column that its table lets in, and the types of values', async () => {
   const { values, columns } = await typeOf(
-    'SELECT book FROM posting WHERE account_id = $1 AND cause = ANY ($2);',
+    'SELECT state FROM payment WHERE account_id = $1 AND note = ANY ($2);',
   );
   expect(values).toEqual(['integer', 'text[]']);
-  const words = ['rewards', 'pps', 'balance', 'paying', 'paid'];
-  expect(columns).toEqual([{ name: 'book', type: 'text', isNullable: false, words }]);
+  const words = ['prepared', 'sent', 'confirmed', 'failed', 'unknown'];
+  expect(columns).toEqual([{ name: 'state', type: 'text', isNullable: false, words }]);
 });

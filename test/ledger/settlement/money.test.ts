@@ -12,7 +12,7 @@ import {
 } from '../../../src/ledger/settlement/reward-rules.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { blocksIn, listIn } from '../../helpers/books/lists.js';
-import { balanceOf, coinsIn, expectProved } from '../../helpers/books/money.js';
+import { coinsIn, dueOf, expectProved } from '../../helpers/books/money.js';
 import { recordSolution } from '../../helpers/books/record-solution.js';
 import { type Decided, newestBlock, sawBlock, settleAll } from '../../helpers/books/settlement.js';
 import { entryOf, makeShare } from '../../helpers/rigs/shares.js';
@@ -57,21 +57,24 @@ async function see(id: string, state: Decided, rules = PROP, reward = '10'): Pro
   await settleAll(books.pool, rules);
 }
 
-const balancesOf = (book: string): Promise<Record<string, string>> => coinsIn(books.pool, book);
+const balancesOf = (kind: Parameters<typeof coinsIn>[1]) => coinsIn(books.pool, kind);
 const expectBalanced = (): Promise<void> => expectProved(books.pool);
 
 describe('blocks and credits', () => {
-  it('holds the credits of a block until it is confirmed', async () => {
+  it('expects the credits of a block until it is confirmed', async () => {
     await mine({ a: 1n, b: 2n });
     const id = await find();
     await see(id, 'pending');
-    expect(await balancesOf('held')).toEqual({ a: '3.333333333333', b: '6.666666666667' });
+    // A rest below a unit is with the operator until then.
+    expect(await balancesOf('expected')).toEqual({
+      ...{ a: '3.333333333333', b: '6.666666666666', operator: '0.000000000001' },
+    });
     await see(id, 'confirmed');
-    expect([await balancesOf('held'), await balancesOf('balance')]).toEqual([
+    expect([await balancesOf('expected'), await balancesOf('due')]).toEqual([
       {},
       { a: '3.333333333333', b: '6.666666666667' },
     ]);
-    expect(await balancesOf('rewards')).toEqual({ operator: '-10' });
+    expect(await balancesOf('chains')).toEqual({ 'chain 3': '-10' });
     await expectBalanced();
     expect(await blocksIn(books.pool, 10)).toMatchObject([
       { solution: 'received', state: 'confirmed', depth: 1, reward: '10.000000000000', scheme: 'prop' },
@@ -85,14 +88,14 @@ describe('blocks and credits', () => {
       const id = await find();
       await see(id, state);
       await see(id, 'orphaned');
-      expect([await balancesOf('held'), await balancesOf('balance'), await balancesOf('rewards')]).toEqual([
+      expect([await balancesOf('expected'), await balancesOf('due'), await balancesOf('chains')]).toEqual([
         {},
         {},
         {},
       ]);
       await expectBalanced();
       await see(id, 'confirmed');
-      expect(await balancesOf('balance')).toEqual({ a: '5', b: '5' });
+      expect(await balancesOf('due')).toEqual({ a: '5', b: '5' });
       await expectBalanced();
     },
   );
@@ -103,7 +106,7 @@ describe('blocks and credits', () => {
     const states: Decided[] = ['pending', 'confirmed', 'pending', 'orphaned', 'confirmed', 'pending'];
     await Promise.all([...states, ...states].map((state) => see(id, state)));
     await see(id, 'confirmed');
-    expect(await balancesOf('balance')).toEqual({ a: '2.5', b: '7.5' });
+    expect(await balancesOf('due')).toEqual({ a: '2.5', b: '7.5' });
     await expectBalanced();
   });
 
@@ -114,11 +117,11 @@ describe('blocks and credits', () => {
     await mine({ b: 1n });
     const second = await find();
     await see(second, 'pending');
-    expect(await balancesOf('held')).toEqual({ b: '10' });
+    expect(await balancesOf('expected')).toEqual({ b: '10' });
     await see(second, 'orphaned');
     await mine({ a: 3n });
     await see(await find(), 'confirmed');
-    expect(await balancesOf('balance')).toEqual({ a: '17.5', b: '2.5' });
+    expect(await balancesOf('due')).toEqual({ a: '17.5', b: '2.5' });
     await expectBalanced();
   });
 
@@ -126,7 +129,7 @@ describe('blocks and credits', () => {
     await mine({ a: 1n, b: 99n });
     const rules = { ...PROP, scheme: 'solo' as const, fees: { basisPoints: 150, overrides: new Map() } };
     await see(await find('a'), 'confirmed', rules);
-    expect(await balancesOf('balance')).toEqual({ a: '9.85', operator: '0.15' });
+    expect(await balancesOf('due')).toEqual({ a: '9.85', operator: '0.15' });
     await expectBalanced();
   });
 
@@ -137,17 +140,17 @@ describe('blocks and credits', () => {
     await mine({ late: 500n }, FOUND_MS + 60_000);
     const window = { of: 'difficulty' as const, permille: 300_000n };
     await see(await find('a', FOUND_MS), 'confirmed', { ...PROP, scheme: 'pplns', pplnsWindow: window }, '3');
-    expect(await balancesOf('balance')).toEqual({ a: '2.5', b: '0.5' });
+    expect(await balancesOf('due')).toEqual({ a: '2.5', b: '0.5' });
     await see(
       await find('a', FOUND_MS),
       'pending',
       { ...PROP, scheme: 'pplns', pplnsWindow: { of: 'time', ms: 60_000 } },
       '3',
     );
-    expect(await balancesOf('held')).toEqual({ a: '3' });
+    expect(await balancesOf('expected')).toEqual({ a: '3' });
     const all = { of: 'difficulty' as const, permille: 10n ** 9n };
     await see(await find('a', FOUND_MS), 'confirmed', { ...PROP, scheme: 'pplns', pplnsWindow: all }, '15');
-    expect(await balancesOf('balance')).toEqual({ a: '6.5', b: '1.5', old: '10' });
+    expect(await balancesOf('due')).toEqual({ a: '6.5', b: '1.5', old: '10' });
     await expectBalanced();
   });
 
@@ -155,13 +158,13 @@ describe('blocks and credits', () => {
     await mine({ '': 1n, a: 1n });
     const rules = { ...PROP, fees: { basisPoints: 1000, overrides: new Map() } };
     await see(await find(), 'confirmed', rules);
-    expect(await balancesOf('balance')).toEqual({ a: '4.5', operator: '5.5' });
+    expect(await balancesOf('due')).toEqual({ a: '4.5', operator: '5.5' });
     await expectBalanced();
   });
 
   it('pays the operator when there is no work at all', async () => {
     await see(await find(), 'confirmed');
-    expect(await balancesOf('balance')).toEqual({ operator: '10' });
+    expect(await balancesOf('due')).toEqual({ operator: '10' });
     await expectBalanced();
   });
 
@@ -181,11 +184,12 @@ describe('blocks and credits', () => {
     await mine({ now: 700n }, Date.now());
     await settleAll(books.pool, rules);
     await settleAll(books.pool, rules);
-    expect(await balancesOf('balance')).toEqual({ a: '0.5', b: '2' });
+    expect(await balancesOf('due')).toEqual({ a: '0.5', b: '2', operator: '-2.5' });
     await see(await find(), 'confirmed', pps, '2');
-    expect(await balancesOf('balance')).toEqual({ a: '0.5', b: '2', operator: '2' });
+    expect(await balancesOf('due')).toEqual({ a: '0.5', b: '2', operator: '-0.5' });
     expect(await listIn(books.pool, 'operator')).toMatchObject([
-      { pps: '-2.500000000000', balance: '2.000000000000' },
+      { name: 'operator', balance: '-0.500000000000' },
+      { name: 'chain 3', balance: '2.000000000000', expected: null },
     ]);
     await expectBalanced();
   });
@@ -200,14 +204,14 @@ describe('blocks and credits', () => {
     ]);
     await mine({ a: 250_000n }, FOUND_MS);
     await settleAll(books.pool, pps);
-    expect(await balancesOf('balance')).toEqual({});
+    expect(await balancesOf('due')).toEqual({});
     await mine({ a: 250_000n }, FOUND_MS + 30_000);
     await books.pool.query('UPDATE producer SET ended = true WHERE id = $1', [silent]);
     const steps: RewardRules = { ...pps, schedule: [...pps.schedule, { fromHeight: 5, amount: coins('1') }] };
     await settleAll(books.pool, steps);
-    expect(await balancesOf('balance')).toEqual({});
+    expect(await balancesOf('due')).toEqual({});
     await settleAll(books.pool, pps);
-    expect(await balancesOf('balance')).toEqual({ a: '1' });
+    expect(await balancesOf('due')).toEqual({ a: '1', operator: '-1' });
     await expectBalanced();
   });
 });
@@ -218,10 +222,10 @@ describe('verify', () => {
     const id = await find();
     await see(id, 'pending');
     await sawBlock(books.pool, id, 'confirmed', { reward: coins('7') });
-    expect(await balancesOf('held')).toEqual({ a: '5', b: '5' });
+    expect(await balancesOf('expected')).toEqual({ a: '3.5', b: '3.5' });
     await expectBalanced();
     await settleAll(books.pool, PROP);
-    expect([await balancesOf('held'), await balancesOf('balance')]).toEqual([{}, { a: '3.5', b: '3.5' }]);
+    expect([await balancesOf('expected'), await balancesOf('due')]).toEqual([{}, { a: '3.5', b: '3.5' }]);
     await expectBalanced();
   });
 
@@ -231,17 +235,19 @@ describe('verify', () => {
     await preparePayout(books.pool, { minimum: coins('1') });
     await expectBalanced();
     const spoil: [string, string][] = [
-      ["UPDATE posting SET amount = amount + 1 WHERE account_id = 0 AND book = 'rewards'", 'postings'],
-      ["UPDATE posting SET amount = amount + 1 WHERE book = 'paying'", 'balances'],
-      ["UPDATE balance SET amount = amount + 1 WHERE book = 'balance'", 'balances'],
-      ['UPDATE block_split SET amounts[1] = amounts[1] + 1', 'rewards'],
-      ['UPDATE block_split SET amounts[1] = amounts[1] + 1', 'splits'],
+      ['UPDATE transfer SET amount = amount + 1', 'balances'],
+      ['UPDATE transfer SET amount = amount + 1', 'blocks'],
+      ['UPDATE balance SET amount = amount + 1', 'balances'],
+      ['UPDATE balance SET paid = paid + 1', 'balances'],
+      ['UPDATE balance SET paid = paid + 1', 'payouts'],
       ["UPDATE block SET state = 'orphaned'", 'blocks'],
-      ['UPDATE block SET posted_at = NULL', 'blocks'],
-      ['INSERT INTO held VALUES (0, 1)', 'held'],
+      ['UPDATE block SET split_from = NULL', 'blocks'],
+      ['UPDATE block SET split_total = split_total + 1', 'blocks'],
+      ["INSERT INTO closed_day VALUES ('2023-11-14', 1, '')", 'days'],
+      ["INSERT INTO pps_period VALUES ('2023-11-14', 1, 1, 1)", 'pps'],
       ['UPDATE block_weight SET work[1] = work[1] + 1', 'weights'],
       ['UPDATE block SET round_work = round_work + 1', 'shares'],
-      ['UPDATE payment SET amount = amount + 1', 'payouts'],
+      ["UPDATE payment SET state = 'sent'", 'payouts'],
       ['UPDATE producer SET work = work + 1', 'shares'],
       ['UPDATE rig_work SET work = work + 1 WHERE kind = 0', 'minutes'],
     ];
@@ -301,11 +307,11 @@ describe('reports', () => {
       best: 5,
       rejected: 6,
       rejectedWork: '42',
-      held: '5.000000000000',
-      balance: '0.000000000000',
+      due: '0.000000000000',
+      expected: '5.000000000000',
       paying: '0.000000000000',
       paid: '0.000000000000',
     });
-    expect(await balanceOf(books.pool, 'b')).toBe(0n);
+    expect(await dueOf(books.pool, 'b')).toBe(0n);
   });
 });

@@ -30,7 +30,7 @@ const prepare = async (minimum: string, chainId?: number): Promise<BookedPayout>
 const mark = (which: string, outcome: PaymentOutcome, more: Omit<Mark, 'outcome'> = {}) =>
   markPayout(books.pool, which, { outcome, ...more });
 
-const balancesOf = (book: string) => coinsIn(books.pool, book);
+const balancesOf = (kind: Parameters<typeof coinsIn>[1]) => coinsIn(books.pool, kind);
 const expectBalanced = () => expectProved(books.pool);
 
 describe('payouts', () => {
@@ -45,7 +45,7 @@ describe('payouts', () => {
       `batch,account,amount\r\n${payout.name},a,5.000000000000\r\n${payout.name},b,4.000000000000\r\n`,
     );
     expect(JSON.parse(payoutAsJson(payout))).toEqual(payout);
-    expect(await balancesOf('balance')).toEqual({ small: '1' });
+    expect(await balancesOf('due')).toEqual({ small: '1' });
     await mark(payout.id, 'sent', { note: 'tx 1' });
     await mark(payout.name, 'sent', { note: 'tx 2' });
     expect(await balancesOf('paid')).toEqual({ a: '5', b: '4' });
@@ -59,7 +59,7 @@ describe('payouts', () => {
     await earn();
     const payout = await prepare('1');
     await mark(payout.id, 'failed');
-    expect(await balancesOf('balance')).toEqual({ a: '5', b: '4', small: '1' });
+    expect(await balancesOf('due')).toEqual({ a: '5', b: '4', small: '1' });
     const again = await prepare('1');
     expect(again.name).not.toBe(payout.name);
     expect(again.lines.map(({ account, amount }) => [account, amount])).toEqual(
@@ -140,10 +140,7 @@ describe('payments', () => {
     // What is known of the others stays.
     const all = await mark(id, 'sent');
     expect([all.state, statesOf(all)]).toEqual(['sent', { a: 'sent', b: 'sent', small: 'failed' }]);
-    expect([await balancesOf('paid'), await balancesOf('balance')]).toEqual([
-      { a: '5', b: '4' },
-      { small: '1' },
-    ]);
+    expect([await balancesOf('paid'), await balancesOf('due')]).toEqual([{ a: '5', b: '4' }, { small: '1' }]);
     const seen = await mark(id, 'confirmed', { accounts: ['a'] });
     expect([seen.state, statesOf(seen)]).toEqual(['sent', { a: 'confirmed', b: 'sent', small: 'failed' }]);
     expect(await balancesOf('paid')).toEqual({ a: '5', b: '4' });
@@ -156,16 +153,13 @@ describe('payments', () => {
     await mark(id, 'sent');
     const failed = await mark(name, 'failed', { accounts: ['a'] });
     expect(statesOf(failed)).toEqual({ a: 'failed', b: 'sent' });
-    expect([await balancesOf('paid'), await balancesOf('balance')]).toEqual([
-      { b: '4' },
-      { a: '5', small: '1' },
-    ]);
+    expect([await balancesOf('paid'), await balancesOf('due')]).toEqual([{ b: '4' }, { a: '5', small: '1' }]);
     await mark(id, 'unknown', { accounts: ['b'] });
     expect([await balancesOf('paid'), await balancesOf('paying')]).toEqual([{}, { b: '4' }]);
     await mark(id, 'sent', { accounts: ['b'] });
     await mark(id, 'failed', { accounts: ['b'] });
     await mark(id, 'failed', { accounts: ['b', 'a'] });
-    expect(await balancesOf('balance')).toEqual({ a: '5', b: '4', small: '1' });
+    expect(await balancesOf('due')).toEqual({ a: '5', b: '4', small: '1' });
     expect((await payoutsIn(books.pool))[0]?.state).toBe('failed');
     await expectBalanced();
   });

@@ -22,7 +22,7 @@ import { settlementChores } from '../../../src/ledger/settlement/settlement.js';
 import { timelineBook } from '../../../src/ledger/timeline.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { listIn } from '../../helpers/books/lists.js';
-import { balanceOf } from '../../helpers/books/money.js';
+import { dueOf } from '../../helpers/books/money.js';
 import { runHere } from '../../helpers/processes/command.js';
 import { entryOf, makeShare } from '../../helpers/rigs/shares.js';
 
@@ -218,10 +218,10 @@ describe('B4: bridges with different settings on one ledger', () => {
     const [one, two] = [leaderOf(REWARD_RULES, 'one'), leaderOf(PPS, 'two')];
     try {
       await share();
-      await expect.poll(() => balanceOf(books.pool, 'miner'), { timeout: 20_000 }).toBe(half);
+      await expect.poll(() => dueOf(books.pool, 'miner'), { timeout: 20_000 }).toBe(half);
       await one.close();
       await share();
-      await expect.poll(() => balanceOf(books.pool, 'miner'), { timeout: 20_000 }).toBe(2n * half);
+      await expect.poll(() => dueOf(books.pool, 'miner'), { timeout: 20_000 }).toBe(2n * half);
     } finally {
       await Promise.all([one.close(), two.close()]);
     }

@@ -25,8 +25,8 @@ describe.each([
       fc.asyncProperty(story, async (one) => {
         await books.empty();
         const told = await play(books, other.pool, rules, one);
-        expect(await moneyIn(books.pool, 'balance')).toEqual(due(told));
-        expect(await moneyIn(books.pool, 'held')).toEqual({});
+        expect(await moneyIn(books.pool, 'due')).toEqual(due(told));
+        expect(await moneyIn(books.pool, 'expected')).toEqual({});
         await expectProved(books.pool);
       }),
       // To find a smaller story would take longer than a test may.

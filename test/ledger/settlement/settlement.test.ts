@@ -42,7 +42,7 @@ async function findsConfirmed(slot: number, rules: RewardRules, reward = 12n * C
   return id;
 }
 
-const coins = (): Promise<Record<string, string>> => coinsIn(books.pool, 'balance');
+const coins = (): Promise<Record<string, string>> => coinsIn(books.pool, 'due');
 const NO_FEES = { basisPoints: 0, overrides: new Map<string, number>() };
 
 it.each([
@@ -115,7 +115,7 @@ describe('B3: a block is split by all that was accepted before it', () => {
     await one.brings([{ slot: 1, account: 'a', work: 10n }], 4);
     await settleAll(books.pool, rules);
     // What the other one accepted is not known yet: nothing is split, and nothing is closed.
-    expect([await coins(), await coinsIn(books.pool, 'held')]).toEqual([{}, {}]);
+    expect([await coins(), await coinsIn(books.pool, 'expected')]).toEqual([{}, {}]);
     await two.brings([{ slot: 0, account: 'b', work: 10n }], 2);
     await settleAll(books.pool, rules);
     expect(await coins()).toEqual({ a: '6', b: '6' });
@@ -271,7 +271,7 @@ describe('blocks', () => {
     await sawBlock(books.pool, next, 'confirmed', { reward: 8n * COIN });
     await settleAll(books.pool, rulesOf);
     // It waits: whose round it pays is not known yet.
-    expect([await coins(), await coinsIn(books.pool, 'held')]).toEqual([{}, { c: '8' }]);
+    expect([await coins(), await coinsIn(books.pool, 'expected')]).toEqual([{}, { c: '8' }]);
     await sawBlock(books.pool, orphan, 'orphaned');
     await settleAll(books.pool, rulesOf);
     expect(await coins()).toEqual({ a: '6', c: '2' });
@@ -337,7 +337,7 @@ describe('blocks', () => {
     await sawBlock(books.pool, first, 'pending', { reward: COIN });
     const rules = { ...PROP, fees: NO_FEES };
     await findsConfirmed(1, rules, COIN);
-    expect([await coins(), await coinsIn(books.pool, 'held')]).toEqual([{}, { a: '1', b: '1' }]);
+    expect([await coins(), await coinsIn(books.pool, 'expected')]).toEqual([{}, { a: '1', b: '1' }]);
     await sawBlock(books.pool, first, 'orphaned');
     await settleAll(books.pool, rules);
     expect(await coins()).toEqual({ a: '0.5', b: '0.5' });
@@ -345,11 +345,11 @@ describe('blocks', () => {
     await settleAll(books.pool, rules);
     expect(await coins()).toEqual({ a: '1', b: '1' });
     const { rows } = await books.pool.query(
-      "SELECT cause, sum(amount)::text AS amount FROM posting WHERE book = 'balance' GROUP BY cause ORDER BY cause",
+      'SELECT code, sum(amount)::text AS amount FROM transfer GROUP BY code ORDER BY code',
     );
     expect(rows).toEqual([
-      { cause: 'block', amount: '2.000000000000' },
-      { cause: 'split again', amount: '0.000000000000' },
+      { code: 'block', amount: '3.000000000000' },
+      { code: 'block reversed', amount: '1.000000000000' },
     ]);
     await expectProved(books.pool);
   });
@@ -373,7 +373,7 @@ describe('blocks', () => {
     await settleAll(books.pool, rulesOf);
     await sawBlock(books.pool, second, 'pending', { reward: COIN });
     await settleAll(books.pool, rulesOf);
-    expect(await coinsIn(books.pool, 'held')).toEqual({ a: '0.5', operator: '0.5' });
+    expect(await coinsIn(books.pool, 'expected')).toEqual({ a: '0.5', operator: '0.5' });
   });
 
   it('pps: what a block pays besides its reward is split by the work since the block before', async () => {
@@ -389,7 +389,7 @@ describe('blocks', () => {
     const id = await finds(books, 1);
     await sawBlock(books.pool, id, 'confirmed', { reward: COIN, fees: 4_000n });
     await settleAll(books.pool, { ...PROP, scheme: 'pps', fees: NO_FEES });
-    expect(await moneyIn(books.pool, 'balance')).toEqual({ '': COIN, a: 3_000n, b: 1_000n });
+    expect(await moneyIn(books.pool, 'due')).toEqual({ '': COIN, a: 3_000n, b: 1_000n });
     await expectProved(books.pool);
   });
 });

@@ -33,7 +33,7 @@ const renew = (...logs: readonly string[]) => books.ledger.renewLogs(logs, 'here
 async function settle(): Promise<void> {
   for (const chore of settlementChores(options)) await chore.run(new AbortController().signal);
 }
-const coins = () => coinsIn(books.pool, 'balance');
+const coins = () => coinsIn(books.pool, 'due');
 
 /** An entry of this log, with a share of this account, if any. Those of a log are to be made in their order. */
 function entry(

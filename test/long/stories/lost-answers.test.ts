@@ -237,7 +237,7 @@ class Story {
     // It is weighed when the slot that it was found in is over.
     await expect
       .poll(() => listIn(pool, 'accounts'), { timeout: 60_000 })
-      .toMatchObject([{ account: ACCOUNT, balance: reward, held: '0.000000000000' }]);
+      .toMatchObject([{ account: ACCOUNT, due: reward, expected: '0.000000000000' }]);
     expect(await blocksIn(pool, 9)).toMatchObject([{ hash: toHex(head), rewardSource: 'coinbase' }]);
     expect((await verifyBooks(pool)).filter(({ broken }) => broken.length > 0)).toEqual([]);
     const answer = solution === 'lost' ? 'blockRejected' : 'blockAccepted';

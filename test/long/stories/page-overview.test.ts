@@ -55,10 +55,10 @@ describe.skipIf(missing !== undefined)('the overview', () => {
     await shows(page, 'Since the last block', /^\d+\s(s|min)/);
     await seen(page, page.getByText(/^a block takes [\d\w\s]+ on average/));
     await shows(page, 'Effort on the next block', /^[\d.]+\s%$/);
-    await shows(page, 'Unpaid balance', /^\d+(\.\d+)?$/);
+    await shows(page, 'Due', /^\d+(\.\d+)?$/);
     // Each of the six has how it went.
     await expect.poll(() => page.locator('.figure .spark').count(), { timeout: PATIENCE_MS }).toBe(6);
-    // A block is paid for once it is confirmed, and held until then.
+    // A block is paid for once it is confirmed, and expected until then.
     await seen(page, page.getByText(/more once blocks are confirmed|can be paid/));
     const blocks = page.getByRole('region', { name: 'Table of the last blocks' });
     await seen(page, blocks.getByRole('link', { name: 'cellar' }).first());

@@ -27,7 +27,7 @@ it('LQ6: credits nobody for blocks that pay another account, says so, and credit
       return JSON.parse(text);
     };
     const accounts = async () =>
-      (await ledger('accounts')).filter(({ account }) => account === OTHER).map((row) => row['balance']);
+      (await ledger('accounts')).filter(({ account }) => account === OTHER).map((row) => row['due']);
     await using bridge = startProgram([
       ...['serve', '--node-urls', url, '--miner-account', OTHER, '--rewards-pool-accounts', OURS, ...given],
       ...[

@@ -47,8 +47,8 @@ describe.skipIf(missing !== undefined)('an account', () => {
     await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor();
     expect(new URL(page.url()).hash).toBe(`#/account/${encodeURIComponent(ACCOUNT)}`);
     await expect.poll(() => value(page, 'Hash rate'), PATIENT).toMatch(/^[\d.]+\s[kMG]?H\/s$/);
-    // Blocks are confirmed after some more: until then it is held.
-    const due = async () => Number(await value(page, 'Held')) + Number(await value(page, 'Due'));
+    // Blocks are confirmed after some more: until then it is expected.
+    const due = async () => Number(await value(page, 'Expected')) + Number(await value(page, 'Due'));
     await expect.poll(due, PATIENT).toBeGreaterThan(0);
     await expect.poll(() => value(page, 'Paid'), PATIENT).toBe('0');
     await expect.poll(async () => Number(await value(page, 'Expected a day')), PATIENT).toBeGreaterThan(0);

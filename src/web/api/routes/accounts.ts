@@ -12,7 +12,7 @@ import type { Api } from '../typed.js';
 
 const ZERO = '0.000000000000';
 /** Of whom the ledger has no amount. */
-const NOTHING: Money = { balance: ZERO, held: ZERO, paying: ZERO, paid: ZERO };
+const NOTHING: Money = { due: ZERO, expected: ZERO, paying: ZERO, paid: ZERO };
 
 type Accounts = Pick<RigWatch, 'accounts' | 'accountNames' | 'sessionsByAccount'>;
 

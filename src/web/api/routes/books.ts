@@ -109,7 +109,7 @@ function detailsOf(
           standardError: Math.round(rate.standardError),
         }
       : null,
-    expected: {
+    estimate: {
       ...expectedReward(rate, difficulties, pay),
       blockDifficulty: difficulty === undefined ? null : Math.round(difficulty),
       reward: pay?.reward ?? null,

@@ -7,14 +7,14 @@ import { count, counted, errorBeside, hashRate, percent } from '../../words/numb
 import { duration } from '../../words/times.js';
 
 export function AccountFigures({ details }: { details: AccountDetails }) {
-  const { balance, held, paying, paid } = details;
+  const { due, expected, paying, paid } = details;
   return (
     <dl class="figures">
       <RateFigure details={details} />
-      <Figure name="Due" value={shortAmount(balance)}>
-        {Number(balance) < 0 ? 'paid already, and taken back by the chain' : 'can be paid'}
+      <Figure name="Due" value={shortAmount(due)}>
+        {Number(due) < 0 ? 'paid already, and taken back by the chain' : 'can be paid'}
       </Figure>
-      <Figure name="Held" value={shortAmount(held)}>
+      <Figure name="Expected" value={shortAmount(expected)}>
         of blocks that are not confirmed
       </Figure>
       <Figure name="In a payout" value={shortAmount(paying)}>
@@ -23,7 +23,7 @@ export function AccountFigures({ details }: { details: AccountDetails }) {
       <Figure name="Paid" value={shortAmount(paid)}>
         in all
       </Figure>
-      <ExpectedFigure details={details} />
+      <EstimateFigure details={details} />
       <BestEverFigure best={details.bestEver} />
     </dl>
   );
@@ -46,8 +46,8 @@ function RateFigure({ details: { hashRate: rate, rigCount } }: { details: Accoun
   );
 }
 
-function ExpectedFigure({ details: { expected } }: { details: AccountDetails }) {
-  const { perDay, reason, blocksPerDay, fee } = expected;
+function EstimateFigure({ details: { estimate } }: { details: AccountDetails }) {
+  const { perDay, reason, blocksPerDay, fee } = estimate;
   return (
     <Figure name="Expected a day" value={perDay === null ? undefined : shortAmount(perDay)}>
       {perDay === null ? reason : 'by chance alone, at the hash rate of now'}

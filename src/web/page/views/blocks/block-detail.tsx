@@ -84,7 +84,7 @@ function Split({ block: { id, state, height } }: { block: Block }) {
 
 /** Why the amounts are where they are. Of other states nobody knows who found it. */
 const PAID: Readonly<Partial<Record<Block['state'], string>>> = {
-  pending: 'Expected, by what the last block of its chain paid, and held until it is confirmed.',
+  pending: 'Expected, by what the last block of its chain paid.',
   confirmed: 'It is in the balances.',
   orphaned: 'Another one is confirmed in its place: nobody is paid for it.',
 };

@@ -27,8 +27,8 @@ const book = (name: Book, title: string, look = 'number'): Column<ListedAccount>
 
 const COLUMNS: readonly Column<ListedAccount>[] = [
   { title: 'Account', look: 'name', show: ({ account }) => <AccountLink account={account} /> },
-  book('balance', 'Due'),
-  book('held', 'Held', 'number is-extra'),
+  book('due', 'Due'),
+  book('expected', 'Expected', 'number is-extra'),
   book('paying', 'In a payout', 'number is-extra'),
   book('paid', 'Paid'),
   {
@@ -66,8 +66,8 @@ export function Balances({ orders }: { orders: number }) {
             change={setOffset}
           />
           <p class="note">
-            Those that mine at this bridge, then all others of the books. <b>Due</b> can be paid; <b>held</b>{' '}
-            is of blocks that are not confirmed.
+            Those that mine at this bridge, then all others of the books. <b>Due</b> can be paid;{' '}
+            <b>expected</b> is of blocks that are not confirmed.
           </p>
         </>
       )}

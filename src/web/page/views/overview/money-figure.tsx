@@ -9,21 +9,17 @@ const EVERY_MS = 10_000;
 
 export function MoneyFigure() {
   const { value } = useAsked<Money>('money', EVERY_MS, (ask, signal) => ask.json('/api/v1/money', signal));
-  const isNothing = value && [value.balance, value.held, value.paying].every((each) => Number(each) === 0);
+  const isNothing = value && [value.due, value.expected, value.paying].every((each) => Number(each) === 0);
   return (
-    <Figure
-      name="Unpaid balance"
-      value={value && shortAmount(value.balance)}
-      spark={<OfDay metric="unpaid" />}
-    >
+    <Figure name="Due" value={value && shortAmount(value.due)} spark={<OfDay metric="unpaid" />}>
       {value && (isNothing ? 'a block has to be found first' : restOf(value))}
     </Figure>
   );
 }
 
-function restOf({ held, paying }: Money): string {
+function restOf({ expected, paying }: Money): string {
   const parts = [
-    Number(held) !== 0 && `${shortAmount(held)} more once blocks are confirmed`,
+    Number(expected) !== 0 && `${shortAmount(expected)} more once blocks are confirmed`,
     Number(paying) !== 0 && `${shortAmount(paying)} in payouts under way`,
   ].filter(Boolean);
   return parts.join(', ') || 'can be paid';
