@@ -64,7 +64,7 @@ it('C18: shows the whole of it where asked for, on a terminal or not', async () 
     expect(csv.split('\r\n')).toEqual([
       'account,rigs,shares,work,best,rejected,rejectedWork,due,expected,paying,paid',
       expect.stringMatching(/^" =HYPERLINK\(""http:\/\/x""\)",1,1,1000,1000,0,0,0\.0{12},0\.0{12},/),
-      `${ACCOUNT},1,1,1000,1000,0,0,0.000000000000,20.000000000001,0.000000000000,0.000000000000`,
+      `${ACCOUNT},1,1,1000,1000,0,0,20.000000000001,0.000000000000,0.000000000000,0.000000000000`,
     ]);
   }
 });
