@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { summaryLines } from '../../src/cli/screen/summary.js';
 import { askRunning } from '../../src/commands/doctor/running.js';
 import type { NodeView } from '../../src/operations/nodes.js';
 import type { Summary } from '../../src/operations/state.js';
 import { temporaryFolder } from '../helpers/folder.js';
+import { runHere } from '../helpers/processes/command.js';
 import { EXAMPLES_FILE } from '../helpers/tools/document-options.js';
 import type { Handler } from '../helpers/web/http.js';
 
@@ -28,12 +30,14 @@ function bridge(summary: object, readiness: object = { status: 'ready' }): Handl
 }
 
 /** What doctor hears at the socket in a data directory, where this answers. */
-async function heard(handler: Handler) {
+const heard = (handler: Handler) => besideIt(handler, askRunning);
+
+async function besideIt<T>(handler: Handler, act: (dataDir: string) => Promise<T>): Promise<T> {
   await using folder = await temporaryFolder();
   const server = createServer((request, response) => handler(request, response, Buffer.alloc(0)));
   await new Promise<void>((listening) => server.listen(join(folder.path, 'ctl.sock'), listening));
   try {
-    return await askRunning(folder.path);
+    return await act(folder.path);
   } finally {
     server.closeAllConnections();
     server.close();
@@ -84,6 +88,23 @@ it('C8: says why one is not ready, and what is away', async () => {
     ['good', expect.anything()],
     ['warning', `settings are passed over: ${differingRules[0]}`],
   ]);
+});
+
+it('LQ14: config and the first lines of a bridge say where the ledger has other rules than the settings', async () => {
+  const [differing = ''] = ['scheme is prop in the ledger, and solo in the settings'];
+  const summary = { ...SUMMARY, ledger: { ...SUMMARY.ledger, differingRules: [differing] } };
+  expect(summaryLines(summary)).toContain(`  rules      ${differing}`);
+  for (const words of [[], ['--json']]) {
+    const { code, stderr } = await besideIt(bridge(summary), (dataDir) =>
+      runHere('config', ['--data-dir', dataDir, ...words]),
+    );
+    expect([code, stderr]).toEqual([
+      0,
+      `stratum-bridge: ${differing}: the ledger counts, and \`ledger rules set\` changes it\n`,
+    ]);
+  }
+  const { stderr } = await besideIt(bridge({}), (dataDir) => runHere('config', ['--data-dir', dataDir]));
+  expect(stderr).toBe('');
 });
 
 it('C8: says why chains stand still', async () => {

@@ -30,6 +30,8 @@ export function summaryLines(summary: Summary, { rate, rigs = [] }: More = {}): 
     row('solutions', countsText({ ...solutions }) || 'none yet'),
     row('chains', chainWords(works)),
     row('ledger', ledgerWords(ledger)),
+    // The ledger counts.
+    ...ledger.differingRules.map((words, i) => row(i === 0 ? 'rules' : '', words)),
     row('queue', queueWords(queue)),
     ...(alerts === 0 ? [] : [row('alerts', `${alerts} open: \`stratum-bridge alerts list\` shows them`)]),
   ];

@@ -1,4 +1,5 @@
 /** What a bridge that runs here says of itself: asked over the socket in its data directory, bounded in time and bytes. */
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'undici';
 import { z } from 'zod';
@@ -21,40 +22,55 @@ const READINESS = z.union([
   z.object({ status: z.literal('waiting'), missing: z.string() }),
 ]);
 
+type Ask = (path: string) => Promise<unknown>;
+
+/** Asks the bridge that runs there, within {@link ANSWER_MS}. */
+async function asking<T>(socketPath: string, act: (ask: Ask) => Promise<T>): Promise<T> {
+  const client = new Client('http://doctor', { socketPath, maxResponseSize: ANSWER_BYTES });
+  try {
+    return await act(async (path) => {
+      const signal = AbortSignal.timeout(ANSWER_MS);
+      return (await client.request({ method: 'GET', path, signal })).body.json();
+    });
+  } finally {
+    await client.destroy();
+  }
+}
+
+/** Settings that the ledger has otherwise, in words; none where no bridge of this version runs there. */
+export async function differingRulesAt(dataDir: string): Promise<readonly string[]> {
+  const socketPath = controlSocketIn(dataDir);
+  if (controlFault(socketPath) !== undefined || !existsSync(socketPath)) return [];
+  const told = SUMMARY.safeParse(await asking(socketPath, (ask) => ask(summary.path)).catch(() => undefined));
+  return told.data?.ledger.differingRules ?? [];
+}
+
 /** `undefined` where there can be no such socket. */
 export async function askRunning(
   dataDir: string,
 ): Promise<{ readonly answers: boolean; readonly findings: readonly Finding[] } | undefined> {
   const socketPath = controlSocketIn(dataDir);
   if (controlFault(socketPath) !== undefined) return undefined;
-  const client = new Client('http://doctor', { socketPath, maxResponseSize: ANSWER_BYTES });
   try {
-    return { answers: true, findings: await look(client) };
+    return { answers: true, findings: await asking(socketPath, look) };
   } catch (error) {
     const why =
       error instanceof z.ZodError ? 'what answers there is no bridge of this version' : rootMessage(error);
     const detail = `it does not say how it is at ${socketPath}: ${why}`;
     const advice = 'the log of the bridge says why there is no such socket';
     return { answers: false, findings: [{ state: 'warning', what: 'bridge, API', detail, advice }] };
-  } finally {
-    await client.destroy();
   }
 }
 
 /** Looks again before it says that something is missing or away. */
-async function look(client: Client, looks = LOOKS): Promise<Finding[]> {
-  const signal = AbortSignal.timeout(ANSWER_MS);
-  const ask = async (path: string): Promise<unknown> => {
-    const { body } = await client.request({ method: 'GET', path, signal });
-    return body.json();
-  };
+async function look(ask: Ask, looks = LOOKS): Promise<Finding[]> {
   const [readiness, answer] = await Promise.all([ask('/readyz'), ask(summary.path)]);
   const { missing } = READINESS.parse(readiness);
   const told = SUMMARY.parse(answer);
   if (looks === 1 || (missing === undefined && told.queue.isUp && told.ledger.isUp))
     return findingsOf(told, missing);
   await sleep(BETWEEN_LOOKS_MS);
-  return look(client, looks - 1);
+  return look(ask, looks - 1);
 }
 
 function findingsOf(told: Summary, missing: string | undefined): Finding[] {

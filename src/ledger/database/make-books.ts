@@ -21,7 +21,8 @@ const NO_LIMITS = 'SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0';
 
 const OTHER_TABLES =
   'these books were made by another version of this program, with other tables: start that version on them, or give this one a new ' +
-  'data directory (or an empty database)';
+  'data directory (or an empty database). Nothing in them is touched. Those of before transfers are read last by commit 7fadbd0: ' +
+  'its `ledger payout` settles what is due, and its `ledger dump` writes all of it as text';
 const OTHER_FUNCTIONS =
   'the functions of these books are those of another version of this program: a bridge of this version makes them anew when it starts';
 
