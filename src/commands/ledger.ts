@@ -17,13 +17,16 @@ import {
   RESTORE_SETTINGS,
   RULES_SETTINGS,
   SPAN_SETTINGS,
+  VERIFY_SETTINGS,
 } from './ledger/settings.js';
 import { LEDGER, QUEUE } from './ledger/way.js';
 
 const verify = defineCommand({
   summary: 'prove that the books balance; exit code 1 if they do not',
-  settings: LEDGER_SETTINGS,
-  examples: ['ledger verify --json'],
+  about:
+    'Transfers of a day are summed when it is 30 days over. --all compares these sums with a dump of before, which has the transfers one by one.',
+  settings: VERIFY_SETTINGS,
+  examples: ['ledger verify --json', 'ledger verify --all october.dump'],
   run: async (asked) => (await import('./ledger/verify.js')).verify(asked),
 });
 

@@ -59,7 +59,7 @@ async function paidSince(config: ConfigOf<RestoreSettings>): Promise<PaidSince |
 }
 
 /** Reading begins with the first line that is asked for: lines that come before would be lost. */
-async function* linesOf(file: string): AsyncGenerator<string> {
+export async function* linesOf(file: string): AsyncGenerator<string> {
   const handle = await open(file);
   try {
     yield* handle.readLines();

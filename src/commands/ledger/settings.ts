@@ -44,6 +44,18 @@ export const RULES_SETTINGS = {
   ...LEDGER_SETTINGS,
 } satisfies Settings;
 
+/** How much is proved. */
+export const VERIFY_SETTINGS = {
+  ...flagsOnly({
+    all: setting(text, {
+      default: '',
+      shape: 'FILE',
+      help: 'A dump that was written before days were closed: these are compared with it, too.',
+    }),
+  }),
+  ...LEDGER_SETTINGS,
+} satisfies Settings;
+
 /** What was paid since a dump was written. */
 export const RESTORE_SETTINGS = {
   ...flagsOnly({
@@ -85,5 +97,6 @@ export type LedgerSettings = typeof LEDGER_SETTINGS;
 export type ListSettings = typeof LIST_SETTINGS;
 export type QueueSettings = typeof QUEUE_SETTINGS;
 export type RulesSettings = typeof RULES_SETTINGS;
+export type VerifySettings = typeof VERIFY_SETTINGS;
 export type RestoreSettings = typeof RESTORE_SETTINGS;
 export type SpanSettings = typeof SPAN_SETTINGS;

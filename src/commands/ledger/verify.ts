@@ -2,11 +2,15 @@
 
 import { type Asked, FAILED, OK } from '../../cli/line/command.js';
 import { type Printing, print } from '../../cli/screen/print.js';
+import { ConfigError } from '../../config/layers/config-error.js';
+import { readableFile } from '../../config/layers/file.js';
+import { proveClosedDays } from '../../ledger/proof/closed-days.js';
 import type { Proof } from '../../ledger/proof/proof.js';
 import { verifyBooks } from '../../ledger/proof/verify.js';
 import type { Columns } from '../../operations/entry/columns.js';
 import { onBooks } from './access.js';
-import type { LedgerSettings } from './settings.js';
+import { linesOf } from './copies.js';
+import type { VerifySettings } from './settings.js';
 import { proveShareLog } from './share-log.js';
 
 interface ProofRow {
@@ -29,11 +33,15 @@ function proofRow({ name, says, broken, noted }: Proof): ProofRow {
   return { name, passes: broken.length === 0, says, broken: broken.join('; '), noted: noted.join('; ') };
 }
 
-export async function verify(asked: Asked<LedgerSettings>): Promise<number> {
+export async function verify(asked: Asked<VerifySettings>): Promise<number> {
+  const { all } = (await asked.load()).config;
+  const fault = all === '' ? undefined : readableFile(all);
+  if (fault !== undefined) throw new ConfigError([`ledger verify: ${fault}`]);
   return onBooks(asked, async ({ ledger, ...to }) => {
     // What a share log of this machine lacks says nothing against the books.
     const shareLog = await proveShareLog(to.config.dataDir, ledger);
-    const proofs = [...(await verifyBooks(ledger.pool)), ...(shareLog ? [shareLog] : [])];
+    const dump = all === '' ? [] : [await proveClosedDays(ledger.pool, linesOf(all))];
+    const proofs = [...(await verifyBooks(ledger.pool)), ...dump, ...(shareLog ? [shareLog] : [])];
     show(proofs.map(proofRow), to);
     return proofs.every(({ broken }) => broken.length === 0) ? OK : FAILED;
   });

@@ -70,8 +70,8 @@ class Restore {
     let number = 0;
     for await (const line of lines) {
       number++;
-      const { data } = LINE.safeParse(parsed(line));
-      if (data === undefined || this.#isWhole) throw badDump(`line ${number} is none of a dump`);
+      const data = readDumpLine(line, number);
+      if (this.#isWhole) throw notOfDump(number);
       await this.#read(data, number);
     }
     if (!this.#isWhole) throw badDump(`it ends after line ${number}, before its end`);
@@ -138,6 +138,17 @@ async function setSequences(client: pg.ClientBase): Promise<void> {
       );
     }
   }
+}
+
+/** Throws LedgerError `bad-dump`. */
+export function readDumpLine(line: string, number: number): z.infer<typeof LINE> {
+  const { data } = LINE.safeParse(parsed(line));
+  if (data === undefined) throw notOfDump(number);
+  return data;
+}
+
+function notOfDump(number: number): LedgerError {
+  return badDump(`line ${number} is none of a dump`);
 }
 
 function parsed(line: string): unknown {

@@ -1,11 +1,14 @@
 /** Transfers: each of one cause, once; by hand; and summed by the day when they are old. */
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parseAmount } from '../../../src/core/money/amount.js';
+import { dumpBooks } from '../../../src/ledger/copies/dump.js';
 import { closeDays } from '../../../src/ledger/history/rolling.js';
 import { correctBalance, enterPayment } from '../../../src/ledger/payments/by-hand.js';
 import { markPayout } from '../../../src/ledger/payments/mark.js';
 import { preparePayout } from '../../../src/ledger/payments/prepare.js';
+import { proveClosedDays } from '../../../src/ledger/proof/closed-days.js';
 import { REWARD_RULES, type RewardRules } from '../../../src/ledger/settlement/reward-rules.js';
 import { timelineBook } from '../../../src/ledger/timeline.js';
 import { useBooks } from '../../helpers/books/books.js';
@@ -202,6 +205,22 @@ describe('a day', () => {
     expect([otherFirst === first, otherSecond === second]).toEqual([false, false]);
     const [sameFirst, another] = await hashes(['1', '2.5']);
     expect([sameFirst === first, another === second]).toEqual([true, false]);
+  });
+
+  it('is proved by a dump that has its transfers one by one', async () => {
+    await splitBlock();
+    await age(40);
+    await giveMoney(books.pool, 'a', coins('1'));
+    const dump: string[] = [];
+    for await (const line of dumpBooks(books.pool)) dump.push(line);
+    const prove = () => proveClosedDays(books.pool, Readable.from(dump));
+    expect(await prove()).toMatchObject({ broken: [], noted: ['0 closed days are in the dump'] });
+    await closeDays(books.pool);
+    const { broken, noted } = await prove();
+    expect([broken, noted]).toEqual([[], [expect.stringMatching(/^(10|11) closed days are in the dump$/)]]);
+    await books.pool.query('UPDATE closed_day SET hash = sha256(hash) WHERE transfers > 0');
+    expect((await prove()).broken.at(0)).toContain('what was summed is not what the dump has');
+    expect(await rows('SELECT code FROM transfer WHERE time > 0')).toHaveLength(1);
   });
 
   it('keeps no transfers of single blocks: what was split then is not taken back', async () => {
