@@ -139,22 +139,34 @@ export interface ShareEntry {
   readonly solutions: readonly SolutionWord[];
 }
 
+/** What a producer accepted in all, up to and with this entry: one with other totals is another one. */
+export interface EntryTotal {
+  readonly number: number;
+  readonly shares: number;
+  readonly work: bigint;
+}
+
 /** The books as the queue's consumer sees them. */
 export interface ShareLedger {
   /**
    * Books the entries in one transaction, each unless it was booked before; an entry may be delivered many times and to many
    * recorders at once. What the database refuses for its data of an entry that comes alone is set aside, and the rest booked; of
-   * several nothing is booked then. Resolves with what became of each. Rejects when it is not known that they are booked: deliver
+   * several nothing is booked then. Resolves with what became of each; nothing is booked of a conflict either. Rejects when it is not known that they are booked: deliver
    * them again, in parts; with `code: 'away'` when the books do not answer anybody, with `code: 'slow'` when all of them take too long, with `code: 'refused'` when they do not take
    * one that comes alone at all.
    */
-  recordEntries(entries: readonly ShareEntry[]): Promise<readonly ('recorded' | 'repeated')[]>;
+  recordEntries(entries: readonly ShareEntry[]): Promise<readonly EntryOutcome[]>;
 }
+
+/** `conflict`: another entry is booked under its number. */
+export type EntryOutcome = 'recorded' | 'repeated' | 'conflict';
 
 /** Which of a producer's entries have reached the books. */
 export interface EntryGaps {
   /** Numbers from `first` to `last`, both included, that are not booked: ascending, the first `limit` of them. */
   missingEntries(producer: string, first: number, last: number, limit: number): Promise<readonly number[]>;
+  /** Numbers of those of which another entry is booked. */
+  conflictingEntries(producer: string, entries: readonly EntryTotal[]): Promise<readonly number[]>;
 }
 
 /** What a node said to a posted solution. */

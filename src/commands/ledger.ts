@@ -3,9 +3,9 @@
 import { type Command, defineCommand } from '../cli/line/command.js';
 import { blocks } from '../operations/blocks.js';
 import { BLOCK_ORDERS, CHAIN_ORDERS } from '../operations/chains.js';
+import { ENTRY_ORDERS, setAside } from '../operations/entries.js';
 import { endBridge, ledgerLists, setTerms } from '../operations/ledger.js';
 import { payouts } from '../operations/payouts.js';
-import { QUEUE_ORDERS, setAside } from '../operations/queue.js';
 import { withDefaults } from '../values/setting.js';
 import { listCommand } from './ctl/list-command.js';
 import { orderCommands } from './ctl/order-command.js';
@@ -93,12 +93,12 @@ const exported: Command = {
   },
 };
 
-const listQueue = listCommand(setAside, QUEUE.list);
+const listEntries = listCommand(setAside, QUEUE.list);
 
-const queue: Command = {
-  ...listQueue,
-  summary: 'shares that were set aside because they could not be booked',
-  commands: { list: listQueue, ...Object.fromEntries(orderCommands(QUEUE_ORDERS, QUEUE)) },
+const entry: Command = {
+  ...listEntries,
+  summary: 'entries of shares, and parts of them, that could not be booked',
+  commands: { list: listEntries, ...Object.fromEntries(orderCommands(ENTRY_ORDERS, QUEUE)) },
 };
 
 const dump = defineCommand({
@@ -142,7 +142,7 @@ export const command: Command = {
       bridges,
       verify,
       payout,
-      queue,
+      entry,
       dump,
       restore,
     },

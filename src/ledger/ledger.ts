@@ -1,7 +1,7 @@
 /** The books: PostgreSQL, told by the ports of the bridge. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import type { EntryGaps, ShareEntry, ShareLedger } from '../bridge/ports.js';
+import type { EntryGaps, EntryOutcome, EntryTotal, ShareEntry, ShareLedger } from '../bridge/ports.js';
 import { splitDatabaseUrl } from '../core/names/database-url.js';
 import type { Log } from '../core/names/log.js';
 import { SQL as DATABASE } from './database/catalog.js';
@@ -11,7 +11,7 @@ import { LedgerError } from './database/errors.js';
 import { makeBooks, requireBooks, SCHEMA } from './database/make-books.js';
 import { rowOf, statementsOf } from './database/statements.js';
 import { SERVER_FIRST_MS } from './database/transaction.js';
-import { missingEntries, renewLogs } from './recording/producers.js';
+import { conflictingEntries, missingEntries, renewLogs } from './recording/producers.js';
 import { recordEntries } from './recording/record-entries.js';
 
 const SQL = statementsOf('ledger.sql');
@@ -90,10 +90,10 @@ export class Ledger implements ShareLedger, EntryGaps {
     this.#log = log;
   }
 
-  async recordEntries(entries: readonly ShareEntry[]): Promise<('recorded' | 'repeated')[]> {
+  async recordEntries(entries: readonly ShareEntry[]): Promise<EntryOutcome[]> {
     const recorded = await recordEntries(this.pool, entries);
     const words =
-      'the database refuses a part of an entry: it is set aside, `ledger queue` shows it; the rest is booked';
+      'the database refuses a part of an entry: it is set aside, `ledger entry` shows it; the rest is booked';
     for (const { entry, setAside } of recorded) {
       const { producer, number } = entry.id;
       if (setAside > 0) this.#log.error({ producer, entry: number, parts: setAside }, words);
@@ -102,13 +102,17 @@ export class Ledger implements ShareLedger, EntryGaps {
   }
 
   /** One alone. */
-  async recordEntry(entry: ShareEntry): Promise<'recorded' | 'repeated'> {
+  async recordEntry(entry: ShareEntry): Promise<EntryOutcome> {
     const [outcome = 'repeated'] = await this.recordEntries([entry]);
     return outcome;
   }
 
   missingEntries(producer: string, first: number, last: number, limit: number): Promise<number[]> {
     return missingEntries(this.pool, producer, first, last, limit);
+  }
+
+  conflictingEntries(producer: string, entries: readonly EntryTotal[]): Promise<number[]> {
+    return conflictingEntries(this.pool, producer, entries);
   }
 
   renewLogs(logs: readonly string[], place: string): Promise<void> {

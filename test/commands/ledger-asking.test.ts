@@ -95,9 +95,9 @@ it.each(['--ledger-database-url', '--queue-redis-url'])(
   'what %s names is asked itself, also where a bridge runs',
   async (flag) => {
     const dataDir = await bridgeOn('these books');
-    expect((await ledger('queue', '--data-dir', dataDir)).code).toBe(0);
+    expect((await ledger('entry', '--data-dir', dataDir)).code).toBe(0);
     const url = flag === '--queue-redis-url' ? 'redis://127.0.0.1:1' : 'postgres://127.0.0.1:1/x';
     // No ledger is in the folder of this bridge, and none at that address.
-    expect((await ledger('queue', '--data-dir', dataDir, flag, url)).code).toBe(1);
+    expect((await ledger('entry', '--data-dir', dataDir, flag, url)).code).toBe(1);
   },
 );

@@ -151,7 +151,7 @@ describe('verify: what bridges have acknowledged', () => {
     await books.pool.query("UPDATE producer SET heard_at = now() - interval '2 minutes'");
     expect(await saidOf('acknowledged')).toEqual([
       `the bridge at host:/data (producer ${producer}) has acknowledged 3 shares of work 300 more than are booked: ` +
-        'later entries came, and entries 1, 4, 6 did not; `ledger queue list` shows those that cannot be read',
+        'later entries came, and entries 1, 4, 6 did not; `ledger entry list` shows those that cannot be read',
     ]);
     await books.ledger.recordEntries([entry(1), entry(6)]);
     await giveUpEntry(books.pool, { producer, number: 4 }, { by: 'anna', shares: 1, work: '100' });
@@ -183,7 +183,7 @@ describe('verify: what bridges have acknowledged', () => {
   it('tells what is set aside, and who gave it up', async () => {
     await books.ledger.recordEntry(entryOf([makeShare({ rig: 'x\0' }), makeShare()]));
     expect(await saidOf('without')).toEqual([
-      expect.stringMatching(/^1 shares of work 1000 of the bridge at .* are set aside: `ledger queue list`$/),
+      expect.stringMatching(/^1 shares of work 1000 of the bridge at .* are set aside: `ledger entry list`$/),
     ]);
     const [part] = await listSetAside(books.pool, 1);
     await dropSetAside(books.pool, part?.id ?? '', 'anna');

@@ -13,7 +13,10 @@ const queue = await openShareQueue({
   connection: JSON.parse(connection) as QueueConnection,
   dataDir,
   // Nothing is known to be booked, so nothing of the log goes.
-  entries: { missingEntries: () => Promise.reject(new Error('no ledger is asked')) },
+  entries: {
+    missingEntries: () => Promise.reject(new Error('no ledger is asked')),
+    conflictingEntries: () => Promise.reject(new Error('no ledger is asked')),
+  },
   log: SILENT,
   newProducerId: randomUUID,
   limits: { ...SHARE_QUEUE_LIMITS, shipMs: 20 },

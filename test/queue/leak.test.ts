@@ -29,7 +29,7 @@ it('B2: holds nothing of 100,000 shares that are booked', () =>
     const queue = await openShareQueue({
       connection: { backend: 'redis', url: 'redis://none.invalid' },
       ...{ dataDir, log: SILENT, newProducerId: randomUUID, durability: 'queue' },
-      entries: { missingEntries: async () => [] },
+      entries: { missingEntries: async () => [], conflictingEntries: async () => [] },
       queue: {
         add: async ({ sums }) => {
           for (const [, , , submits] of sums) shipped += submits;

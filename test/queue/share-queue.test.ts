@@ -2,12 +2,14 @@
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Log, SILENT } from '../../src/core/names/log.js';
+import { giveUpEntry } from '../../src/ledger/recording/producers.js';
 import type { QueueConnection } from '../../src/queue/bullmq/connection.js';
 import { type EntryAdder, Producer } from '../../src/queue/bullmq/producer.js';
+import { FailedEntries } from '../../src/queue/recording/failed-entries.js';
 import { type ShareRecorder, startShareRecorder } from '../../src/queue/recording/recorder.js';
 import {
   openShareQueue,
@@ -164,6 +166,43 @@ for (const way of ways) {
         await rename(aside, path);
         const last = await open(way.connection(), dataDir);
         await untilCredited(before + 10);
+        await last.close();
+        await recorder.close();
+      }));
+
+    it('LQ13: what a copy of its data directory brought in its place is kept, and told, until somebody drops it', () =>
+      withTemporaryFolder(async (folder) => {
+        const [dataDir, copyDir] = [join(folder, 'one'), join(folder, 'copy')];
+        const before = (await books.ledger.totals()).shares;
+        const live = await open(way.connection(), dataDir, { limits: { shipMs: 60_000 } });
+        // Its first entry is empty, and its second has what comes now.
+        await expect.poll(async () => (await live.stats()).logBytes).toBeGreaterThan(200);
+        await appendMany(live, 3);
+        await cp(dataDir, copyDir, { recursive: true });
+        const recorder = record(way.connection());
+        const copy = await open(way.connection(), copyDir);
+        await untilCredited(before + 3);
+        await appendMany(live, 4);
+        await live.close();
+        const failed = new FailedEntries(way.connection());
+        onTestFinished(() => failed.close());
+        const id = `${live.producerId}-2`;
+        const found = async () => (await failed.list(100)).find((one) => one.id === id);
+        await expect.poll(found).toMatchObject({ shares: 7, total: { shares: 7, work: '7000' } });
+        expect((await copy.stats()).failed).toBeGreaterThan(0);
+        await copy.close();
+        const kept = async (): Promise<string[]> =>
+          (await readdir(join(dataDir, 'shares'))).filter((name) => name.startsWith(live.producerId));
+        const again = await open(way.connection(), dataDir);
+        await appendMany(again, 1);
+        await untilCredited(before + 4);
+        await again.close();
+        expect(await kept()).toHaveLength(1);
+        const dropped = (await failed.drop(id)) ?? expect.fail('it was kept');
+        const named = { producer: live.producerId, number: 2 };
+        await giveUpEntry(books.pool, named, { by: 'anna', ...dropped });
+        const last = await open(way.connection(), dataDir);
+        await expect.poll(kept).toEqual([]);
         await last.close();
         await recorder.close();
       }));

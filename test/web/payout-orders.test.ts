@@ -253,7 +253,7 @@ it('while the books are away it is told so, and nothing is done', async () => {
       ['POST', '/retry', {}],
       ['POST', '/drop', { id: '7' }],
     ] as const)
-      expect(await lost.ask(method, `/api/v1/ledger/queue${path}`, body)).toEqual({
+      expect(await lost.ask(method, `/api/v1/ledger/entries${path}`, body)).toEqual({
         ...{ status: 503, body: sentence },
       });
   } finally {

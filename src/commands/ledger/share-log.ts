@@ -53,7 +53,7 @@ async function compare(
   if (missing.length > 0)
     broken.push(
       `entries ${missing.slice(0, NAMED).join(', ')} of producer ${producer}, of ${sharesOf(cuts, missing)} shares, were shipped and are not booked: ` +
-        '`ledger queue list` shows those that cannot be read',
+        '`ledger entry list` shows those that cannot be read',
     );
   const waiting = [...cuts.keys()].filter((one) => one > number);
   const waits = sharesOf(cuts, waiting) + uncut;

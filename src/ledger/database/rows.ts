@@ -151,6 +151,7 @@ export interface Statements {
     drop: { values: [ string, number ]; row: { drop_partitions: number | null; } };
     dropLeftOver: { values: [ string ]; row: { } };
     close: { values: [ number, number ]; row: { close_slots: Date | null; } };
+    forgetEntries: { values: [ ]; row: { } };
     seeOwed: { values: [ ]; row: { } };
     addDelays: { values: [ number, readonly (string | number | bigint | null)[], readonly (number | null)[] ];
       row: { } };
@@ -211,8 +212,10 @@ export interface Statements {
     renew: { values: [ readonly string[], string ]; row: { } };
     missing: { values: [ string, string | number | bigint, string | number | bigint, string | number | bigint
       ]; row: { number: string; } };
-    giveUp: { values: [ string, string | number | bigint, string, string | number | bigint, string | number ];
-      row: { } };
+    conflicting: { values: [ string, readonly (string | number | bigint | null)[],
+      readonly (string | number | bigint | null)[], readonly (string | null)[] ]; row: { number: string; } };
+    giveUp: { values: [ string, string | number | bigint, string, string | number | bigint, string | number,
+      string | number | bigint, string | number ]; row: { } };
     accounted: { values: [ readonly string[] ]; row: { producer: string; number: string; isWhole: boolean;
       shares: number; work: string; } };
     waitedFor: { values: [ ]; row: { id: string; place: string; startedAt: string; heardAt: string;
@@ -222,7 +225,7 @@ export interface Statements {
     place: { values: [ string ]; row: { } };
   };
   'recording/recording.sql': {
-    record: { values: [ string, string, string ]; row: { recorded: number[]; } };
+    record: { values: [ string, string, string ]; row: { recorded: number[]; conflicting: number[]; } };
     setAside: { values: [ string, string | number | bigint, string | number | bigint, string | number, string,
       string ]; row: { } };
     countParts: { values: [ ]; row: { parts: number; } };

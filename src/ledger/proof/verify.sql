@@ -112,7 +112,7 @@ ORDER BY says LIMIT 20;
 
 -- name: acknowledged ()
 SELECT format('%s has acknowledged %s shares of work %s %s than are booked%s', bridge, abs(shares), abs(work),
-  CASE WHEN shares < 0 OR work < 0 THEN 'less' ELSE 'more' END, CASE WHEN gaps <> '{}' THEN format(': later entries came, and %s did not; `ledger queue list` shows those that cannot be read', numbers_in_words(gaps)) END) AS says
+  CASE WHEN shares < 0 OR work < 0 THEN 'less' ELSE 'more' END, CASE WHEN gaps <> '{}' THEN format(': later entries came, and %s did not; `ledger entry list` shows those that cannot be read', numbers_in_words(gaps)) END) AS says
 FROM unaccounted() WHERE shares < 0 OR work < 0 OR CASE
   WHEN gaps = '{}' THEN NOT is_guess AND (shares, work) <> (0, 0)
   ELSE ended_by IS NULL AND is_late END
@@ -120,7 +120,7 @@ ORDER BY says LIMIT 20;
 
 -- name: without ()
 SELECT says FROM (
-  SELECT 1 AS place, now() AS at, format('%s shares of work %s of %s are set aside: `ledger queue list`', s.shares, s.work, bridge) AS says
+  SELECT 1 AS place, now() AS at, format('%s shares of work %s of %s are set aside: `ledger entry list`', s.shares, s.work, bridge) AS says
   FROM unaccounted() u JOIN (SELECT producer, sum(shares) AS shares, sum(work) AS work FROM set_aside GROUP BY 1) s USING (producer)
   UNION ALL
   SELECT 2, given_up_at, format('%s gave up %s shares of work %s of %s at %s: %s', given_up_by, g.shares, g.work, bridge, given_up_at,

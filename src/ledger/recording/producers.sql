@@ -9,8 +9,11 @@ SELECT n AS "number!" FROM unnest(int8multirange(int8range($2, $3, '[]')) -
     coalesce((SELECT numbers FROM producer WHERE id = $1), '{}')) AS gap, generate_series(lower(gap), upper(gap) - 1) AS n
 ORDER BY n LIMIT $4;
 
--- name: giveUp ($1: producer, $2: number, $3: who does, $4: shares, $5: work)
-SELECT give_up_entry($1, $2, $3, $4, $5);
+-- name: conflicting ($1: producer, $2: numbers, $3: shares of the producer up to and with each, $4: their work)
+SELECT number AS "number!" FROM unnest($2::bigint[], $3::bigint[], $4::numeric[]) AS u (number, shares, work) WHERE is_conflict($1, number, shares, work);
+
+-- name: giveUp ($1: producer, $2: number, $3: who does, $4: shares, $5: work, $6: shares of the producer up to it, $7: their work)
+SELECT give_up_entry($1, $2, $3, $4, $5, $6, $7);
 
 -- name: accounted ($1: producers). What was given up and could not be counted leaves nothing to compare.
 SELECT p.id AS producer, p.declared_number AS number, u.gaps = '{}' AND NOT u.is_guess AS "isWhole!",

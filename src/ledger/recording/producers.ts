@@ -1,6 +1,6 @@
 /** Producers of entries, which are starts of bridges: which there are, what of each is booked, and whom settlement waits for. */
 import type pg from 'pg';
-import type { EntryId } from '../../bridge/ports.js';
+import type { EntryId, EntryTotal } from '../../bridge/ports.js';
 import { LedgerError } from '../database/errors.js';
 import { type RowOf, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
@@ -24,21 +24,46 @@ export async function missingEntries(
   return rows.map(({ number }) => Number(number));
 }
 
+/** Numbers of those of which another entry is booked. */
+export async function conflictingEntries(
+  pool: pg.Pool,
+  producer: string,
+  entries: readonly EntryTotal[],
+): Promise<number[]> {
+  const rows = await rowsOf(pool, SQL.conflicting, [
+    producer,
+    entries.map(({ number }) => number),
+    entries.map(({ shares }) => shares),
+    entries.map(({ work }) => work.toString()),
+  ]);
+  return rows.map(({ number }) => Number(number));
+}
+
 /** What an operator gives up: shares and work as far as they can be counted. */
 interface GivenUp {
   readonly by: string;
   readonly shares: number;
   /** Expected hashes, as a decimal string. */
   readonly work: string;
+  /** Of its producer up to it, where that can be read. */
+  readonly total?: { readonly shares: number; readonly work: string } | undefined;
 }
 
 /** Nothing of this entry will come: what waits for it waits no longer, and the books say who wanted that. */
 export async function giveUpEntry(
   pool: pg.Pool,
   { producer, number }: EntryId,
-  { by, shares, work }: GivenUp,
+  { by, shares, work, total }: GivenUp,
 ): Promise<void> {
-  await run(pool, SQL.giveUp, [producer, number, by, shares, work]);
+  await run(pool, SQL.giveUp, [
+    producer,
+    number,
+    by,
+    shares,
+    work,
+    total?.shares ?? null,
+    total?.work ?? null,
+  ]);
 }
 
 /** What of a producer is accounted for: booked, set aside or given up. */

@@ -1,7 +1,7 @@
 -- Entries on their way into the books, and parts of them that were refused.
 
--- name: record ($1: entries, $2: their sums, $3: solutions in them). Places of those that were not booked before.
-SELECT record_entries($1, $2, $3) AS "recorded!";
+-- name: record ($1: entries, $2: their sums, $3: solutions in them). Places of those that were not booked before, and of those of which others are.
+SELECT recorded AS "recorded!", conflicting AS "conflicting!" FROM record_entries($1, $2, $3);
 
 -- name: setAside ($1: producer, $2: number, $3: shares, $4: work, $5: sums, $6: the database's words)
 INSERT INTO set_aside (producer, number, shares, work, part, error) VALUES ($1, $2, $3, $4, $5, $6);

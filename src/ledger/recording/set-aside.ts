@@ -71,7 +71,7 @@ type StoredPart = RowOf<typeof SQL.parts>;
 async function takeOut(client: pg.ClientBase, id: string): Promise<StoredPart> {
   const stored = await rowOf(client, SQL.takePart, [id]);
   if (stored) return stored;
-  throw new LedgerError('refused', `nothing is set aside as ${id}: \`ledger queue list\` tells what is`);
+  throw new LedgerError('refused', `nothing is set aside as ${id}: \`ledger entry list\` tells what is`);
 }
 
 function reportOf({ id, shares, work, set_aside_at, part, error }: StoredPart): SetAside {

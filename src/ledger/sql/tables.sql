@@ -123,6 +123,18 @@ CREATE TABLE producer (
 );
 CREATE INDEX producer_open ON producer (watermark) WHERE NOT ended;
 
+-- Entries that were booked in the last day: shares and work that their producer had accepted up to and with each. What comes under the number of
+-- one with others is not the same again.
+CREATE TABLE entry (
+  producer uuid NOT NULL,
+  number bigint NOT NULL,
+  shares bigint NOT NULL,
+  work numeric NOT NULL,
+  booked_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (producer, number)
+);
+CREATE INDEX entry_by_time ON entry (booked_at);
+
 -- Producers that were waited for no longer: blocks were weighed without what they may have had.
 CREATE TABLE absence (
   producer uuid PRIMARY KEY,
@@ -147,8 +159,8 @@ CREATE TABLE set_aside (
   error text NOT NULL
 );
 
--- What operators gave up for good: nobody is credited for it. Whole entries that no recorder could read, whose shares and work are as
--- far as they could be counted, and parts that the database had refused.
+-- What operators gave up for good: nobody is credited for it. Whole entries that could not be read, or were not what is booked under their
+-- number, whose shares and work are as far as they could be counted, and parts that the database had refused.
 CREATE TABLE given_up (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   producer uuid NOT NULL,

@@ -111,12 +111,25 @@ export class Cargo {
       const [first, last] = [Math.min(...asked), Math.max(...asked)];
       const missing = await ledger.missingEntries(this.#options.producer, first, last, ASKED);
       const known = missing.length < ASKED ? last : (missing.at(-1) ?? last);
-      const isBooked = (number: number): boolean => number <= known && !missing.includes(number);
+      const unbooked = new Set(missing);
+      const conflicting = await this.#conflicting(
+        ledger,
+        (number) => number <= known && !unbooked.has(number),
+      );
+      const isBooked = (number: number): boolean =>
+        number <= known && !unbooked.has(number) && !conflicting.has(number);
       for (const number of asked) if (isBooked(number)) this.#sent.delete(number);
       const left = this.#waiting.filter(({ number }) => !isBooked(number));
       this.#waiting.splice(0, this.#waiting.length, ...left);
     }
     await this.#dropSegments();
+  }
+
+  /** Another entry is booked under their number: they are not, and their segments stay. */
+  async #conflicting(ledger: EntryGaps, isTaken: (number: number) => boolean): Promise<ReadonlySet<number>> {
+    const cuts = [...this.#waiting, ...Array.from(this.#sent.values(), ({ cut }) => cut)];
+    const taken = cuts.filter(({ number }) => isTaken(number));
+    return new Set(taken.length === 0 ? [] : await ledger.conflictingEntries(this.#options.producer, taken));
   }
 
   /** Of what was sent before that time and is not booked, what the queue does not hold any more waits again. Resolves with how much. */

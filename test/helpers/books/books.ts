@@ -28,7 +28,7 @@ const EMPTY = `SET LOCAL session_replication_role = replica;
   DECLARE v_name text;
   BEGIN
     FOREACH v_name IN ARRAY '{chain_block, chain, rules, account_fee, solution, block, block_weight, block_split, posting, balance, held, absence, payout,
-      payment, pps_period, rig_work, account_minute, producer, set_aside, given_up, happening, alert, alert_report, alert_rig,
+      payment, pps_period, rig_work, account_minute, producer, entry, set_aside, given_up, happening, alert, alert_report, alert_rig,
       freshness, owed}'::text[] LOOP
       EXECUTE format('DELETE FROM %I', v_name);
     END LOOP;

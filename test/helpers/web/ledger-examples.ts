@@ -83,11 +83,11 @@ async function answersAt(url: string, ledger: Ledger): Promise<Answers> {
   await order('GET /api/v1/ledger/terms');
   await order('GET /api/v1/accounts/{account}/statement', { account: MINERS[0] ?? '' });
   await setSomeAside(ledger);
-  await order('GET /api/v1/ledger/queue');
-  const { entries } = answers['GET /api/v1/ledger/queue'] as { entries: { id: string }[] };
-  await order('POST /api/v1/ledger/queue/drop', {}, { id: entries[1]?.id ?? '' });
+  await order('GET /api/v1/ledger/entries');
+  const { entries } = answers['GET /api/v1/ledger/entries'] as { entries: { id: string }[] };
+  await order('POST /api/v1/ledger/entries/drop', {}, { id: entries[1]?.id ?? '' });
   await ledger.pool.query('ALTER TABLE rig DROP CONSTRAINT no_x');
-  await order('POST /api/v1/ledger/queue/retry', {}, {});
+  await order('POST /api/v1/ledger/entries/retry', {}, {});
   const id = randomUUID();
   await renewLogs(ledger.pool, [id], 'attic.example, /var/lib/stratum-bridge');
   await ledger.pool.query("UPDATE producer SET heard_at = heard_at - interval '1 day'");

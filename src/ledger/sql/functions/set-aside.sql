@@ -1,5 +1,8 @@
--- Nothing of this entry will come: what waits for it waits no longer, and no share log brings it again.
-CREATE FUNCTION give_up_entry(p_producer uuid, p_number bigint, p_by text, p_shares bigint, p_work numeric) RETURNS void
+-- Nothing of this entry will come: what waits for it waits no longer, and no share log brings it again. p_total_shares, p_total_work: of its
+-- producer up to it, null where that cannot be read.
+CREATE FUNCTION give_up_entry(
+  p_producer uuid, p_number bigint, p_by text, p_shares bigint, p_work numeric, p_total_shares bigint, p_total_work numeric
+) RETURNS void
 LANGUAGE plpgsql SET search_path FROM CURRENT
 AS $$
 BEGIN
@@ -7,7 +10,7 @@ BEGIN
   INSERT INTO producer (id) VALUES (p_producer) ON CONFLICT DO NOTHING;
   UPDATE producer SET numbers = numbers + int8multirange(int8range(p_number, p_number, '[]'))
     WHERE id = p_producer AND NOT numbers @> p_number;
-  IF FOUND THEN
+  IF FOUND OR is_conflict(p_producer, p_number, p_total_shares, p_total_work) THEN
     INSERT INTO given_up (producer, number, is_whole, shares, work, given_up_by)
       VALUES (p_producer, p_number, true, p_shares, p_work, p_by);
     PERFORM look_at_producer(p_producer);

@@ -1,4 +1,4 @@
-/** `ledger queue`: what was set aside is listed, booked when it can be, and forgotten only when told so. */
+/** `ledger entry`: what was set aside is listed, booked when it can be, and forgotten only when told so. */
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { expect, it, onTestFinished } from 'vitest';
@@ -25,7 +25,7 @@ interface Answer {
 }
 
 async function queue(...words: string[]): Promise<Answer> {
-  const argv = ['queue', ...words, '--ledger-database-url', books.connectionString];
+  const argv = ['entry', ...words, '--ledger-database-url', books.connectionString];
   const { code, text, stderr } = await runHere('ledger', argv);
   const json = text === '' ? [] : JSON.parse(text);
   return { code, stderr, rows: Array.isArray(json) ? json : json.entries };
