@@ -105,8 +105,8 @@ export interface ShareLog {
 /** Names sums of shares for ever: no two entries of any bridge at any time have the same. */
 export interface EntryId {
   /** A random UUID, drawn anew by each start of a bridge. */
-  readonly producer: string;
-  /** Counts this producer's entries from 1. */
+  readonly log: string;
+  /** Counts this log's entries from 1. */
   readonly number: number;
 }
 
@@ -126,20 +126,20 @@ export interface WorkSum {
   readonly best: number;
 }
 
-/** What travels and is booked together: shares of one producer between two moments, summed. */
+/** What travels and is booked together: shares of one log between two moments, summed. */
 export interface ShareEntry {
   readonly id: EntryId;
-  /** What this producer accepted before this time (ms since the epoch) is in entries up to this one. */
+  /** What this log accepted before this time (ms since the epoch) is in entries up to this one. */
   readonly watermarkMs: number;
-  /** The last entry of this producer. */
+  /** The last entry of this log. */
   readonly ends: boolean;
-  /** What this producer accepted in all, up to and with this entry. */
+  /** What this log accepted in all, up to and with this entry. */
   readonly total: { readonly shares: number; readonly work: bigint };
   readonly sums: readonly WorkSum[];
   readonly solutions: readonly SolutionWord[];
 }
 
-/** What a producer accepted in all, up to and with this entry: one with other totals is another one. */
+/** What a log accepted in all, up to and with this entry: one with other totals is another one. */
 export interface EntryTotal {
   readonly number: number;
   readonly shares: number;
@@ -161,12 +161,12 @@ export interface ShareLedger {
 /** `conflict`: another entry is booked under its number. */
 export type EntryOutcome = 'recorded' | 'repeated' | 'conflict';
 
-/** Which of a producer's entries have reached the books. */
+/** Which of a log's entries have reached the books. */
 export interface EntryGaps {
   /** Numbers from `first` to `last`, both included, that are not booked: ascending, the first `limit` of them. */
-  missingEntries(producer: string, first: number, last: number, limit: number): Promise<readonly number[]>;
+  missingEntries(log: string, first: number, last: number, limit: number): Promise<readonly number[]>;
   /** Numbers of those of which another entry is booked. */
-  conflictingEntries(producer: string, entries: readonly EntryTotal[]): Promise<readonly number[]>;
+  conflictingEntries(log: string, entries: readonly EntryTotal[]): Promise<readonly number[]>;
 }
 
 /** What a node said to a posted solution. */

@@ -4,7 +4,7 @@ import { type Command, defineCommand } from '../cli/line/command.js';
 import { blocks } from '../operations/blocks.js';
 import { BLOCK_ORDERS, CHAIN_ORDERS } from '../operations/chains.js';
 import { ENTRY_ORDERS, setAside } from '../operations/entries.js';
-import { endBridge, ledgerLists, setTerms } from '../operations/ledger.js';
+import { endLog, ledgerLists, setTerms } from '../operations/ledger.js';
 import { payouts } from '../operations/payouts.js';
 import { withDefaults } from '../values/setting.js';
 import { listCommand } from './ctl/list-command.js';
@@ -26,11 +26,12 @@ const verify = defineCommand({
   run: async (asked) => (await import('./ledger/verify.js')).verify(asked),
 });
 
-const listBridges = listCommand(ledgerLists.bridges, LEDGER.list);
+const listLogs = listCommand(ledgerLists.logs, LEDGER.list);
 
-const bridges: Command = {
-  ...listBridges,
-  commands: { list: listBridges, ...Object.fromEntries(orderCommands({ endBridge }, LEDGER)) },
+const log: Command = {
+  ...listLogs,
+  summary: 'logs whose shares blocks may wait for',
+  commands: { list: listLogs, ...Object.fromEntries(orderCommands({ endLog }, LEDGER)) },
 };
 
 const account: Command = {
@@ -139,7 +140,7 @@ export const command: Command = {
       follow,
       operator: listCommand(ledgerLists.operator, LEDGER.list),
       payouts: listCommand(payouts, LEDGER.list),
-      bridges,
+      log,
       verify,
       payout,
       entry,

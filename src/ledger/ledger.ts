@@ -11,7 +11,7 @@ import { LedgerError } from './database/errors.js';
 import { makeBooks, requireBooks, SCHEMA } from './database/make-books.js';
 import { rowOf, statementsOf } from './database/statements.js';
 import { SERVER_FIRST_MS } from './database/transaction.js';
-import { conflictingEntries, missingEntries, renewLogs } from './recording/producers.js';
+import { conflictingEntries, missingEntries, renewLogs } from './recording/logs.js';
 import { recordEntries } from './recording/record-entries.js';
 
 const SQL = statementsOf('ledger.sql');
@@ -95,8 +95,8 @@ export class Ledger implements ShareLedger, EntryGaps {
     const words =
       'the database refuses a part of an entry: it is set aside, `ledger entry` shows it; the rest is booked';
     for (const { entry, setAside } of recorded) {
-      const { producer, number } = entry.id;
-      if (setAside > 0) this.#log.error({ producer, entry: number, parts: setAside }, words);
+      const { log, number } = entry.id;
+      if (setAside > 0) this.#log.error({ log, entry: number, parts: setAside }, words);
     }
     return recorded.map(({ outcome }) => outcome);
   }
@@ -107,12 +107,12 @@ export class Ledger implements ShareLedger, EntryGaps {
     return outcome;
   }
 
-  missingEntries(producer: string, first: number, last: number, limit: number): Promise<number[]> {
-    return missingEntries(this.pool, producer, first, last, limit);
+  missingEntries(log: string, first: number, last: number, limit: number): Promise<number[]> {
+    return missingEntries(this.pool, log, first, last, limit);
   }
 
-  conflictingEntries(producer: string, entries: readonly EntryTotal[]): Promise<number[]> {
-    return conflictingEntries(this.pool, producer, entries);
+  conflictingEntries(log: string, entries: readonly EntryTotal[]): Promise<number[]> {
+    return conflictingEntries(this.pool, log, entries);
   }
 
   renewLogs(logs: readonly string[], place: string): Promise<void> {

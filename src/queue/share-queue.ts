@@ -17,7 +17,7 @@ import type { Log } from '../core/names/log.js';
 import type { Share, Solution } from '../core/shares/share.js';
 import { difficultyOf } from '../core/work/target.js';
 import type { QueueConnection } from './bullmq/connection.js';
-import { type EntryAdder, Producer } from './bullmq/producer.js';
+import { type EntryAdder, EntryQueue } from './bullmq/entry-queue.js';
 import { SHARE_LOG_LIMITS, ShareLogError, type ShareLogLimits } from './log/limits.js';
 import { openPrivateFolder } from './log/private-folder.js';
 import { type FormerLog, readFormerLogs } from './log/recovery.js';
@@ -47,7 +47,7 @@ export interface ShareQueueOptions {
   readonly entries: EntryGaps;
   readonly log: Log;
   /** A random UUID (`crypto.randomUUID`): names this start among all starts of all bridges. */
-  readonly newProducerId: () => string;
+  readonly newLogId: () => string;
   readonly durability?: 'disk' | 'queue';
   /** The time that shares count by; that of the system by default. */
   readonly nowMs?: () => number;
@@ -91,7 +91,7 @@ export async function openShareQueue(options: ShareQueueOptions): Promise<ShareQ
 
 export class ShareQueue implements ShareLog, SolutionLog {
   /** Names this start in entry ids. */
-  readonly producerId: string;
+  readonly logId: string;
   readonly #options: ShareQueueOptions;
   readonly #queue: EntryAdder;
   readonly #disk: DiskLog;
@@ -104,19 +104,19 @@ export class ShareQueue implements ShareLog, SolutionLog {
   constructor(options: ShareQueueOptions, folder: string, former: readonly FormerLog[]) {
     const { connection, log, limits = SHARE_QUEUE_LIMITS } = options;
     this.#options = options;
-    this.producerId = options.newProducerId();
-    this.#queue = options.queue ?? new Producer(connection, log, limits.addTimeoutMs);
+    this.logId = options.newLogId();
+    this.#queue = options.queue ?? new EntryQueue(connection, log, limits.addTimeoutMs);
     const formerBytes = former.flatMap(({ segments }) => segments).reduce((sum, { bytes }) => sum + bytes, 0);
-    const { producerId: producer } = this;
+    const { logId } = this;
     const clock = options.nowMs ? { nowMs: options.nowMs } : {};
     const open = this.#open;
     this.earlierSolutions = lastWords(former, open);
-    const disk = new DiskLog({ folder, producer, log, limits, formerBytes, open, ...clock });
+    const disk = new DiskLog({ folder, logId, log, limits, formerBytes, open, ...clock });
     this.#disk = disk;
     const drop = (segments: readonly Segment[]): Promise<void> => disk.drop(segments);
     this.#shipper = new Shipper({
       disk,
-      own: new Cargo({ producer: this.producerId, segments: disk.segments, drop, open, log }),
+      own: new Cargo({ id: logId, segments: disk.segments, drop, open, log }),
       former: former.map((one) => formerCargo(one, disk, { open, log })),
       queue: this.#queue,
       ledger: options.entries,
@@ -129,7 +129,7 @@ export class ShareQueue implements ShareLog, SolutionLog {
   /** Logs that may have what is not booked: settlement waits for these. The own one from its first segment on, by which a later start knows of it. */
   get logs(): readonly string[] {
     return this.#disk.segments.length > 0
-      ? [this.producerId, ...this.#shipper.formerLogs]
+      ? [this.logId, ...this.#shipper.formerLogs]
       : this.#shipper.formerLogs;
   }
 
@@ -161,7 +161,7 @@ export class ShareQueue implements ShareLog, SolutionLog {
 
   /** The same of one that may have been found before this start. */
   keepWord(solution: SolutionRecord, state: SolutionState, detail: string): Promise<void> {
-    const found = this.#open.find(solution) ?? { solution, log: this.producerId };
+    const found = this.#open.find(solution) ?? { solution, log: this.logId };
     return this.#disk.solution({ ...found, state, detail });
   }
 
@@ -219,7 +219,7 @@ function lastWords(former: readonly FormerLog[], open: OpenSolutions): SolutionW
 }
 
 function formerCargo(
-  { producer, segments, cuts }: FormerLog,
+  { id, segments, cuts }: FormerLog,
   disk: DiskLog,
   { open, log }: { readonly open: OpenSolutions; readonly log: Log },
 ): Cargo {
@@ -230,5 +230,5 @@ function formerCargo(
       disk.freed(segment.bytes);
     }
   };
-  return new Cargo({ producer, segments, drop, open, log }, cuts);
+  return new Cargo({ id, segments, drop, open, log }, cuts);
 }

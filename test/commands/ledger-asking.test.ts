@@ -15,7 +15,7 @@ const ACCOUNTS = 103;
 const BLOCKS = 7;
 
 beforeAll(async () => {
-  const id = { producer: randomUUID(), number: 1 };
+  const id = { log: randomUUID(), number: 1 };
   const shares = Array.from({ length: ACCOUNTS }, (_, i) => makeShare({ account: `account ${1000 + i}` }));
   await books.ledger.recordEntry(entryOf({ id, shares, rejections: [] }));
   for (let height = 1; height <= BLOCKS; height++)
@@ -28,7 +28,7 @@ const bridgeOn = (shown: 'these books' | 'none') =>
 
 const ledger = (...words: string[]) => runHere('ledger', words);
 
-it.each(['accounts --limit 1000', 'blocks', 'payouts', 'operator', 'bridges', 'rules'])(
+it.each(['accounts --limit 1000', 'blocks', 'payouts', 'operator', 'log', 'rules'])(
   'ledger %s is the same of a bridge that runs and of the ledger itself',
   async (words) => {
     const itself = await ledger(...words.split(' '), '--ledger-database-url', books.connectionString);

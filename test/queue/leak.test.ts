@@ -28,7 +28,7 @@ it('B2: holds nothing of 100,000 shares that are booked', () =>
     let shipped = 0;
     const queue = await openShareQueue({
       connection: { backend: 'redis', url: 'redis://none.invalid' },
-      ...{ dataDir, log: SILENT, newProducerId: randomUUID, durability: 'queue' },
+      ...{ dataDir, log: SILENT, newLogId: randomUUID, durability: 'queue' },
       entries: { missingEntries: async () => [], conflictingEntries: async () => [] },
       queue: {
         add: async ({ sums }) => {

@@ -22,7 +22,7 @@ const queue = await openShareQueue({
   dataDir,
   entries: ledger,
   log: SILENT,
-  newProducerId: randomUUID,
+  newLogId: randomUUID,
   limits: { ...SHARE_QUEUE_LIMITS, shipMs: 20, bookedMs: 200, segmentBytes: 20_000, addTimeoutMs: 500 },
 });
 

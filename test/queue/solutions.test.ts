@@ -26,7 +26,7 @@ async function open(dataDir: string): Promise<ShareQueue> {
   const connectionString = books.connectionString;
   const queue = await openShareQueue({
     ...{ connection: { backend: 'postgres', connectionString }, dataDir, entries: books.ledger },
-    ...{ log: SILENT, newProducerId: randomUUID },
+    ...{ log: SILENT, newLogId: randomUUID },
     limits: { ...SHARE_QUEUE_LIMITS, shipMs: 20, bookedMs: 50 },
   });
   opened.push(queue);
@@ -111,7 +111,7 @@ describe('a solution in the log', () => {
       const solution = { node: job.node, header, powHash, blockDifficulty: 1_000n, account, rig };
       const entry = (number: number, watermarkMs: number) => ({
         ...{
-          id: { producer: log, number },
+          id: { log: log, number },
           watermarkMs,
           ends: false,
           total: { shares: 0, work: 0n },

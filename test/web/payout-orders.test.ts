@@ -45,9 +45,7 @@ async function earn(): Promise<void> {
   const shares = Object.entries({ a: 5n, b: 3n, c: 2n }).map(([account, difficulty]) =>
     makeShare({ account, difficulty }),
   );
-  await books.ledger.recordEntry(
-    entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }),
-  );
+  await books.ledger.recordEntry(entryOf({ id: { log: randomUUID(), number: 1 }, shares, rejections: [] }));
   await recordSolution(books.ledger, makeSolution({}, { height: 1 }), 'received', '');
   const block = await newestBlock(books.pool);
   const rules = { ...REWARD_RULES, scheme: 'prop' as const, fees: { basisPoints: 0, overrides: new Map() } };

@@ -51,7 +51,7 @@ export async function openQueue(
     open.add('recorder', (withinMs) => recorder.close(withinMs), BOOK_MS);
   }
   const settings = {
-    ...{ durability: config['shares.durability'], nowMs, newProducerId: randomUUID },
+    ...{ durability: config['shares.durability'], nowMs, newLogId: randomUUID },
     limits: shareQueueLimitsFrom(config),
   };
   const shares = await concerning('dataDir', () =>

@@ -5,7 +5,7 @@ import type { SetAsideWatch } from '../../bridge/watch/set-aside-watch.js';
 import { type Log, tellUnanswered } from '../../core/names/log.js';
 import { LedgerError } from '../../ledger/database/errors.js';
 import { hasQueue } from '../../ledger/database/queue-tables.js';
-import { giveUpEntry } from '../../ledger/recording/producers.js';
+import { giveUpEntry } from '../../ledger/recording/logs.js';
 import { dropSetAside, listSetAside, retrySetAside } from '../../ledger/recording/set-aside.js';
 import { answered } from '../../ledger/watch/orders.js';
 import type { SetAsideEntry } from '../../operations/entries.js';

@@ -19,7 +19,7 @@ export async function bookEntries(
   entries: readonly ShareEntry[],
 ): Promise<EntryOutcome[]> {
   const heads = entries.map(({ id, watermarkMs, ends, total }, place) => ({
-    ...{ place, producer: id.producer, number: id.number },
+    ...{ place, log: id.log, number: id.number },
     ...{ watermark: watermarkMs, ends, shares: total.shares, work: total.work.toString() },
   }));
   const sums = entries.flatMap((entry, place) => entry.sums.map((sum) => ({ place, ...encodeSum(sum) })));

@@ -17,7 +17,7 @@ import { askOf } from '../database/statements.js';
 import { markPayout } from '../payments/mark.js';
 import { findPayout, noPayout } from '../payments/payouts.js';
 import { preparePayout } from '../payments/prepare.js';
-import { endProducer } from '../recording/producers.js';
+import { endLog } from '../recording/logs.js';
 import { rulesAt, rulesNow } from '../rules/rules.js';
 import { payoutOf } from './blocks.js';
 
@@ -33,7 +33,7 @@ export function ledgerOrders(pool: pg.Pool): LedgerOrderHandlers {
         const change: TermsChange = { fee, minimumPayout: minimum, wishedChain: chain, note };
         return { terms: await setAccountTerms(pool, account, change, by) };
       }),
-    endBridge: ({ id }, by) => answered(async () => ({ bridge: await endProducer(pool, id, by) })),
+    endLog: ({ id, note }, by) => answered(async () => ({ log: await endLog(pool, id, { by, note }) })),
     ...chainOrders(pool),
   };
 }

@@ -4,7 +4,7 @@ import { BLOCK_ORDERS, CHAIN_ORDERS } from '../chains.js';
 import { BODY, nameOf } from '../entry/fields.js';
 import { type Handlers, orderOf } from '../entry/operation.js';
 import { PAYMENT_OUTCOMES } from '../enums.js';
-import { endBridge, setTerms } from '../ledger.js';
+import { endLog, setTerms } from '../ledger.js';
 import { PAYOUT, PAYOUT_ID, type Payout } from '../payouts.js';
 
 const TAG = 'orders';
@@ -112,7 +112,7 @@ const wish = orderOf({
 });
 
 /** Those that the ledger carries out by itself. */
-export const LEDGER_ORDERS = { markPayout, ...CHAIN_ORDERS, ...BLOCK_ORDERS, setTerms, endBridge };
+export const LEDGER_ORDERS = { markPayout, ...CHAIN_ORDERS, ...BLOCK_ORDERS, setTerms, endLog };
 /** And those that take nodes or settings of a bridge. */
 export const BOOK_ORDERS = { ...LEDGER_ORDERS, preparePayout, wish };
 export type LedgerOrderHandlers = Handlers<typeof LEDGER_ORDERS>;

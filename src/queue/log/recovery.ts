@@ -14,11 +14,11 @@ import {
 import { isReadError, listSegments, putAside, type Segment } from './segments.js';
 import { readWord } from './solutions.js';
 
-/** The log of one producer that has ended: nothing is added to it, and every entry of it is known. */
+/** The log of one log that has ended: nothing is added to it, and every entry of it is known. */
 export interface FormerLog {
-  readonly producer: string;
+  readonly id: string;
   readonly segments: Segment[];
-  /** Lowest first. The last one ends the producer. */
+  /** Lowest first. The last one ends the log. */
   readonly cuts: readonly Cut[];
   readonly solutions: readonly LoggedWord[];
 }
@@ -30,7 +30,7 @@ interface LoggedWord {
 
 export async function readFormerLogs(folder: string, log: Log): Promise<FormerLog[]> {
   const logs: FormerLog[] = [];
-  for (const [producer, files] of await listSegments(folder)) {
+  for (const [id, files] of await listSegments(folder)) {
     const segments = await scanAll(files, log);
     if (!segments) continue;
     const newer = segments.find(({ heads }) => heads.some(({ version }) => version > FORMAT_VERSION));
@@ -44,7 +44,7 @@ export async function readFormerLogs(folder: string, log: Log): Promise<FormerLo
     }
     const whole: Found[] = [];
     for (const found of segments) if (await isOfUse(found, log)) whole.push(found);
-    if (whole.length > 0) logs.push(await logOf(producer, whole));
+    if (whole.length > 0) logs.push(await logOf(id, whole));
   }
   return logs;
 }
@@ -130,7 +130,7 @@ async function isOfUse({ segment, heads, cuts }: Found, log: Log): Promise<boole
   return false;
 }
 
-async function logOf(producer: string, found: readonly Found[]): Promise<FormerLog> {
+async function logOf(id: string, found: readonly Found[]): Promise<FormerLog> {
   const segments = found.map(({ segment }) => segment);
   const known = new Map(found.flatMap(({ cuts }) => cuts.map((cut) => [cut.number, cut])));
   const cuts = [...known.values()].sort((a, b) => a.number - b.number);
@@ -144,7 +144,7 @@ async function logOf(producer: string, found: readonly Found[]): Promise<FormerL
   }
   const gaps = found.flatMap((one) => one.gaps);
   if (!whole.at(-1)?.ends) whole.push(...(await theLast(segments, whole.at(-1), gaps)));
-  return { producer, segments, cuts: whole, solutions: found.flatMap(({ solutions }) => solutions) };
+  return { id, segments, cuts: whole, solutions: found.flatMap(({ solutions }) => solutions) };
 }
 
 /**

@@ -26,7 +26,7 @@ import { WaitingWords } from './waiting-words.js';
 
 interface ShareLogOptions {
   readonly folder: string;
-  readonly producer: string;
+  readonly logId: string;
   readonly log: Log;
   readonly limits: ShareLogLimits;
   /** Segments of earlier starts that are not shipped yet. */
@@ -46,7 +46,7 @@ const RETRY_MS = 250;
 const NOTHING: Position = { segment: 1, offset: 0 };
 
 export class DiskLog {
-  readonly producer: string;
+  readonly id: string;
   /** Oldest first; the last is written to. */
   readonly segments: Segment[] = [];
   readonly #options: ShareLogOptions;
@@ -64,7 +64,7 @@ export class DiskLog {
   #uncutWords = 0;
   #lastCut: Cut | undefined;
   #watermarkMs = 0;
-  /** Acknowledged by this producer. */
+  /** Acknowledged by this log. */
   #shares = 0;
   #work = 0n;
   #bytes: number;
@@ -77,7 +77,7 @@ export class DiskLog {
 
   constructor(options: ShareLogOptions) {
     this.#options = options;
-    this.producer = options.producer;
+    this.id = options.logId;
     this.#nowMs = options.nowMs ?? Date.now;
     this.#bytes = options.formerBytes;
     this.#words = new WaitingWords({ ...options, onDue: () => this.#start() });
@@ -92,7 +92,7 @@ export class DiskLog {
     return this.#bytes;
   }
 
-  /** Acknowledged by this producer. */
+  /** Acknowledged by this log. */
   get shares(): number {
     return this.#shares;
   }
@@ -316,13 +316,13 @@ export class DiskLog {
 
   /** On the disk with its head, or not begun. */
   async #beginSegment(table: NameTable): Promise<void> {
-    const { producer, limits } = this.#options;
+    const { logId, limits } = this.#options;
     const former = this.#file;
     const number = ++this.#lastNumber;
     const options = { ...this.#options, stepBytes: limits.stepBytes };
     const file = await SegmentFile.create(options, number, table);
     const head = new RecordWriter(512);
-    writeTwice(() => head.segment({ version: FORMAT_VERSION, producer, number }));
+    writeTwice(() => head.segment({ version: FORMAT_VERSION, log: logId, number }));
     const lastCut = this.#lastCut;
     if (lastCut) writeTwice(() => head.cut(lastCut));
     try {

@@ -14,7 +14,7 @@ export interface FailedEntry {
   readonly shares: number;
   /** Expected hashes, likewise, as a decimal string. */
   readonly work: string;
-  /** Of its producer up to it; `undefined` where it cannot be read. */
+  /** Of its log up to it; `undefined` where it cannot be read. */
   readonly total: { readonly shares: number; readonly work: string } | undefined;
   readonly failedAt: string;
   /** Why it could not be booked. */

@@ -1,4 +1,4 @@
-/** The entries of one producer on their way from its log to the books, and what of the log can go. */
+/** The entries of one log on their way from its log to the books, and what of the log can go. */
 import type { EntryGaps, EntryId, ShareEntry, SolutionWord, WorkSum } from '../../bridge/ports.js';
 import type { Log } from '../../core/names/log.js';
 import { readLog } from '../log/reading.js';
@@ -8,7 +8,7 @@ import { keyOf, type OpenSolutions } from '../log/solutions.js';
 import { ShareSums } from './sums.js';
 
 interface CargoOptions {
-  readonly producer: string;
+  readonly id: string;
   /** As they are at any time, oldest first. */
   readonly segments: readonly Segment[];
   /** The ledger has all of these. */
@@ -39,8 +39,8 @@ export class Cargo {
     for (const cut of cuts) this.add(cut);
   }
 
-  get producer(): string {
-    return this.#options.producer;
+  get id(): string {
+    return this.#options.id;
   }
 
   add(cut: Cut): void {
@@ -71,7 +71,7 @@ export class Cargo {
   }
 
   async entryOf(cut: Cut, rejections: readonly WorkSum[]): Promise<ShareEntry> {
-    const { producer, segments, log } = this.#options;
+    const { id, segments, log } = this.#options;
     const sums = new ShareSums();
     let shares = 0;
     // Each is there twice.
@@ -87,7 +87,7 @@ export class Cargo {
     if (shares < cut.count)
       log.error({ entry: cut.number, shares: cut.count - shares, bytes: lostBytes }, words);
     return {
-      id: { producer, number: cut.number },
+      id: { log: id, number: cut.number },
       watermarkMs: cut.watermarkMs,
       ends: cut.ends,
       total: { shares: cut.shares, work: cut.work },
@@ -109,7 +109,7 @@ export class Cargo {
     const asked = [...this.#waiting.map(({ number }) => number), ...this.#sent.keys()];
     if (asked.length > 0) {
       const [first, last] = [Math.min(...asked), Math.max(...asked)];
-      const missing = await ledger.missingEntries(this.#options.producer, first, last, ASKED);
+      const missing = await ledger.missingEntries(this.#options.id, first, last, ASKED);
       const known = missing.length < ASKED ? last : (missing.at(-1) ?? last);
       const unbooked = new Set(missing);
       const conflicting = await this.#conflicting(
@@ -129,7 +129,7 @@ export class Cargo {
   async #conflicting(ledger: EntryGaps, isTaken: (number: number) => boolean): Promise<ReadonlySet<number>> {
     const cuts = [...this.#waiting, ...Array.from(this.#sent.values(), ({ cut }) => cut)];
     const taken = cuts.filter(({ number }) => isTaken(number));
-    return new Set(taken.length === 0 ? [] : await ledger.conflictingEntries(this.#options.producer, taken));
+    return new Set(taken.length === 0 ? [] : await ledger.conflictingEntries(this.#options.id, taken));
   }
 
   /** Of what was sent before that time and is not booked, what the queue does not hold any more waits again. Resolves with how much. */
@@ -138,11 +138,11 @@ export class Cargo {
     ledger: EntryGaps,
     absent: (ids: readonly EntryId[]) => Promise<EntryId[]>,
   ): Promise<number> {
-    const { producer } = this.#options;
+    const { id: log } = this.#options;
     const old = [...this.#sent.values()].flatMap(({ cut, atMs }) => (atMs < beforeMs ? cut.number : []));
     const gone: EntryId[] = [];
     for (let i = 0; i < old.length; i += ASKED)
-      gone.push(...(await absent(old.slice(i, i + ASKED).map((number) => ({ producer, number })))));
+      gone.push(...(await absent(old.slice(i, i + ASKED).map((number) => ({ log, number })))));
     // Some may have been booked, and so taken off the queue, between the two questions.
     if (gone.length > 0) await this.settle(ledger);
     const lost = gone.flatMap(({ number }) => this.#sent.get(number)?.cut ?? []);
@@ -152,12 +152,12 @@ export class Cargo {
   }
 
   async #dropSegments(): Promise<void> {
-    const { segments, drop, open, producer } = this.#options;
+    const { segments, drop, open, id } = this.#options;
     const needed = [...this.#waiting, ...Array.from(this.#sent.values(), ({ cut }) => cut)];
     const end = this.#last?.ends && this.#isBooked ? Infinity : (this.#last?.to.segment ?? 1);
     const isNeeded = ({ number }: Segment): boolean =>
       number >= end ||
-      open.holds(producer, number) ||
+      open.holds(id, number) ||
       needed.some(({ from, to }) => from.segment <= number && number <= to.segment);
     const done = segments.filter((segment) => segment.handle === undefined && !isNeeded(segment));
     if (done.length > 0) await drop(done);

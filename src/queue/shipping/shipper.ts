@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { EntryGaps, WorkSum } from '../../bridge/ports.js';
 import type { Log } from '../../core/names/log.js';
 import { within } from '../bullmq/connection.js';
-import type { EntryAdder } from '../bullmq/producer.js';
+import type { EntryAdder } from '../bullmq/entry-queue.js';
 import type { Cut } from '../log/records.js';
 import { isReadError } from '../log/segments.js';
 import type { DiskLog } from '../log/share-log.js';
@@ -91,7 +91,7 @@ export class Shipper {
 
   /** Logs of earlier starts that are not booked whole, as far as is known. */
   get formerLogs(): readonly string[] {
-    return [...this.#former, ...this.#unasked].map(({ producer }) => producer);
+    return [...this.#former, ...this.#unasked].map(({ id }) => id);
   }
 
   /** The queue takes nothing, or holds all it may. */

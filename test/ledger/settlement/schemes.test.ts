@@ -73,9 +73,7 @@ function caseOf(scheme: Scheme, shares = fc.array(share, { maxLength: 12 })): fc
 async function paid({ shares, reward, rules }: Case): Promise<Record<string, string>> {
   const { pool } = books;
   await books.empty();
-  await books.ledger.recordEntry(
-    entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }),
-  );
+  await books.ledger.recordEntry(entryOf({ id: { log: randomUUID(), number: 1 }, shares, rejections: [] }));
   const solution = makeSolution({ account: 'a', foundAtMs: FOUND_MS });
   await recordSolution(books.ledger, solution, 'received', '');
   const block = await newestBlock(pool);

@@ -27,7 +27,7 @@ function open(connection: QueueConnection, dataDir: string, log: Log = SILENT): 
     dataDir,
     entries: books.ledger,
     log,
-    newProducerId: randomUUID,
+    newLogId: randomUUID,
     limits,
   });
 }
@@ -59,7 +59,7 @@ describe('losses', () => {
   it('books what was acknowledged after a loss of power, wherever it has cut off the last group', () =>
     withTemporaryFolder(async (dataDir) => {
       const whole = await openLog(join(dataDir, 'whole'));
-      // Each share has a bit of its own in the work of its producer.
+      // Each share has a bit of its own in the work of its log.
       const appendBits = (bits: readonly number[]): Promise<unknown> =>
         Promise.all(
           bits.map((bit) => append(whole, makeShare({ rig: `r${bit % 4}`, difficulty: 2n ** BigInt(bit) }))),
@@ -84,7 +84,7 @@ describe('losses', () => {
       const recorder = startShareRecorder({ connection, ledger: books.ledger, log: SILENT });
       const queue = await open(connection, dataDir);
       const ended =
-        'SELECT work::int, shares::int FROM producer WHERE id = ANY ($1) AND ended ORDER BY array_position($1, id)';
+        'SELECT work::int, shares::int FROM log WHERE id = ANY ($1) AND ended ORDER BY array_position($1, id)';
       const rows = async (): Promise<{ work: number; shares: number }[]> =>
         (await books.pool.query(ended, [ids])).rows;
       await expect.poll(async () => (await rows()).length, { interval: 200 }).toBe(ids.length);

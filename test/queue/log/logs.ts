@@ -22,7 +22,7 @@ export async function openLog(
 ): Promise<DiskLog> {
   await mkdir(folder, { recursive: true });
   const disk = new DiskLog({
-    ...{ folder, producer: randomUUID(), log, formerBytes: 0, open: new OpenSolutions() },
+    ...{ folder, logId: randomUUID(), log, formerBytes: 0, open: new OpenSolutions() },
     ...(nowMs && { nowMs }),
     limits: { ...SHARE_LOG_LIMITS, ...limits },
   });

@@ -36,7 +36,7 @@ describe('the share log', () => {
       expect(cuts.at(-1)?.work).toBe(61_000n);
     }));
 
-  it('ends a producer once: a last cut of its own is the end', () =>
+  it('ends a log once: a last cut of its own is the end', () =>
     withTemporaryFolder(async (folder) => {
       const disk = await openLog(folder);
       await appendOf(disk, 'a');
@@ -250,7 +250,7 @@ describe('the share log', () => {
       await disk.close();
       const { RecordWriter } = await import('../../../src/queue/log/records.js');
       const writer = new RecordWriter(100);
-      writer.segment({ version: 2, producer: disk.producer, number: 1 });
+      writer.segment({ version: 2, log: disk.id, number: 1 });
       await writeFile(segment?.path ?? '', writer.written);
       const { log, said } = sayingLog();
       expect(await readFormerLogs(folder, log)).toEqual([]);

@@ -66,12 +66,12 @@ export function addBookRoutes(api: Api, { books, booksFor, difficulties }: BookS
     async ({ id, ...slice }) => (await books.split(id, slice)) ?? new Nothing(`there is no block ${id}`),
   );
   addPayouts(api, books);
-  const { accounts, operator, bridges, rules, terms, statement, chains } = ledgerLists;
+  const { accounts, operator, logs, rules, terms, statement, chains } = ledgerLists;
   const listed = async <K extends keyof LedgerLists>(name: K, question: LedgerQuestions[K]) =>
     (await books.listed(name, question)) ?? noAccount(('account' in question && question.account) || '');
   serveList(api, accounts, (slice) => listed('accounts', slice));
   serveList(api, operator, (slice) => listed('operator', slice));
-  serveList(api, bridges, (slice) => listed('bridges', slice));
+  serveList(api, logs, (slice) => listed('logs', slice));
   serveList(api, rules, (slice) => listed('rules', slice));
   serveList(api, terms, (asked) => listed('terms', asked));
   serveList(api, chains, (slice) => listed('chains', slice));

@@ -25,9 +25,9 @@ interface QueueCounts {
 }
 
 /** Where entries go. */
-export type EntryAdder = Pick<Producer, 'add' | 'counts' | 'absent' | 'close'>;
+export type EntryAdder = Pick<EntryQueue, 'add' | 'counts' | 'absent' | 'close'>;
 
-export class Producer {
+export class EntryQueue {
   readonly #queue: ReadyQueue<EncodedEntry>;
 
   constructor(connection: QueueConnection, log: Log, timeoutMs: number) {
@@ -36,8 +36,8 @@ export class Producer {
 
   /** Resolves when the entry is durable. After a rejection it may be so or not: add it again under the same id. */
   async add(entry: EncodedEntry): Promise<void> {
-    const [producer, number] = entry.id;
-    const options = { ...ENTRY_OPTIONS, jobId: entryKey({ producer, number }) };
+    const [log, number] = entry.id;
+    const options = { ...ENTRY_OPTIONS, jobId: entryKey({ log, number }) };
     await this.#queue.ask((queue) => queue.add(ENTRY_NAME, entry, options));
   }
 

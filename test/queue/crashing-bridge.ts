@@ -18,7 +18,7 @@ const queue = await openShareQueue({
     conflictingEntries: () => Promise.reject(new Error('no ledger is asked')),
   },
   log: SILENT,
-  newProducerId: randomUUID,
+  newLogId: randomUUID,
   limits: { ...SHARE_QUEUE_LIMITS, shipMs: 20 },
 });
 
