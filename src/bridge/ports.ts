@@ -161,12 +161,24 @@ export interface ShareLedger {
 /** `conflict`: another entry is booked under its number. */
 export type EntryOutcome = 'recorded' | 'repeated' | 'conflict';
 
-/** Which of a log's entries have reached the books. */
-export interface EntryGaps {
-  /** Numbers from `first` to `last`, both included, that are not booked: ascending, the first `limit` of them. */
-  missingEntries(log: string, first: number, last: number, limit: number): Promise<readonly number[]>;
+/** Numbers of entries, both included. */
+export interface EntryRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The books as a bridge asks them about its logs. */
+export interface LogLedger {
+  /** Names these books for ever, also after a restore. */
+  id(): Promise<string>;
+  /** For the next 30 s settlement waits for shares of these logs. @param place for people: host and data directory. */
+  renewLogs(logs: readonly string[], place: string): Promise<void>;
+  /** Of the numbers up to `last` those that are not booked: ascending, the first `limit` gaps of them. */
+  missingEntries(log: string, last: number, limit: number): Promise<readonly EntryRange[]>;
   /** Numbers of those of which another entry is booked. */
   conflictingEntries(log: string, entries: readonly EntryTotal[]): Promise<readonly number[]>;
+  /** Nobody has these any more: what waits for them waits no longer. @param by who says so. */
+  giveUpEntries(log: string, entries: EntryRange, by: string): Promise<void>;
 }
 
 /** What a node said to a posted solution. */

@@ -11,6 +11,7 @@ import { listCommand } from './ctl/list-command.js';
 import { orderCommands } from './ctl/order-command.js';
 import { payout } from './ledger/payout.js';
 import {
+  ADOPT_SETTINGS,
   LEDGER_SETTINGS,
   LIST_SETTINGS,
   RESTORE_SETTINGS,
@@ -124,6 +125,16 @@ const restore = defineCommand({
   run: async (asked) => (await import('./ledger/copies.js')).restore(asked),
 });
 
+const adopt = defineCommand({
+  summary: 'move shares aside that were written down for another ledger',
+  about:
+    'Shares are shipped to the ledger only that they were written down for: a bridge on another one does not start. This moves them aside, and ' +
+    'the next start begins anew. What of them was not booked yet is credited to nobody, unless a bridge is started with them on the former ledger.',
+  settings: ADOPT_SETTINGS,
+  examples: ['ledger adopt --note "the former database is lost"'],
+  run: async (asked) => (await import('./ledger/adopt.js')).adopt(asked),
+});
+
 export const command: Command = {
   summary: 'show accounts, blocks and payouts, prepare payouts, prove the books',
   about:
@@ -146,6 +157,7 @@ export const command: Command = {
       entry,
       dump,
       restore,
+      adopt,
     },
     export: exported,
   },

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import type {
-  EntryGaps,
+  LogLedger,
   ShareLog,
   ShareWaiter,
   SolutionLog,
@@ -24,11 +24,12 @@ import { type FormerLog, readFormerLogs } from './log/recovery.js';
 import type { Segment } from './log/segments.js';
 import { DiskLog, removeSegment } from './log/share-log.js';
 import { keyOf, OpenSolutions } from './log/solutions.js';
-import { Cargo } from './shipping/cargo.js';
+import { KeptLog } from './shipping/kept-log.js';
+import { KEPT_LOGS_LIMITS, KeptLogs, type KeptLogsLimits } from './shipping/kept-logs.js';
 import { type RejectedSubmit, RejectionCounts } from './shipping/rejection-counts.js';
 import { SHIPPER_LIMITS, Shipper, type ShipperLimits } from './shipping/shipper.js';
 
-export interface ShareQueueLimits extends ShareLogLimits, ShipperLimits {
+export interface ShareQueueLimits extends ShareLogLimits, ShipperLimits, KeptLogsLimits {
   /** Patience with one add. */
   readonly addTimeoutMs: number;
 }
@@ -36,6 +37,7 @@ export interface ShareQueueLimits extends ShareLogLimits, ShipperLimits {
 export const SHARE_QUEUE_LIMITS: ShareQueueLimits = {
   ...SHARE_LOG_LIMITS,
   ...SHIPPER_LIMITS,
+  ...KEPT_LOGS_LIMITS,
   addTimeoutMs: 2000,
 };
 
@@ -44,7 +46,9 @@ export interface ShareQueueOptions {
   /** The log lies in `<dataDir>/shares`; the caller holds the lock of this folder. */
   readonly dataDir: string;
   /** Which entries are booked: only then the log forgets them. */
-  readonly entries: EntryGaps;
+  readonly ledger: LogLedger;
+  /** For people: host and data directory. */
+  readonly place: string;
   readonly log: Log;
   /** A random UUID (`crypto.randomUUID`): names this start among all starts of all bridges. */
   readonly newLogId: () => string;
@@ -95,6 +99,7 @@ export class ShareQueue implements ShareLog, SolutionLog {
   readonly #options: ShareQueueOptions;
   readonly #queue: EntryAdder;
   readonly #disk: DiskLog;
+  readonly #logs: KeptLogs;
   readonly #shipper: Shipper;
   readonly #rejections = new RejectionCounts();
   readonly #open = new OpenSolutions();
@@ -113,24 +118,31 @@ export class ShareQueue implements ShareLog, SolutionLog {
     this.earlierSolutions = lastWords(former, open);
     const disk = new DiskLog({ folder, logId, log, limits, formerBytes, open, ...clock });
     this.#disk = disk;
-    const drop = (segments: readonly Segment[]): Promise<void> => disk.drop(segments);
+    const kept = {
+      ...{ open, log, onBooked: (bytes: number) => disk.booked(bytes) },
+    };
+    const remove = (segment: Segment): Promise<void> => disk.remove(segment);
+    const own = new KeptLog({ ...kept, id: logId, segments: disk.segments, remove });
+    this.#logs = new KeptLogs({
+      ...{ folder, own, hasOwn: () => disk.segments.length > 0, log, limits },
+      ...{ ledger: options.ledger, place: options.place },
+      former: former.map(
+        ({ id, segments, cuts }) => new KeptLog({ ...kept, id, segments, remove: removerOf(segments) }, cuts),
+      ),
+    });
     this.#shipper = new Shipper({
-      disk,
-      own: new Cargo({ id: logId, segments: disk.segments, drop, open, log }),
-      former: former.map((one) => formerCargo(one, disk, { open, log })),
-      queue: this.#queue,
-      ledger: options.entries,
-      rejections: this.#rejections,
-      log,
-      limits,
+      ...{ disk, own, logs: this.#logs, queue: this.#queue, rejections: this.#rejections, log, limits },
     });
   }
 
-  /** Logs that may have what is not booked: settlement waits for these. The own one from its first segment on, by which a later start knows of it. */
-  get logs(): readonly string[] {
-    return this.#disk.segments.length > 0
-      ? [this.logId, ...this.#shipper.formerLogs]
-      : this.#shipper.formerLogs;
+  /** Resolves once the ledger knows of all logs here: nothing is split without their shares from then on. */
+  get announced(): Promise<void> {
+    return this.#logs.announced;
+  }
+
+  /** Resolves when another ledger answers than that for which the logs here were written: nothing is shipped then. */
+  get refused(): Promise<Error> {
+    return this.#logs.refused;
   }
 
   /** A disk that takes nothing now may take something later: shares are refused until it does. */
@@ -139,6 +151,7 @@ export class ShareQueue implements ShareLog, SolutionLog {
       const words = 'the share log cannot be written: shares are refused until it can';
       this.#options.log.error({ error: error.message }, words);
     });
+    this.#logs.start();
     this.#shipper.start();
   }
 
@@ -200,6 +213,7 @@ export class ShareQueue implements ShareLog, SolutionLog {
   async close(withinMs = CLOSE_TIMEOUT_MS): Promise<void> {
     this.#disk.refuse();
     await this.#shipper.close(withinMs / 2);
+    await this.#logs.close(withinMs / 20);
     await this.#disk.close();
     await this.#queue.close(withinMs / 4);
   }
@@ -218,17 +232,9 @@ function lastWords(former: readonly FormerLog[], open: OpenSolutions): SolutionW
   return [...last.values()];
 }
 
-function formerCargo(
-  { id, segments, cuts }: FormerLog,
-  disk: DiskLog,
-  { open, log }: { readonly open: OpenSolutions; readonly log: Log },
-): Cargo {
-  const drop = async (done: readonly Segment[]): Promise<void> => {
-    for (const segment of done) {
-      await removeSegment(segment);
-      segments.splice(segments.indexOf(segment), 1);
-      disk.freed(segment.bytes);
-    }
+function removerOf(segments: Segment[]): (segment: Segment) => Promise<void> {
+  return async (segment) => {
+    await removeSegment(segment);
+    segments.splice(segments.indexOf(segment), 1);
   };
-  return new Cargo({ id, segments, drop, open, log }, cuts);
 }

@@ -117,7 +117,7 @@ it('verify compares the share log of the data directory with the books, while it
   const dataDir = folder.path;
   const connection: QueueConnection = { backend: 'postgres', connectionString: books.connectionString };
   const queue = await openShareQueue({
-    ...{ connection, dataDir, entries: books.ledger, log: SILENT, newLogId: randomUUID },
+    ...{ connection, dataDir, ledger: books.ledger, place: 'test', log: SILENT, newLogId: randomUUID },
   });
   onTestFinished(() => queue.close());
   const verified = async () => {

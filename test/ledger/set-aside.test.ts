@@ -158,7 +158,7 @@ describe('verify: what bridges have acknowledged', () => {
     expect(await broken()).toEqual([]);
     expect(await saidOf('without')).toEqual([
       expect.stringMatching(
-        /^anna gave up 1 shares of work 100 of the bridge at host:\/data .*: its entry 4, as far as/,
+        /^anna gave up 1 shares of work 100 of the bridge at host:\/data .*: its entries 4, as far as/,
       ),
     ]);
     // It may come once more, from the share log or a queue that was away.

@@ -38,8 +38,12 @@ describe('upkeep', () => {
     expect(await Promise.all([1, 2, 3, 5, 9].map(record))).toEqual(Array(5).fill('repeated'));
     expect(await Promise.all([4, 6].map(record))).toEqual(Array(2).fill('recorded'));
     expect(await one(numbers)).toBe('{[1,7),[9,10)}');
-    expect(await books.ledger.missingEntries(log, 1, 12, 3)).toEqual([7, 8, 10]);
-    expect(await books.ledger.missingEntries(randomUUID(), 4, 5, 9)).toEqual([4, 5]);
+    expect(await books.ledger.missingEntries(log, 12, 3)).toEqual([
+      { first: 7, last: 8 },
+      { first: 10, last: 12 },
+    ]);
+    expect(await books.ledger.missingEntries(log, 12, 1)).toEqual([{ first: 7, last: 8 }]);
+    expect(await books.ledger.missingEntries(randomUUID(), 5, 9)).toEqual([{ first: 1, last: 5 }]);
   });
 
   it('knows how far a log is only when nothing is missing before, and no later than now', async () => {

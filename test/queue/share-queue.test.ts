@@ -96,8 +96,16 @@ function open(
   { limits, ...rest }: Opened = {},
 ): Promise<ShareQueue> {
   return openShareQueue({
-    ...{ connection, dataDir, entries: books.ledger, log: SILENT, newLogId: randomUUID, ...rest },
-    limits: { ...SHARE_QUEUE_LIMITS, shipMs: 50, bookedMs: 100, addTimeoutMs: 5000, ...limits },
+    ...{
+      connection,
+      dataDir,
+      ledger: books.ledger,
+      place: 'test',
+      log: SILENT,
+      newLogId: randomUUID,
+      ...rest,
+    },
+    limits: { ...SHARE_QUEUE_LIMITS, shipMs: 50, renewMs: 100, keepMs: 0, addTimeoutMs: 5000, ...limits },
   });
 }
 
@@ -109,12 +117,13 @@ function appendMany(queue: ShareQueue, count: number): Promise<unknown> {
 const takesNothing: EntryAdder = {
   add: () => Promise.reject(new Error('away')),
   counts: () => Promise.reject(new Error('away')),
-  absent: () => Promise.reject(new Error('away')),
   close: async () => {},
 };
 
 const segments = async (dataDir: string): Promise<string[]> =>
-  (await readdir(join(dataDir, 'shares'))).map((name) => name.replace(/^.*-/, ''));
+  (await readdir(join(dataDir, 'shares')))
+    .filter((name) => name.endsWith('.shares'))
+    .map((name) => name.replace(/^.*-/, ''));
 
 for (const way of ways) {
   describe.skipIf(way.name === 'redis' && redisIsMissing)(`share queue on ${way.name}`, () => {
@@ -146,7 +155,7 @@ for (const way of ways) {
         const first = await open(way.connection(), dataDir, { queue: takesNothing });
         await appendMany(first, 3);
         await first.close(200);
-        const [name = ''] = await readdir(join(dataDir, 'shares'));
+        const [name = ''] = (await readdir(join(dataDir, 'shares'))).filter((one) => one.endsWith('.shares'));
         const [path, aside] = [join(dataDir, 'shares', name), join(dataDir, 'aside')];
         // It is there at the start, and cannot be read then.
         const second = await open(way.connection(), dataDir, { log });
@@ -316,7 +325,7 @@ for (const way of ways) {
     it('loses nothing when its process is killed between logging and recording', () =>
       withTemporaryFolder(async (dataDir) => {
         const before = (await books.ledger.totals()).shares;
-        const child = fork(CHILD, [JSON.stringify(way.connection()), dataDir], {
+        const child = fork(CHILD, [JSON.stringify(way.connection()), dataDir, await books.ledger.id()], {
           stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
         });
         let acknowledged = 0;

@@ -9,6 +9,8 @@ import { type LoggedStart, lookAtLog, startsIn } from '../../queue/log/look.js';
 
 /** Recorders book side by side: what one of them has in hand comes within seconds. */
 const UNDER_WAY = { times: 10, everyMs: 1000 };
+/** Gaps that are asked for. */
+const GAPS = 1_000;
 /** Entries that are named. */
 const NAMED = 20;
 
@@ -63,9 +65,8 @@ async function compare(
 async function stillMissing(log: string, numbers: readonly number[], books: Books): Promise<number[]> {
   if (numbers.length === 0) return [];
   const ask = async (): Promise<number[]> => {
-    const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
-    const all = new Set(await books.missingEntries(log, first, last, numbers.length));
-    return numbers.filter((one) => all.has(one));
+    const gaps = await books.missingEntries(log, Math.max(...numbers), GAPS);
+    return numbers.filter((one) => gaps.some(({ first, last }) => first <= one && one <= last));
   };
   let missing = await ask();
   for (let i = 0; missing.length > 0 && i < UNDER_WAY.times; i++) {

@@ -10,8 +10,8 @@ SELECT id FROM payout WHERE name = $1;
 SELECT name AS owner, amount FROM balance JOIN account ON id = account_id WHERE book = 'balance' AND amount < 0 AND id <> 0
 ORDER BY amount LIMIT 20;
 
--- name: renew. These are other books from now on. Whether payouts have names of theirs already.
-INSERT INTO ledger DEFAULT VALUES ON CONFLICT (only_row) DO UPDATE SET id = excluded.id, generation = excluded.generation
+-- name: renew. Whether payouts have names of this generation already.
+INSERT INTO ledger DEFAULT VALUES ON CONFLICT (only_row) DO UPDATE SET generation = excluded.generation
 RETURNING EXISTS (SELECT FROM payout WHERE name LIKE generation || '-%') AS used;
 
 -- name: makeRoom ($1: table, $2: times)

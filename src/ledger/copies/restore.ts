@@ -18,7 +18,7 @@ const LINE = z.union([
 ]);
 
 /**
- * Restores a dump into books that are empty, all of it or nothing. They are books of their own from then on. Resolves with what
+ * Restores a dump into books that are empty, all of it or nothing. They are the ledger that was dumped from then on. Resolves with what
  * people should know of payments. Throws LedgerError `refused`, `bad-dump` or `other-tables`.
  *
  * @param paid what was paid since the dump was written; without it, a dump in which accounts have money is refused.

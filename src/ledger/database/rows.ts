@@ -210,12 +210,15 @@ export interface Statements {
   };
   'recording/logs.sql': {
     renew: { values: [ readonly string[], string ]; row: { } };
-    missing: { values: [ string, string | number | bigint, string | number | bigint, string | number | bigint
-      ]; row: { number: string; } };
+    ledger: { values: [ ]; row: { id: string; } };
+    missing: { values: [ string, string | number | bigint, string | number | bigint ]; row: { first: number;
+      last: number; } };
     conflicting: { values: [ string, readonly (string | number | bigint | null)[],
       readonly (string | number | bigint | null)[], readonly (string | null)[] ]; row: { number: string; } };
     giveUp: { values: [ string, string | number | bigint, string, string | number | bigint, string | number,
       string | number | bigint, string | number ]; row: { } };
+    giveUpGone: { values: [ string, string | number | bigint, string | number | bigint, string ]; row: {
+      areGone: boolean; } };
     accounted: { values: [ readonly string[] ]; row: { log: string; number: string; isWhole: boolean;
       shares: number; work: string; } };
     waitedFor: { values: [ ]; row: { id: string; place: string; startedAt: string; heardAt: string;

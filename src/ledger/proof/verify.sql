@@ -124,7 +124,7 @@ SELECT says FROM (
   FROM unaccounted() u JOIN (SELECT log, sum(shares) AS shares, sum(work) AS work FROM set_aside GROUP BY 1) s USING (log)
   UNION ALL
   SELECT 2, given_up_at, format('%s gave up %s shares of work %s of %s at %s: %s', given_up_by, g.shares, g.work, bridge, given_up_at,
-    CASE WHEN is_whole THEN format('its entry %s, as far as that could be counted', number) ELSE format('a part of its entry %s', number) END)
+    CASE WHEN is_whole THEN format('its %s, as far as that could be counted', numbers_in_words(int8multirange(int8range(number, last_number, '[]')))) ELSE format('a part of its entry %s', number) END)
   FROM given_up g JOIN unaccounted() USING (log)
   UNION ALL
   SELECT 2, now(), format('of what was given up of %s, %s shares of work %s could not be counted', bridge, shares, work)

@@ -4,16 +4,21 @@
 INSERT INTO log (id, place) SELECT id, $2 FROM unnest($1::uuid[]) AS u (id) ORDER BY id
 ON CONFLICT (id) DO UPDATE SET place = excluded.place, heard_at = now(), waited = '0', ended = log.ended AND log.ended_by IS NULL, ended_by = NULL;
 
--- name: missing ($1: log, $2 and $3: the first and the last number that is asked for, $4: how many)
-SELECT n AS "number!" FROM unnest(int8multirange(int8range($2, $3, '[]')) -
-    coalesce((SELECT numbers FROM log WHERE id = $1), '{}')) AS gap, generate_series(lower(gap), upper(gap) - 1) AS n
-ORDER BY n LIMIT $4;
+-- name: ledger
+SELECT id FROM ledger;
+
+-- name: missing ($1: log, $2: the last number that is asked for, $3: how many gaps)
+SELECT lower(gap)::float8 AS "first!", (upper(gap) - 1)::float8 AS "last!"
+FROM unnest(int8multirange(int8range(1, $2, '[]')) - coalesce((SELECT numbers FROM log WHERE id = $1), '{}')) AS gap ORDER BY 1 LIMIT $3;
 
 -- name: conflicting ($1: log, $2: numbers, $3: shares of the log up to and with each, $4: their work)
 SELECT number AS "number!" FROM unnest($2::bigint[], $3::bigint[], $4::numeric[]) AS u (number, shares, work) WHERE is_conflict($1, number, shares, work);
 
 -- name: giveUp ($1: log, $2: number, $3: who does, $4: shares, $5: work, $6: shares of the log up to it, $7: their work)
 SELECT give_up_entry($1, $2, $3, $4, $5, $6, $7);
+
+-- name: giveUpGone ($1: log, $2 and $3: the first and the last number, $4: who does). False when all of them are there.
+SELECT give_up_gone($1, $2, $3, $4) AS "areGone!";
 
 -- name: accounted ($1: logs). What was given up and could not be counted leaves nothing to compare.
 SELECT p.id AS log, p.declared_number AS number, u.gaps = '{}' AND NOT u.is_guess AS "isWhole!",

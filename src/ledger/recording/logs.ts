@@ -1,6 +1,6 @@
 /** Logs of entries, which are starts of bridges: which there are, what of each is booked, and whom settlement waits for. */
 import type pg from 'pg';
-import type { EntryId, EntryTotal } from '../../bridge/ports.js';
+import type { EntryId, EntryRange, EntryTotal } from '../../bridge/ports.js';
 import { LedgerError } from '../database/errors.js';
 import { type RowOf, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
@@ -13,15 +13,35 @@ export async function renewLogs(pool: pg.Pool, logs: readonly string[], place: s
   await run(pool, SQL.renew, [logs, place]);
 }
 
+/** Names these books for ever, also after a restore. */
+export async function ledgerId(pool: pg.Pool): Promise<string> {
+  const row = await rowOf(pool, SQL.ledger);
+  if (!row) throw new LedgerError('no-books', 'these books have no id');
+  return row.id;
+}
+
 export async function missingEntries(
   pool: pg.Pool,
   log: string,
-  first: number,
   last: number,
   limit: number,
-): Promise<number[]> {
-  const rows = await rowsOf(pool, SQL.missing, [log, first, last, limit]);
-  return rows.map(({ number }) => Number(number));
+): Promise<EntryRange[]> {
+  return rowsOf(pool, SQL.missing, [log, last, limit]);
+}
+
+/** Nobody has these any more. The books say who has found that. */
+export async function giveUpEntries(
+  pool: pg.Pool,
+  log: string,
+  { first, last }: EntryRange,
+  by: string,
+): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    const answer = await rowOf(client, SQL.giveUpGone, [log, first, last, by]);
+    if (!answer?.areGone) return;
+    const says = `entries ${first} to ${last} of the log ${log} are given up: nobody has them any more`;
+    await tellInBooks(client, 'ordered', { order: 'giveUp', about: log }, by, says);
+  });
 }
 
 /** Numbers of those of which another entry is booked. */

@@ -19,4 +19,4 @@ DELETE FROM set_aside WHERE id::text = $1 RETURNING *;
 SELECT book_part($1, $2);
 
 -- name: giveUpPart ($1: log, $2: number, $3: shares, $4: work, $5: by whom)
-INSERT INTO given_up (log, number, is_whole, shares, work, given_up_by) VALUES ($1, $2, false, $3, $4, $5);
+INSERT INTO given_up (log, number, last_number, is_whole, shares, work, given_up_by) VALUES ($1, $2, $2, false, $3, $4, $5);

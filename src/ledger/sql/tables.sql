@@ -160,12 +160,14 @@ CREATE TABLE set_aside (
   error text NOT NULL
 );
 
--- What operators gave up for good: nobody is credited for it. Whole entries that could not be read, or were not what is booked under their
--- number, whose shares and work are as far as they could be counted, and parts that the database had refused.
+-- What operators gave up for good, and bridges: nobody is credited for it. Whole entries that could not be read, were not what is booked under
+-- their number, or that nobody has any more, whose shares and work are as far as they could be counted, and parts that the database had refused.
 CREATE TABLE given_up (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   log uuid NOT NULL,
+  -- Of the first and the last entry.
   number bigint NOT NULL,
+  last_number bigint NOT NULL,
   is_whole boolean NOT NULL,
   shares bigint NOT NULL,
   work numeric NOT NULL,
@@ -365,8 +367,8 @@ INSERT INTO open_round (since, until) VALUES (now(), 'epoch');
 
 -- 5. Money.
 
--- These books, among all copies of them. generation begins the names of payouts: a restore makes both anew, so that no name is ever
--- given to two payouts.
+-- These books: logs are shipped only to the ledger with the id that they were written for, and a dump and its restore keep it. generation
+-- begins the names of payouts: a restore makes it anew, so that no name is ever given to two payouts.
 CREATE TABLE ledger (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
   id uuid NOT NULL DEFAULT gen_random_uuid(),

@@ -1,6 +1,5 @@
 /** Adds entries to BullMQ, each add in bounded time. */
 import type { JobsOptions } from 'bullmq';
-import type { EntryId } from '../../bridge/ports.js';
 import type { Log } from '../../core/names/log.js';
 import { type EncodedEntry, entryKey, SHARES } from '../shipping/entry.js';
 import { FOR_EVER, type QueueConnection } from './connection.js';
@@ -25,7 +24,7 @@ interface QueueCounts {
 }
 
 /** Where entries go. */
-export type EntryAdder = Pick<EntryQueue, 'add' | 'counts' | 'absent' | 'close'>;
+export type EntryAdder = Pick<EntryQueue, 'add' | 'counts' | 'close'>;
 
 export class EntryQueue {
   readonly #queue: ReadyQueue<EncodedEntry>;
@@ -47,14 +46,6 @@ export class EntryQueue {
     );
     const { waiting = 0, active = 0, delayed = 0, failed = 0 } = counts;
     return { waiting: waiting + active + delayed, failed };
-  }
-
-  /** Those of these entries that the backend does not hold any more, or never did. */
-  async absent(ids: readonly EntryId[]): Promise<EntryId[]> {
-    const absent: EntryId[] = [];
-    for (const id of ids)
-      if (!(await this.#queue.ask((queue) => queue.getJob(entryKey(id))))) absent.push(id);
-    return absent;
   }
 
   async close(withinMs?: number): Promise<void> {

@@ -151,19 +151,15 @@ export class DiskLog {
     });
   }
 
-  /** What was freed on the disk by others, as segments of earlier starts. */
-  freed(bytes: number): void {
+  /** So many bytes are booked, and do not count any more. */
+  booked(bytes: number): void {
     this.#bytes -= bytes;
   }
 
-  /** The ledger has all of these. */
-  async drop(segments: readonly Segment[]): Promise<void> {
-    for (const segment of segments) {
-      await removeSegment(segment);
-      this.segments.splice(this.segments.indexOf(segment), 1);
-      this.#bytes -= segment.bytes;
-    }
-    if (segments.length > 0) await syncFolder(this.#options.folder).catch(() => {}); // one that is back is shipped again
+  async remove(segment: Segment): Promise<void> {
+    await removeSegment(segment);
+    this.segments.splice(this.segments.indexOf(segment), 1);
+    await syncFolder(this.#options.folder).catch(() => {}); // one that is back is read again
   }
 
   /** Takes no further share; what was taken is on the disk when it resolves. */

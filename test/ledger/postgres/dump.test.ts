@@ -91,14 +91,16 @@ it('brings the books back as they were, and they go on', async () => {
   const others = (all: readonly string[]) =>
     all.filter((line, i) => !isOfLedger(line, i, all) && !line.startsWith('{"end":'));
   expect(others(await dumped(restored))).toEqual(others(lines));
-  // They are other books: no payout of theirs has a name of these.
+  // It is the same ledger, and no payout of it has a name of before.
+  expect(await restored.id()).toBe(await ledger.id());
   expect((await dumped(restored)).filter(isOfLedger)).not.toEqual(lines.filter(isOfLedger));
   expect((await verifyBooks(restored.pool)).filter(({ broken }) => broken.length > 0)).toEqual([]);
   const again = { shares: [makeShare()], rejections: [] };
   const record = (number: number) => restored.recordEntry(entryOf({ id: { log, number }, ...again }));
+  // What is booked under these numbers had other totals.
   expect([await record(7), await record(1201), await record(1202)]).toEqual([
-    'repeated',
-    'repeated',
+    'conflict',
+    'conflict',
     'recorded',
   ]);
   await recordSolution(restored, makeSolution({}, { height: 99 }), 'received', '');

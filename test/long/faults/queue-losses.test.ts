@@ -21,11 +21,19 @@ const redisIsMissing = (await findRedis()) !== undefined;
 const books = useBooks();
 
 function open(connection: QueueConnection, dataDir: string, log: Log = SILENT): Promise<ShareQueue> {
-  const limits = { ...SHARE_QUEUE_LIMITS, addTimeoutMs: 1000, shipMs: 50, bookedMs: 100, lostAfterMs: 1000 };
+  const limits = {
+    ...SHARE_QUEUE_LIMITS,
+    addTimeoutMs: 1000,
+    shipMs: 50,
+    renewMs: 100,
+    keepMs: 0,
+    againMs: 1000,
+  };
   return openShareQueue({
     connection,
     dataDir,
-    entries: books.ledger,
+    ledger: books.ledger,
+    place: 'test',
     log,
     newLogId: randomUUID,
     limits,
@@ -49,7 +57,7 @@ describe('losses', () => {
       const recorder = startShareRecorder({ connection, ledger: books.ledger, log: SILENT });
       await append(queue, makeShare());
       await expect.poll(async () => (await books.ledger.totals()).shares - before).toBe(4);
-      expect(said[0]?.[1]).toContain('brought again from the share log');
+      expect(said[0]?.[1]).toContain('shipped again from the share log');
       await queue.close();
       await recorder.close();
       await redis.close();

@@ -29,7 +29,7 @@ CREATE FUNCTION is_conflict(p_log uuid, p_number bigint, p_shares bigint, p_work
 LANGUAGE sql STABLE SET search_path FROM CURRENT
 AS $$
   SELECT EXISTS (SELECT FROM entry WHERE log = p_log AND number = p_number AND (shares, work) <> (p_shares, p_work))
-    AND NOT EXISTS (SELECT FROM given_up WHERE log = p_log AND number = p_number AND is_whole)
+    AND NOT EXISTS (SELECT FROM given_up WHERE log = p_log AND p_number BETWEEN number AND last_number AND is_whole)
 $$;
 
 -- Takes note of one entry. What became of it: recorded, repeated (it is booked already), conflict.

@@ -11,10 +11,29 @@ BEGIN
   UPDATE log SET numbers = numbers + int8multirange(int8range(p_number, p_number, '[]'))
     WHERE id = p_log AND NOT numbers @> p_number;
   IF FOUND OR is_conflict(p_log, p_number, p_total_shares, p_total_work) THEN
-    INSERT INTO given_up (log, number, is_whole, shares, work, given_up_by)
-      VALUES (p_log, p_number, true, p_shares, p_work, p_by);
+    INSERT INTO given_up (log, number, last_number, is_whole, shares, work, given_up_by)
+      VALUES (p_log, p_number, p_number, true, p_shares, p_work, p_by);
     PERFORM look_at_log(p_log);
   END IF;
+END
+$$;
+
+-- Nobody has these entries any more: they were booked before the books went back to an earlier time, too long ago for a log to have kept them.
+-- False when all of them are there.
+CREATE FUNCTION give_up_gone(p_log uuid, p_first bigint, p_last bigint, p_by text) RETURNS boolean
+LANGUAGE plpgsql SET search_path FROM CURRENT
+AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(books_lock());
+  INSERT INTO log (id) VALUES (p_log) ON CONFLICT DO NOTHING;
+  UPDATE log SET numbers = numbers + int8multirange(int8range(p_first, p_last, '[]'))
+    WHERE id = p_log AND NOT numbers @> int8range(p_first, p_last, '[]');
+  IF NOT FOUND THEN
+    RETURN false;
+  END IF;
+  INSERT INTO given_up (log, number, last_number, is_whole, shares, work, given_up_by) VALUES (p_log, p_first, p_last, true, 0, 0, p_by);
+  PERFORM look_at_log(p_log);
+  RETURN true;
 END
 $$;
 
