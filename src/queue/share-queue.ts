@@ -20,6 +20,7 @@ import type { QueueConnection } from './bullmq/connection.js';
 import { type EntryAdder, EntryQueue } from './bullmq/entry-queue.js';
 import { SHARE_LOG_LIMITS, ShareLogError, type ShareLogLimits } from './log/limits.js';
 import { openPrivateFolder } from './log/private-folder.js';
+import { LogReader } from './log/reading.js';
 import { type FormerLog, readFormerLogs } from './log/recovery.js';
 import type { Segment } from './log/segments.js';
 import { DiskLog, removeSegment } from './log/share-log.js';
@@ -118,9 +119,8 @@ export class ShareQueue implements ShareLog, SolutionLog {
     this.earlierSolutions = lastWords(former, open);
     const disk = new DiskLog({ folder, logId, log, limits, formerBytes, open, ...clock });
     this.#disk = disk;
-    const kept = {
-      ...{ open, log, onBooked: (bytes: number) => disk.booked(bytes) },
-    };
+    const reader = new LogReader();
+    const kept = { open, reader, log, onBooked: (bytes: number) => disk.booked(bytes) };
     const remove = (segment: Segment): Promise<void> => disk.remove(segment);
     const own = new KeptLog({ ...kept, id: logId, segments: disk.segments, remove });
     this.#logs = new KeptLogs({

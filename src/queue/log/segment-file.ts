@@ -125,6 +125,7 @@ export class SegmentFile {
       });
     }
     this.segment.handle = undefined;
+    this.segment.names = undefined;
     await this.#handle.truncate(this.segment.bytes).catch(() => {}); // zeros are read over
     await this.#handle.close();
   }

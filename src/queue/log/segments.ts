@@ -12,8 +12,8 @@ export interface Segment {
   readonly path: string;
   /** So many of its bytes count. */
   bytes: number;
-  /** Whose shares are in it, by their index. */
-  readonly names: Name[];
+  /** Whose shares are in it, by their index, while it is written to. Then they are read from the file. */
+  names?: readonly Name[] | undefined;
   /** It holds what is no record: it is put aside for people to look at, and not removed. */
   isDamaged: boolean;
   /** While it is written to. */

@@ -1,7 +1,7 @@
 /** The entries of one log: what of them the queue and the ledger have, and which segments are still needed. */
 import type { EntryRange, LogLedger, ShareEntry, SolutionWord, WorkSum } from '../../bridge/ports.js';
 import type { Log } from '../../core/names/log.js';
-import { readLog } from '../log/reading.js';
+import type { LogReader } from '../log/reading.js';
 import type { Cut } from '../log/records.js';
 import type { Segment } from '../log/segments.js';
 import { keyOf, type OpenSolutions } from '../log/solutions.js';
@@ -15,6 +15,7 @@ interface KeptLogOptions {
   /** So many bytes of the log turned booked; negative: they are not any more. */
   readonly onBooked: (bytes: number) => void;
   readonly open: OpenSolutions;
+  readonly reader: LogReader;
   readonly log: Log;
 }
 
@@ -97,12 +98,12 @@ export class KeptLog {
   }
 
   async entryOf(cut: Cut, rejections: readonly WorkSum[]): Promise<ShareEntry> {
-    const { id, segments, log } = this.#options;
+    const { id, segments, reader, log } = this.#options;
     const sums = new ShareSums();
     let shares = 0;
     // Each is there twice.
     const solutions = new Map<string, SolutionWord>();
-    const lostBytes = await readLog(segments, cut.from, cut.to, {
+    const lostBytes = await reader.read(segments, cut.from, cut.to, {
       share: (name, share) => {
         sums.add(name, share);
         shares++;

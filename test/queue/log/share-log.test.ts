@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SILENT } from '../../../src/core/names/log.js';
-import { readLog } from '../../../src/queue/log/reading.js';
+import { LogReader } from '../../../src/queue/log/reading.js';
 import { CUT_PAIR_BYTES } from '../../../src/queue/log/records.js';
 import { readFormerLogs } from '../../../src/queue/log/recovery.js';
 import { removeSegment } from '../../../src/queue/log/share-log.js';
@@ -59,10 +59,27 @@ describe('the share log', () => {
       expect([first.watermarkMs, second.watermarkMs]).toEqual([1_700_000_000_000, 1_700_000_000_000]);
       const [former] = await readFormerLogs(folder, SILENT);
       const times: number[] = [];
-      await readLog(former?.segments ?? [], first.from, second.to, {
+      await new LogReader().read(former?.segments ?? [], first.from, second.to, {
         share: (_, { acceptedAtMs }) => void times.push(acceptedAtMs),
       });
       expect(times).toEqual([1_699_999_999_000, 1_700_000_000_000]);
+    }));
+
+  it('LQ10: has the names of what it writes to in memory, and reads those of a full segment from its file', () =>
+    withTemporaryFolder(async (folder) => {
+      const disk = await openLog(folder, { limits: { segmentBytes: 2_000 } });
+      for (let i = 0; i < 100; i++) await appendOf(disk, `r${i % 9}`);
+      const { from, to } = await disk.cut();
+      const [open, ...full] = disk.segments.toReversed();
+      expect(open?.names?.length).toBeGreaterThan(0);
+      expect(full.length).toBeGreaterThan(2);
+      expect(full.map(({ names }) => names)).toEqual(full.map(() => undefined));
+      const rigs: string[] = [];
+      await new LogReader().read(disk.segments, from, to, { share: ({ rig }) => void rigs.push(rig) });
+      expect(rigs).toEqual(Array.from({ length: 100 }, (_, i) => `r${i % 9}`));
+      await disk.close();
+      const formers = (await readFormerLogs(folder, SILENT)).flatMap(({ segments }) => segments);
+      expect(formers.map(({ names }) => names)).toEqual(formers.map(() => undefined));
     }));
 
   it('writes in one group what came while the last one was synced', () =>
