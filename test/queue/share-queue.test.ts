@@ -193,6 +193,11 @@ for (const way of ways) {
         await untilCredited(before + 3);
         await appendMany(live, 4);
         await live.close();
+        const kept = async (): Promise<string[]> =>
+          (await readdir(join(dataDir, 'shares'))).filter((name) => name.startsWith(live.logId));
+        const again = await open(way.connection(), dataDir);
+        await appendMany(again, 1);
+        await untilCredited(before + 4);
         const failed = new FailedEntries(way.connection());
         onTestFinished(() => failed.close());
         const id = `${live.logId}-2`;
@@ -200,11 +205,6 @@ for (const way of ways) {
         await expect.poll(found).toMatchObject({ shares: 7, total: { shares: 7, work: '7000' } });
         expect((await copy.stats()).failed).toBeGreaterThan(0);
         await copy.close();
-        const kept = async (): Promise<string[]> =>
-          (await readdir(join(dataDir, 'shares'))).filter((name) => name.startsWith(live.logId));
-        const again = await open(way.connection(), dataDir);
-        await appendMany(again, 1);
-        await untilCredited(before + 4);
         await again.close();
         expect(await kept()).toHaveLength(1);
         const dropped = (await failed.drop(id)) ?? expect.fail('it was kept');

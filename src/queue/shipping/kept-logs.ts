@@ -51,6 +51,9 @@ export class KeptLogs {
   /** Resolves once the ledger knows of all logs here: nothing is split without their shares from then on. */
   readonly announced: Promise<void>;
   #isAnnounced = (): void => {};
+  /** Resolves when the ledger was asked for the first time, whatever came of it. */
+  readonly asked: Promise<void>;
+  #isAsked = (): void => {};
   /** Resolves when the ledger that answers turns out to be another one than that of the logs here. */
   readonly refused: Promise<OtherLedgerError>;
   #refuse: (error: OtherLedgerError) => void = () => {};
@@ -60,6 +63,9 @@ export class KeptLogs {
     this.#unasked = parts.former;
     this.announced = new Promise((resolve) => {
       this.#isAnnounced = resolve;
+    });
+    this.asked = new Promise((resolve) => {
+      this.#isAsked = resolve;
     });
     this.refused = new Promise((resolve) => {
       this.#refuse = resolve;
@@ -108,11 +114,13 @@ export class KeptLogs {
           this.#isRightLedger = false;
           log.error({}, error.message);
           this.#refuse(error);
+          this.#isAsked();
           return;
         }
         const words = 'the ledger does not hear of the logs here now, nor say what it has of them';
         log.debug({ error: (error as Error).message }, words);
       }
+      this.#isAsked();
       await pause(limits.renewMs, undefined, { signal }).catch(() => {}); // ended, which the loop sees
     }
   }

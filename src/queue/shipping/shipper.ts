@@ -47,6 +47,8 @@ interface ShipperParts {
 
 const TELL_MS = 60_000;
 const LONGEST_DELAY_MS = 5000;
+/** A start waits so long for the first word of the ledger. */
+const ASK_MS = 2000;
 /** So many times slower at most: settlement waits for the watermark, and who looks for the sums. */
 const SLOWEST = 4;
 /** At an end, for what is left to be shipped. */
@@ -135,8 +137,11 @@ export class Shipper {
   }
 
   async #ship(): Promise<void> {
-    const { log } = this.#parts;
+    const { log, logs } = this.#parts;
     let delayMs = 0;
+    await Promise.race([logs.asked, pause(ASK_MS, undefined, { signal: this.#closing.signal })]).catch(
+      () => {},
+    );
     while (!this.#closing.signal.aborted) {
       await this.#pause(delayMs);
       if (this.#closing.signal.aborted) return;
