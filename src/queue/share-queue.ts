@@ -22,11 +22,12 @@ import { SHARE_LOG_LIMITS, ShareLogError, type ShareLogLimits } from './log/limi
 import { openPrivateFolder } from './log/private-folder.js';
 import { LogReader } from './log/reading.js';
 import { type FormerLog, readFormerLogs } from './log/recovery.js';
-import type { Segment } from './log/segments.js';
-import { DiskLog, removeSegment } from './log/share-log.js';
+import { removeSegment, type Segment } from './log/segments.js';
+import { DiskLog } from './log/share-log.js';
 import { keyOf, OpenSolutions } from './log/solutions.js';
 import { KeptLog } from './shipping/kept-log.js';
 import { KEPT_LOGS_LIMITS, KeptLogs, type KeptLogsLimits } from './shipping/kept-logs.js';
+import { type FreshLog, OwnLog } from './shipping/own-log.js';
 import { type RejectedSubmit, RejectionCounts } from './shipping/rejection-counts.js';
 import { SHIPPER_LIMITS, Shipper, type ShipperLimits } from './shipping/shipper.js';
 
@@ -51,11 +52,13 @@ export interface ShareQueueOptions {
   /** For people: host and data directory. */
   readonly place: string;
   readonly log: Log;
-  /** A random UUID (`crypto.randomUUID`): names this start among all starts of all bridges. */
+  /** A random UUID (`crypto.randomUUID`): names a log among all logs of all bridges. */
   readonly newLogId: () => string;
   readonly durability?: 'disk' | 'queue';
   /** The time that shares count by; that of the system by default. */
   readonly nowMs?: () => number;
+  /** It is the ledger's already, as it is by default: else a new log begins once that has answered. */
+  readonly isTimeKnown?: boolean;
   readonly limits?: ShareQueueLimits;
   /** Instead of BullMQ. */
   readonly queue?: EntryAdder;
@@ -95,11 +98,9 @@ export async function openShareQueue(options: ShareQueueOptions): Promise<ShareQ
 }
 
 export class ShareQueue implements ShareLog, SolutionLog {
-  /** Names this start in entry ids. */
-  readonly logId: string;
   readonly #options: ShareQueueOptions;
   readonly #queue: EntryAdder;
-  readonly #disk: DiskLog;
+  readonly #own: OwnLog;
   readonly #logs: KeptLogs;
   readonly #shipper: Shipper;
   readonly #rejections = new RejectionCounts();
@@ -108,31 +109,36 @@ export class ShareQueue implements ShareLog, SolutionLog {
   readonly earlierSolutions: readonly SolutionWord[];
   #lastCounts = { waiting: 0, failed: 0 };
   constructor(options: ShareQueueOptions, folder: string, former: readonly FormerLog[]) {
-    const { connection, log, limits = SHARE_QUEUE_LIMITS } = options;
+    const { connection, log, limits = SHARE_QUEUE_LIMITS, nowMs = Date.now, isTimeKnown = true } = options;
     this.#options = options;
-    this.logId = options.newLogId();
     this.#queue = options.queue ?? new EntryQueue(connection, log, limits.addTimeoutMs);
-    const formerBytes = former.flatMap(({ segments }) => segments).reduce((sum, { bytes }) => sum + bytes, 0);
-    const { logId } = this;
-    const clock = options.nowMs ? { nowMs: options.nowMs } : {};
     const open = this.#open;
     this.earlierSolutions = lastWords(former, open);
-    const disk = new DiskLog({ folder, logId, log, limits, formerBytes, open, ...clock });
-    this.#disk = disk;
-    const reader = new LogReader();
-    const kept = { open, reader, log, onBooked: (bytes: number) => disk.booked(bytes) };
-    const remove = (segment: Segment): Promise<void> => disk.remove(segment);
-    const own = new KeptLog({ ...kept, id: logId, segments: disk.segments, remove });
+    const onBooked = (bytes: number): void => this.#own.disk.booked(bytes);
+    const kept = { open, reader: new LogReader(), log, onBooked };
+    const make = (formerBytes: number): FreshLog => {
+      const logId = options.newLogId();
+      const disk = new DiskLog({ folder, logId, log, limits, formerBytes, open, nowMs });
+      const { segments } = disk;
+      return { disk, kept: new KeptLog({ ...kept, id: logId, segments, remove: (one) => disk.remove(one) }) };
+    };
+    const all = former.flatMap(({ segments }) => segments);
+    const first = make(all.reduce((sum, { bytes }) => sum + bytes, 0));
     this.#logs = new KeptLogs({
-      ...{ folder, own, hasOwn: () => disk.segments.length > 0, log, limits },
-      ...{ ledger: options.ledger, place: options.place },
+      ...{ folder, own: first.kept, log, limits, ledger: options.ledger, place: options.place },
       former: former.map(
         ({ id, segments, cuts }) => new KeptLog({ ...kept, id, segments, remove: removerOf(segments) }, cuts),
       ),
     });
+    this.#own = new OwnLog({ first, make, logs: this.#logs, nowMs, isTimeKnown, log });
     this.#shipper = new Shipper({
-      ...{ disk, own, logs: this.#logs, queue: this.#queue, rejections: this.#rejections, log, limits },
+      ...{ own: this.#own, logs: this.#logs, queue: this.#queue, rejections: this.#rejections, log, limits },
     });
+  }
+
+  /** Names the log that is written to now. */
+  get logId(): string {
+    return this.#own.disk.id;
   }
 
   /** Resolves once the ledger knows of all logs here: nothing is split without their shares from then on. */
@@ -147,7 +153,7 @@ export class ShareQueue implements ShareLog, SolutionLog {
 
   /** A disk that takes nothing now may take something later: shares are refused until it does. */
   async start(): Promise<void> {
-    await this.#disk.begin().catch((error: Error) => {
+    await this.#own.disk.begin().catch((error: Error) => {
       const words = 'the share log cannot be written: shares are refused until it can';
       this.#options.log.error({ error: error.message }, words);
     });
@@ -156,8 +162,9 @@ export class ShareQueue implements ShareLog, SolutionLog {
   }
 
   append(share: Share, reached: number, waiter: ShareWaiter): void {
-    if (this.#options.durability !== 'queue') this.#disk.append(share, reached, waiter);
-    else if (this.#shipper.waiting < MAX_WAITING) this.#disk.append(share, reached, this.#inQueueToo(waiter));
+    if (this.#options.durability !== 'queue') this.#own.disk.append(share, reached, waiter);
+    else if (this.#shipper.waiting < MAX_WAITING)
+      this.#own.disk.append(share, reached, this.#inQueueToo(waiter));
     else {
       const busy = new ShareLogError('busy', `${MAX_WAITING} shares wait for the queue already`);
       queueMicrotask(() => waiter.lost(busy));
@@ -175,7 +182,7 @@ export class ShareQueue implements ShareLog, SolutionLog {
   /** The same of one that may have been found before this start. */
   keepWord(solution: SolutionRecord, state: SolutionState, detail: string): Promise<void> {
     const found = this.#open.find(solution) ?? { solution, log: this.logId };
-    return this.#disk.solution({ ...found, state, detail });
+    return this.#own.disk.solution({ ...found, state, detail });
   }
 
   #inQueueToo(waiter: ShareWaiter): ShareWaiter {
@@ -204,17 +211,17 @@ export class ShareQueue implements ShareLog, SolutionLog {
       heldBack: this.#shipper.isBehind ? unshipped : 0,
       unshipped,
       oldestMs: Math.max(0, (this.#options.nowMs ?? Date.now)() - waitsSinceMs),
-      logBytes: this.#disk.bytes,
-      unkeptSolutions: this.#disk.unkeptSolutions,
+      logBytes: this.#own.disk.bytes,
+      unkeptSolutions: this.#own.disk.unkeptSolutions,
     };
   }
 
   /** Takes no further share, ships what is left if the queue takes it, and lets go of disk and queue. */
   async close(withinMs = CLOSE_TIMEOUT_MS): Promise<void> {
-    this.#disk.refuse();
+    this.#own.disk.refuse();
     await this.#shipper.close(withinMs / 2);
     await this.#logs.close(withinMs / 20);
-    await this.#disk.close();
+    await this.#own.disk.close();
     await this.#queue.close(withinMs / 4);
   }
 }

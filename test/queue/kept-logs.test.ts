@@ -19,6 +19,7 @@ import { decodeEntry, type EncodedEntry } from '../../src/queue/shipping/entry.j
 import { useBooks } from '../helpers/books/books.js';
 import { withTemporaryFolder } from '../helpers/books/postgres.js';
 import { append, makeShare } from '../helpers/rigs/shares.js';
+import { makeSolution } from '../helpers/rigs/solutions.js';
 
 const books = useBooks();
 beforeEach(() => books.empty());
@@ -71,13 +72,15 @@ interface Opened {
   readonly log?: Log;
   readonly ledger?: LogLedger;
   readonly queue?: EntryAdder;
+  readonly nowMs?: () => number;
+  readonly isTimeKnown?: boolean;
 }
 
 async function open(dataDir: string, opened: Opened = {}): Promise<ShareQueue> {
-  const { limits, log = SILENT, ledger = books.ledger, queue = new Queue() } = opened;
+  const { limits, log = SILENT, ledger = books.ledger, queue = new Queue(), ...clock } = opened;
   const shares = await openShareQueue({
     ...{ connection: { backend: 'redis', url: 'redis://none.invalid' }, dataDir, ledger, log, queue },
-    ...{ place: 'host:/data', newLogId: randomUUID },
+    ...{ place: 'host:/data', newLogId: randomUUID, ...clock },
     limits: { ...SHARE_QUEUE_LIMITS, shipMs: 20, renewMs: 30, ...limits },
   });
   running.add(shares);
@@ -143,6 +146,7 @@ describe('segments that are booked', () => {
         await expect.poll(async () => (await shares.stats()).logBytes).toBeLessThan(6_000);
       }
       expect(await segments(dataDir)).toBeGreaterThan(10);
+      await shut(shares);
     }));
 });
 
@@ -238,5 +242,86 @@ describe('the ledger of a log', () => {
       const back = await open(dataDir);
       await expect.poll(bookedShares).toBe(5);
       await shut(back);
+    }));
+});
+
+describe('a log whose clock would go back', () => {
+  const logs = async () =>
+    (await books.pool.query('SELECT shares::int, ended FROM log ORDER BY shares')).rows;
+  /** That of accepted shares. */
+  const latest = async (): Promise<Date | undefined> =>
+    (await books.pool.query('SELECT max(starts_at) AS latest FROM rig_work')).rows[0]?.latest;
+
+  it('LQ7: ends, and a new one begins: no time in it is one that has not come', () =>
+    withTemporaryFolder(async (dataDir) => {
+      let aheadMs = 3_600_000;
+      const nowMs = (): number => Date.now() + aheadMs;
+      const shares = await open(dataDir, { nowMs });
+      const mineNow = async (count: number): Promise<void> => {
+        for (let i = 0; i < count; i++) await append(shares, makeShare({ acceptedAtMs: nowMs() }));
+      };
+      await mineNow(3);
+      await expect.poll(bookedShares).toBe(3);
+      const former = shares.logId;
+      aheadMs = 0;
+      await expect.poll(() => shares.logId).not.toBe(former);
+      await mineNow(5);
+      await expect.poll(logs).toEqual([
+        { shares: 3, ended: true },
+        { shares: 5, ended: false },
+      ]);
+      // The first ones are of no time that has not come, either.
+      expect(((await latest()) ?? new Date(0)).getTime()).toBeLessThanOrEqual(Date.now());
+      const watermark = 'SELECT watermark <= now() AS past FROM log WHERE id = $1';
+      await expect
+        .poll(async () => (await books.pool.query(watermark, [shares.logId])).rows)
+        .toEqual([{ past: true }]);
+      await shut(shares);
+      expect(await broken()).toEqual([]);
+    }));
+
+  it('ends as well where it was begun before the ledger said what time it is; a second that it goes back ends none', () =>
+    withTemporaryFolder(async (dataDir) => {
+      let aheadMs = 900;
+      const ledger = new Ledger();
+      ledger.isAway = true;
+      const nowMs = (): number => Date.now() + aheadMs;
+      const shares = await open(dataDir, { ledger, nowMs, isTimeKnown: false });
+      const former = shares.logId;
+      await mine(shares, 4);
+      await expect.poll(async () => (await shares.stats()).heldBack).toBe(4);
+      expect(shares.logId).toBe(former);
+      ledger.isAway = false;
+      await expect.poll(() => shares.logId).not.toBe(former);
+      const { logId } = shares;
+      await mine(shares, 2);
+      aheadMs = 0;
+      await mine(shares, 3);
+      await expect.poll(bookedShares).toBe(9);
+      expect(shares.logId).toBe(logId);
+      await shut(shares);
+      expect(await logs()).toEqual([
+        { shares: 4, ended: true },
+        { shares: 5, ended: true },
+      ]);
+    }));
+
+  it('keeps its solutions, and what becomes of them, where it ends', () =>
+    withTemporaryFolder(async (dataDir) => {
+      let aheadMs = 3_600_000;
+      const nowMs = (): number => Date.now() + aheadMs;
+      const shares = await open(dataDir, { nowMs });
+      const former = shares.logId;
+      const solution = makeSolution({ foundAtMs: nowMs() });
+      await shares.recordSolution(solution, 'found', '');
+      await mine(shares, 1);
+      aheadMs = 0;
+      await expect.poll(() => shares.logId).not.toBe(former);
+      await shares.recordSolution(solution, 'received', '');
+      const found = 'SELECT state, log FROM solution';
+      await expect
+        .poll(async () => (await books.pool.query(found)).rows)
+        .toEqual([{ state: 'received', log: former }]);
+      await shut(shares);
     }));
 });

@@ -40,6 +40,7 @@ export async function openQueue(
 ): Promise<ShareQueue> {
   const { config, log, open, events } = site;
   const { dataDir } = config;
+  const isTimeKnown = await hearLedger(dataDir, ledger);
   const given = config['ledger.databaseUrl'] || undefined;
   const former = await rememberQueue({ dataDir, connection, databaseUrl: given, pool: ledger.pool, log });
   open.add('queue in use', () => former.close(), COUNT_MS);
@@ -48,10 +49,9 @@ export async function openQueue(
     open.add('recorder', (withinMs) => recorder.close(withinMs), BOOK_MS);
   }
   const settings = {
-    ...{ durability: config['shares.durability'], nowMs, newLogId: randomUUID },
+    ...{ durability: config['shares.durability'], nowMs, isTimeKnown, newLogId: randomUUID },
     limits: shareQueueLimitsFrom(config),
   };
-  await refuseOtherLedger(dataDir, ledger);
   const shares = await concerning('dataDir', () =>
     openShareQueue({ connection, dataDir, ledger, place: bridgePlace(dataDir), log, ...settings }),
   );
@@ -60,14 +60,15 @@ export async function openQueue(
   return shares;
 }
 
-/** One that does not answer now is heard later, and nothing is shipped before. Throws OtherLedgerError. */
-async function refuseOtherLedger(dataDir: string, ledger: Ledger): Promise<void> {
+/** Whether it answers. One that does not is heard later, and nothing is shipped before. Throws OtherLedgerError. */
+async function hearLedger(dataDir: string, ledger: Ledger): Promise<boolean> {
   const id = await Promise.race([ledger.ready.then(() => ledger.id()), pause(HEARD_MS)]).catch(
     () => undefined,
   );
   const folder = join(dataDir, 'shares');
   await openPrivateFolder(folder);
   if (id !== undefined) await requireLedger(folder, id);
+  return id !== undefined;
 }
 
 /** Of the queue, with what the ledger has set aside. */

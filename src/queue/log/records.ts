@@ -165,6 +165,12 @@ export class RecordWriter {
   }
 }
 
+/** What others cannot be read without. */
+export function writeTwice(write: () => void): void {
+  write();
+  write();
+}
+
 /** Who is told of each whole record, in their order. */
 interface RecordVisitor {
   segment?(head: SegmentHead): void;

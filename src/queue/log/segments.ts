@@ -1,5 +1,5 @@
 /** The files of a share log: `<folder>/<log's UUID>-<number>.shares`. */
-import { access, type FileHandle, open, readdir, rename } from 'node:fs/promises';
+import { access, type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Name } from '../../core/names/names.js';
 import { openPrivateFolder } from './private-folder.js';
@@ -81,4 +81,9 @@ export async function putAside(path: string): Promise<void> {
     );
     if (isFree) return rename(path, free).catch(ifThere);
   }
+}
+
+/** One that is damaged is kept for people to look at. */
+export async function removeSegment({ path, isDamaged }: Segment): Promise<void> {
+  await (isDamaged ? putAside(path) : rm(path, { force: true }));
 }

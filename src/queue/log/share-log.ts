@@ -10,7 +10,6 @@
  *
  * Solutions go before all else, into room that is kept for them. What the disk does not take even so stays in memory, and is tried each second.
  */
-import { rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ShareWaiter, SolutionWord } from '../../bridge/ports.js';
 import type { Log } from '../../core/names/log.js';
@@ -18,9 +17,9 @@ import type { Share } from '../../core/shares/share.js';
 import { syncFolder } from '../../files/sync-folder.js';
 import { Group, NameTable } from './group.js';
 import { ShareLogError, type ShareLogLimits } from './limits.js';
-import { type Cut, FORMAT_VERSION, type Position, RecordWriter } from './records.js';
+import { type Cut, FORMAT_VERSION, type Position, RecordWriter, writeTwice } from './records.js';
 import { SegmentFile } from './segment-file.js';
-import { putAside, type Segment } from './segments.js';
+import { removeSegment, type Segment } from './segments.js';
 import type { OpenSolutions } from './solutions.js';
 import { WaitingWords } from './waiting-words.js';
 
@@ -64,6 +63,8 @@ export class DiskLog {
   #uncutWords = 0;
   #lastCut: Cut | undefined;
   #watermarkMs = 0;
+  /** Of a share or a solution. */
+  #latestMs = 0;
   /** Acknowledged by this log. */
   #shares = 0;
   #work = 0n;
@@ -97,6 +98,11 @@ export class DiskLog {
     return this.#shares;
   }
 
+  /** The latest time that a record carries. */
+  get latestMs(): number {
+    return Math.max(this.#watermarkMs, this.#latestMs);
+  }
+
   get lastCut(): Cut | undefined {
     return this.#lastCut;
   }
@@ -127,6 +133,7 @@ export class DiskLog {
       return;
     }
     const acceptedAtMs = Math.max(share.acceptedAtMs, this.#watermarkMs);
+    this.#latestMs = Math.max(this.#latestMs, acceptedAtMs);
     this.#gathering.add(share, acceptedAtMs, reached, waiter);
     this.#start();
   }
@@ -137,6 +144,7 @@ export class DiskLog {
       return Promise.reject(new ShareLogError('closed', 'the share log is closed'));
     const { solution } = word;
     const foundAtMs = Math.max(solution.foundAtMs, this.#watermarkMs);
+    if (word.state === 'found') this.#latestMs = Math.max(this.#latestMs, foundAtMs);
     return this.#words.add(word.state === 'found' ? { ...word, solution: { ...solution, foundAtMs } } : word);
   }
 
@@ -380,16 +388,6 @@ export class DiskLog {
   }
 }
 
-function writeTwice(write: () => void): void {
-  write();
-  write();
-}
-
 function failed(words: string): never {
   throw new Error(words);
-}
-
-/** One that is damaged is kept for people to look at. */
-export async function removeSegment({ path, isDamaged }: Segment): Promise<void> {
-  await (isDamaged ? putAside(path) : rm(path, { force: true }));
 }

@@ -78,6 +78,11 @@ export class KeptLog {
     return this.#waiting.find(({ count }) => count > 0)?.watermarkMs;
   }
 
+  /** A later start knows of it. */
+  get isOnDisk(): boolean {
+    return this.#options.segments.length > 0;
+  }
+
   get isBooked(): boolean {
     return [...this.#entries.values()].every(({ state }) => state === 'booked');
   }

@@ -30,8 +30,7 @@ export const KEPT_LOGS_LIMITS: KeptLogsLimits = {
 interface KeptLogsParts {
   readonly folder: string;
   readonly own: KeptLog;
-  /** Whether there is anything of it on the disk: a later start knows of it by that. */
-  readonly hasOwn: () => boolean;
+
   readonly former: readonly KeptLog[];
   readonly ledger: LogLedger;
   /** For people: host and data directory. */
@@ -43,6 +42,7 @@ interface KeptLogsParts {
 export class KeptLogs {
   readonly #parts: KeptLogsParts;
   readonly #closing = new AbortController();
+  #own: KeptLog;
   /** Those of which the ledger has said what it has. */
   #former: readonly KeptLog[] = [];
   #unasked: readonly KeptLog[];
@@ -60,6 +60,7 @@ export class KeptLogs {
 
   constructor(parts: KeptLogsParts) {
     this.#parts = parts;
+    this.#own = parts.own;
     this.#unasked = parts.former;
     this.announced = new Promise((resolve) => {
       this.#isAnnounced = resolve;
@@ -83,14 +84,20 @@ export class KeptLogs {
   }
 
   get all(): readonly KeptLog[] {
-    return [this.#parts.own, ...this.#former, ...this.#unasked];
+    return [this.#own, ...this.#former, ...this.#unasked];
   }
 
   /** May have what is not booked: settlement waits for these. */
   get unbooked(): readonly string[] {
-    const { own, hasOwn } = this.#parts;
     const former = this.#former.filter(({ isBooked }) => !isBooked);
-    return [...(hasOwn() ? [own] : []), ...former, ...this.#unasked].map(({ id }) => id);
+    const own = this.#own.isOnDisk ? [this.#own] : [];
+    return [...own, ...former, ...this.#unasked].map(({ id }) => id);
+  }
+
+  /** From now on the own log is this one. */
+  succeed(own: KeptLog): void {
+    this.#former = [...this.#former, this.#own];
+    this.#own = own;
   }
 
   start(): void {
@@ -126,13 +133,13 @@ export class KeptLogs {
   }
 
   async #renew(): Promise<void> {
-    const { folder, ledger, own, place } = this.#parts;
+    const { folder, ledger, place } = this.#parts;
     await requireLedger(folder, await ledger.id());
     this.#isRightLedger = true;
     await ledger.renewLogs(this.unbooked, place);
     this.#isAnnounced();
     const unasked = this.#unasked;
-    for (const one of [...unasked, ...this.#former, own]) await this.#read(one);
+    for (const one of [...unasked, ...this.#former, this.#own]) await this.#read(one);
     this.#former = [...this.#former, ...unasked].filter(({ isGone }) => !isGone);
     await this.#removeOld();
   }

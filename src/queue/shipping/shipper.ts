@@ -9,10 +9,10 @@ import { within } from '../bullmq/connection.js';
 import type { EntryAdder } from '../bullmq/entry-queue.js';
 import type { Cut } from '../log/records.js';
 import { isReadError } from '../log/segments.js';
-import type { DiskLog } from '../log/share-log.js';
 import { encodeEntry } from './entry.js';
 import type { KeptLog } from './kept-log.js';
 import type { KeptLogs } from './kept-logs.js';
+import type { OwnLog } from './own-log.js';
 import type { RejectionCounts } from './rejection-counts.js';
 
 export interface ShipperLimits {
@@ -36,8 +36,7 @@ export const SHIPPER_LIMITS: ShipperLimits = {
 };
 
 interface ShipperParts {
-  readonly disk: DiskLog;
-  readonly own: KeptLog;
+  readonly own: OwnLog;
   readonly logs: KeptLogs;
   readonly queue: EntryAdder;
   readonly rejections: RejectionCounts;
@@ -84,14 +83,16 @@ export class Shipper {
 
   /** Acknowledged shares that the queue has not taken. */
   get shares(): number {
-    const { logs, disk } = this.#parts;
+    const { logs, own } = this.#parts;
+    const { disk } = own;
     const uncut = disk.shares - (disk.lastCut?.shares ?? 0);
     return logs.all.reduce((sum, { waitingShares }) => sum + waitingShares, uncut);
   }
 
   /** When the oldest of them was accepted, within a second while entries are made; ms since the epoch. */
   get waitsSinceMs(): number | undefined {
-    const { logs, disk } = this.#parts;
+    const { logs, own } = this.#parts;
+    const { disk } = own;
     const cut = disk.lastCut;
     const uncut = cut && disk.shares > cut.shares ? [cut.watermarkMs] : [];
     const times = logs.all.flatMap(({ waitsSinceMs }) => waitsSinceMs ?? []);
@@ -127,8 +128,8 @@ export class Shipper {
   }
 
   async #shipLast(): Promise<void> {
-    const { disk, own } = this.#parts;
-    own.add(await disk.cut(true));
+    const { own } = this.#parts;
+    own.kept.add(await own.disk.cut(true));
     this.#requireLedger();
     await this.#shipFormer();
     const waiters = this.#waiters.splice(0);
@@ -177,6 +178,7 @@ export class Shipper {
 
   async #turn(): Promise<void> {
     this.#requireLedger();
+    await this.#parts.own.keepTime();
     await this.#shipFormer();
     await this.#shipOwn();
     if (!this.#isDue()) return;
@@ -192,21 +194,22 @@ export class Shipper {
   }
 
   #isDue(): boolean {
-    const { disk, rejections, limits } = this.#parts;
+    const { own, rejections, limits } = this.#parts;
+    const { disk } = own;
     if (disk.shares > (disk.lastCut?.shares ?? 0) || disk.hasUncutSolutions) return true;
     if (!rejections.isEmpty || this.#waiters.length > 0) return true;
     return performance.now() - this.#cutAtMs >= limits.heartbeatMs;
   }
 
   async #cut(): Promise<void> {
-    const { disk, own } = this.#parts;
-    own.add(await disk.cut());
+    const { disk, kept } = this.#parts.own;
+    kept.add(await disk.cut());
     this.#cutAtMs = performance.now();
   }
 
   async #cutBySize(): Promise<void> {
-    const { disk, limits } = this.#parts;
-    if (disk.bytesSinceCut >= limits.cutBytes) await this.#cut();
+    const { own, limits } = this.#parts;
+    if (own.disk.bytesSinceCut >= limits.cutBytes) await this.#cut();
   }
 
   async #shipFormer(): Promise<void> {
@@ -219,7 +222,7 @@ export class Shipper {
 
   async #shipOwn(): Promise<void> {
     const { own, rejections } = this.#parts;
-    await this.#shipAll(own, ({ number }) => {
+    await this.#shipAll(own.kept, ({ number }) => {
       if (this.#carried?.number !== number) this.#carried = { number, rejections: rejections.take() };
       return this.#carried.rejections;
     });

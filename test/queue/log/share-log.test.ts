@@ -7,7 +7,7 @@ import { SILENT } from '../../../src/core/names/log.js';
 import { LogReader } from '../../../src/queue/log/reading.js';
 import { CUT_PAIR_BYTES } from '../../../src/queue/log/records.js';
 import { readFormerLogs } from '../../../src/queue/log/recovery.js';
-import { removeSegment } from '../../../src/queue/log/share-log.js';
+import { removeSegment } from '../../../src/queue/log/segments.js';
 import { withTemporaryFolder } from '../../helpers/books/postgres.js';
 import { append, makeShare } from '../../helpers/rigs/shares.js';
 import { appendOf, entriesIn, openLog, sayingLog } from './logs.js';
