@@ -12,7 +12,7 @@ const pathOf = (path) => fileURLToPath(new URL(path, import.meta.url));
 /** What Node.js is started with, by folder; of the tests what they kill and start again and again. */
 const ENTRIES = {
   src: ['main'],
-  test: ['queue/crashing-producer', 'queue/recorder-process', 'queue/rigs-process'],
+  test: ['queue/crashing-bridge', 'queue/recorder-process', 'queue/rigs-process'],
 };
 const CHUNKS = 'chunks';
 

@@ -164,6 +164,18 @@ export const CONDITIONS = {
             : `nothing waits on the disk of ${bridge}`,
       },
   },
+  entriesUnbooked: {
+    ...{ severity: 'critical', about: 'queue' },
+    when: 'the ledger cannot book an entry, or a part of one: it fails, or another one is booked under its number',
+    judge: ({ queue }) =>
+      queue && {
+        ...{ about: 'queue', isBad: queue.failed > 0 },
+        says:
+          queue.failed > 0
+            ? `${queue.failed} entries of shares cannot be booked: \`stratum-bridge ledger entry list\` says why, \`retry\` books them, \`drop ID\` forgets one`
+            : 'all entries of shares can be booked',
+      },
+  },
   queueBehind: {
     ...{ severity: 'warning', about: 'queue', bound: 1_000, holdMs: 10 * MINUTE_MS },
     when: 'more than 1,000 entries wait, for ten minutes',

@@ -23,7 +23,9 @@ interface Known<T> {
 export interface SnapshotSources {
   readonly instance: () => number | undefined;
   readonly nodes: () => readonly Pick<NodeReport, 'url' | 'state' | 'reason'>[];
-  readonly queue: { look(): Promise<Known<Record<'waiting' | 'heldBack' | 'unkeptSolutions', number>>> };
+  readonly queue: {
+    look(): Promise<Known<Record<'waiting' | 'failed' | 'heldBack' | 'unkeptSolutions', number>>>;
+  };
   readonly ledger: { look(): Promise<Known<unknown>> };
   readonly books: Pick<BooksWatch, 'history' | 'listed'>;
   readonly signs: () => Promise<Signs>;

@@ -50,7 +50,7 @@ export interface Bridge {
   readonly watch: RigWatch;
   readonly timeline: EventRecorder;
   readonly operator: RigOrderHandlers;
-  /** Resolves with the reason when a drain that ends the bridge has come to its end. */
+  /** Resolves with the reason when the bridge is to end: a drain has come to its end, or another ledger answers. */
   readonly emptied: Promise<string>;
   /** Resolves when another start is prepared to take its place; absent where none may. */
   readonly succeeded: Promise<Handover> | undefined;
@@ -112,7 +112,7 @@ export async function startBridge(
   workByNumber(site, books.instance, jobs, upstream);
   tellOfLife(site, sources);
   const parts = { rigs, web, cpu, alerts, replacing };
-  return bridgeOf(parts, sources, { timeline: books.timeline, emptied: emptiedBy(site.events) });
+  return bridgeOf(parts, sources, { timeline: books.timeline, emptied: endOf(site, books) });
 }
 
 async function rigsOf(
@@ -129,6 +129,11 @@ async function rigsOf(
     handsOut: (chainId) => upstream.handsOut(chainId),
     keepRigs: (kept) => keepForNext(config.dataDir, { jobs: book.kept, rigs: kept }, log),
   });
+}
+
+/** Why the bridge ends by itself. */
+function endOf({ events }: Site, { shares }: Books): Promise<string> {
+  return Promise.race([emptiedBy(events), shares.refused.then(({ message }) => message)]);
 }
 
 function ordersToBooks(site: Site, books: Books, upstream: Chains['upstream']) {

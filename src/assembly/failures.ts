@@ -94,6 +94,7 @@ const REMEDIED = [
   'KernelError',
   'PoolUrlError',
   'SignerError',
+  'OtherLedgerError',
 ];
 
 /**

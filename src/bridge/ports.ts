@@ -105,8 +105,8 @@ export interface ShareLog {
 /** Names sums of shares for ever: no two entries of any bridge at any time have the same. */
 export interface EntryId {
   /** A random UUID, drawn anew by each start of a bridge. */
-  readonly producer: string;
-  /** Counts this producer's entries from 1. */
+  readonly log: string;
+  /** Counts this log's entries from 1. */
   readonly number: number;
 }
 
@@ -126,17 +126,24 @@ export interface WorkSum {
   readonly best: number;
 }
 
-/** What travels and is booked together: shares of one producer between two moments, summed. */
+/** What travels and is booked together: shares of one log between two moments, summed. */
 export interface ShareEntry {
   readonly id: EntryId;
-  /** What this producer accepted before this time (ms since the epoch) is in entries up to this one. */
+  /** What this log accepted before this time (ms since the epoch) is in entries up to this one. */
   readonly watermarkMs: number;
-  /** The last entry of this producer. */
+  /** The last entry of this log. */
   readonly ends: boolean;
-  /** What this producer accepted in all, up to and with this entry. */
+  /** What this log accepted in all, up to and with this entry. */
   readonly total: { readonly shares: number; readonly work: bigint };
   readonly sums: readonly WorkSum[];
   readonly solutions: readonly SolutionWord[];
+}
+
+/** What a log accepted in all, up to and with this entry: one with other totals is another one. */
+export interface EntryTotal {
+  readonly number: number;
+  readonly shares: number;
+  readonly work: bigint;
 }
 
 /** The books as the queue's consumer sees them. */
@@ -144,17 +151,34 @@ export interface ShareLedger {
   /**
    * Books the entries in one transaction, each unless it was booked before; an entry may be delivered many times and to many
    * recorders at once. What the database refuses for its data of an entry that comes alone is set aside, and the rest booked; of
-   * several nothing is booked then. Resolves with what became of each. Rejects when it is not known that they are booked: deliver
+   * several nothing is booked then. Resolves with what became of each; nothing is booked of a conflict either. Rejects when it is not known that they are booked: deliver
    * them again, in parts; with `code: 'away'` when the books do not answer anybody, with `code: 'slow'` when all of them take too long, with `code: 'refused'` when they do not take
    * one that comes alone at all.
    */
-  recordEntries(entries: readonly ShareEntry[]): Promise<readonly ('recorded' | 'repeated')[]>;
+  recordEntries(entries: readonly ShareEntry[]): Promise<readonly EntryOutcome[]>;
 }
 
-/** Which of a producer's entries have reached the books. */
-export interface EntryGaps {
-  /** Numbers from `first` to `last`, both included, that are not booked: ascending, the first `limit` of them. */
-  missingEntries(producer: string, first: number, last: number, limit: number): Promise<readonly number[]>;
+/** `conflict`: another entry is booked under its number. */
+export type EntryOutcome = 'recorded' | 'repeated' | 'conflict';
+
+/** Numbers of entries, both included. */
+export interface EntryRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The books as a bridge asks them about its logs. */
+export interface LogLedger {
+  /** Names these books for ever, also after a restore. */
+  id(): Promise<string>;
+  /** For the next 30 s settlement waits for shares of these logs. @param place for people: host and data directory. */
+  renewLogs(logs: readonly string[], place: string): Promise<void>;
+  /** Of the numbers up to `last` those that are not booked: ascending, the first `limit` gaps of them. */
+  missingEntries(log: string, last: number, limit: number): Promise<readonly EntryRange[]>;
+  /** Numbers of those of which another entry is booked. */
+  conflictingEntries(log: string, entries: readonly EntryTotal[]): Promise<readonly number[]>;
+  /** Nobody has these any more: what waits for them waits no longer. @param by who says so. */
+  giveUpEntries(log: string, entries: EntryRange, by: string): Promise<void>;
 }
 
 /** What a node said to a posted solution. */

@@ -3,15 +3,16 @@
 import { type Command, defineCommand } from '../cli/line/command.js';
 import { blocks } from '../operations/blocks.js';
 import { BLOCK_ORDERS, CHAIN_ORDERS } from '../operations/chains.js';
-import { endBridge, ledgerLists, setTerms } from '../operations/ledger.js';
+import { ENTRY_ORDERS, setAside } from '../operations/entries.js';
+import { endLog, ledgerLists, setTerms } from '../operations/ledger.js';
 import { correctBalance } from '../operations/orders/money-orders.js';
 import { payouts } from '../operations/payouts.js';
-import { QUEUE_ORDERS, setAside } from '../operations/queue.js';
 import { withDefaults } from '../values/setting.js';
 import { listCommand } from './ctl/list-command.js';
 import { orderCommands } from './ctl/order-command.js';
 import { payout } from './ledger/payout.js';
 import {
+  ADOPT_SETTINGS,
   LEDGER_SETTINGS,
   LIST_SETTINGS,
   RESTORE_SETTINGS,
@@ -30,11 +31,12 @@ const verify = defineCommand({
   run: async (asked) => (await import('./ledger/verify.js')).verify(asked),
 });
 
-const listBridges = listCommand(ledgerLists.bridges, LEDGER.list);
+const listLogs = listCommand(ledgerLists.logs, LEDGER.list);
 
-const bridges: Command = {
-  ...listBridges,
-  commands: { list: listBridges, ...Object.fromEntries(orderCommands({ endBridge }, LEDGER)) },
+const log: Command = {
+  ...listLogs,
+  summary: 'logs whose shares blocks may wait for',
+  commands: { list: listLogs, ...Object.fromEntries(orderCommands({ endLog }, LEDGER)) },
 };
 
 const account: Command = {
@@ -97,12 +99,12 @@ const exported: Command = {
   },
 };
 
-const listQueue = listCommand(setAside, QUEUE.list);
+const listEntries = listCommand(setAside, QUEUE.list);
 
-const queue: Command = {
-  ...listQueue,
-  summary: 'shares that were set aside because they could not be booked',
-  commands: { list: listQueue, ...Object.fromEntries(orderCommands(QUEUE_ORDERS, QUEUE)) },
+const entry: Command = {
+  ...listEntries,
+  summary: 'entries of shares, and parts of them, that could not be booked',
+  commands: { list: listEntries, ...Object.fromEntries(orderCommands(ENTRY_ORDERS, QUEUE)) },
 };
 
 const dump = defineCommand({
@@ -127,6 +129,16 @@ const restore = defineCommand({
   run: async (asked) => (await import('./ledger/copies.js')).restore(asked),
 });
 
+const adopt = defineCommand({
+  summary: 'move shares aside that were written down for another ledger',
+  about:
+    'Shares are shipped to the ledger only that they were written down for: a bridge on another one does not start. This moves them aside, and ' +
+    'the next start begins anew. What of them was not booked yet is credited to nobody, unless a bridge is started with them on the former ledger.',
+  settings: ADOPT_SETTINGS,
+  examples: ['ledger adopt --note "the former database is lost"'],
+  run: async (asked) => (await import('./ledger/adopt.js')).adopt(asked),
+});
+
 export const command: Command = {
   summary: 'show accounts, blocks and payouts, prepare payouts, prove the books',
   about:
@@ -143,12 +155,13 @@ export const command: Command = {
       follow,
       operator: listCommand(ledgerLists.operator, LEDGER.list),
       payouts: listCommand(payouts, LEDGER.list),
-      bridges,
+      log,
       verify,
       payout,
-      queue,
+      entry,
       dump,
       restore,
+      adopt,
     },
     export: exported,
   },

@@ -1,7 +1,14 @@
 /** The books: PostgreSQL, told by the ports of the bridge. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import type { EntryGaps, ShareEntry, ShareLedger } from '../bridge/ports.js';
+import type {
+  EntryOutcome,
+  EntryRange,
+  EntryTotal,
+  LogLedger,
+  ShareEntry,
+  ShareLedger,
+} from '../bridge/ports.js';
 import { splitDatabaseUrl } from '../core/names/database-url.js';
 import type { Log } from '../core/names/log.js';
 import { SQL as DATABASE } from './database/catalog.js';
@@ -11,7 +18,7 @@ import { LedgerError } from './database/errors.js';
 import { makeBooks, requireBooks, SCHEMA } from './database/make-books.js';
 import { rowOf, statementsOf } from './database/statements.js';
 import { SERVER_FIRST_MS } from './database/transaction.js';
-import { missingEntries, renewLogs } from './recording/producers.js';
+import { conflictingEntries, giveUpEntries, ledgerId, missingEntries, renewLogs } from './recording/logs.js';
 import { recordEntries } from './recording/record-entries.js';
 
 const SQL = statementsOf('ledger.sql');
@@ -76,7 +83,7 @@ async function checkVersion(client: pg.ClientBase): Promise<void> {
   throw new LedgerError('wrong-version', `the ledger needs PostgreSQL 14 or later, this one is ${name}`);
 }
 
-export class Ledger implements ShareLedger, EntryGaps {
+export class Ledger implements ShareLedger, LogLedger {
   /** For the other parts of the books: upkeep, blocks, money. */
   readonly pool: pg.Pool;
   /** Resolves once the database has answered. */
@@ -90,25 +97,37 @@ export class Ledger implements ShareLedger, EntryGaps {
     this.#log = log;
   }
 
-  async recordEntries(entries: readonly ShareEntry[]): Promise<('recorded' | 'repeated')[]> {
+  async recordEntries(entries: readonly ShareEntry[]): Promise<EntryOutcome[]> {
     const recorded = await recordEntries(this.pool, entries);
     const words =
-      'the database refuses a part of an entry: it is set aside, `ledger queue` shows it; the rest is booked';
+      'the database refuses a part of an entry: it is set aside, `ledger entry` shows it; the rest is booked';
     for (const { entry, setAside } of recorded) {
-      const { producer, number } = entry.id;
-      if (setAside > 0) this.#log.error({ producer, entry: number, parts: setAside }, words);
+      const { log, number } = entry.id;
+      if (setAside > 0) this.#log.error({ log, entry: number, parts: setAside }, words);
     }
     return recorded.map(({ outcome }) => outcome);
   }
 
   /** One alone. */
-  async recordEntry(entry: ShareEntry): Promise<'recorded' | 'repeated'> {
+  async recordEntry(entry: ShareEntry): Promise<EntryOutcome> {
     const [outcome = 'repeated'] = await this.recordEntries([entry]);
     return outcome;
   }
 
-  missingEntries(producer: string, first: number, last: number, limit: number): Promise<number[]> {
-    return missingEntries(this.pool, producer, first, last, limit);
+  id(): Promise<string> {
+    return ledgerId(this.pool);
+  }
+
+  missingEntries(log: string, last: number, limit: number): Promise<EntryRange[]> {
+    return missingEntries(this.pool, log, last, limit);
+  }
+
+  conflictingEntries(log: string, entries: readonly EntryTotal[]): Promise<number[]> {
+    return conflictingEntries(this.pool, log, entries);
+  }
+
+  giveUpEntries(log: string, entries: EntryRange, by: string): Promise<void> {
+    return giveUpEntries(this.pool, log, entries, by);
   }
 
   renewLogs(logs: readonly string[], place: string): Promise<void> {

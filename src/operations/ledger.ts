@@ -3,7 +3,17 @@ import { z } from 'zod';
 import { type Amount, parseAmount } from '../core/money/amount.js';
 import { readQuantity } from '../values/units.js';
 import { chains } from './chains.js';
-import { AMOUNT, BODY, GIVEN_TIME, givenChain, HASHES, nameOf, OF_ACCOUNT, TIME } from './entry/fields.js';
+import {
+  AMOUNT,
+  BODY,
+  GIVEN_TIME,
+  givenChain,
+  HASHES,
+  line,
+  nameOf,
+  OF_ACCOUNT,
+  TIME,
+} from './entry/fields.js';
 import { listOf, orderOf, type QuestionOf } from './entry/operation.js';
 
 const TAG = 'books';
@@ -72,16 +82,16 @@ const operator = listOf({
   command: { summary: 'what the operator has, and what the pool should have on each chain' },
 });
 
-const bridges = listOf({
-  name: 'bridges',
+const logs = listOf({
+  name: 'logs',
   tag: TAG,
   access: 'read',
-  path: '/api/v1/ledger/bridges',
-  summary: 'Bridges whose shares blocks may wait for, who is behind first',
+  path: '/api/v1/ledger/logs',
+  summary: 'Logs whose shares blocks may wait for, who is behind first: each is of one start of a bridge',
   faults: [503],
   item: z.object({
     id: z.string(),
-    place: z.string().describe('host and data directory'),
+    place: z.string().describe('host and data directory of its bridge'),
     startedAt: TIME,
     heardAt: TIME,
     watermark: TIME.describe('all that it accepted before is booked'),
@@ -100,29 +110,34 @@ const bridges = listOf({
     missing: { kind: 'text', importance: 5 },
     startedAt: { kind: 'time', importance: 6, heading: 'started (UTC)' },
   },
-  command: { summary: 'bridges whose shares blocks may wait for, and how many do' },
+  command: { summary: 'logs whose shares blocks may wait for, and how many do' },
 });
 
-export const endBridge = orderOf({
+export const endLog = orderOf({
   tag: 'orders',
   access: 'admin',
-  summary: 'Waits no longer for a bridge that does not come back',
-  description: 'What it still has counts for later blocks, if its data directory is ever used again',
+  summary: 'Waits no longer for a log that nobody has any more, such as one on a disk that burnt',
+  description: 'What it still has counts for later blocks, if it ever comes',
   method: 'POST',
-  path: `${bridges.path}/:id/end`,
-  params: z.object({ id: z.string().max(100, 'the id of a bridge') }),
-  output: z.object({ bridge: bridges.item.describe('as it was') }),
+  path: `${logs.path}/:id/end`,
+  params: z.object({ id: z.string().max(100, 'the id of a log') }),
+  body: z.strictObject(
+    { note: line(500).describe('why, for who reads the timeline and the proof later') },
+    BODY,
+  ),
+  output: z.object({ log: logs.item.describe('as it was') }),
   commands: {
     end: {
-      summary: 'wait no longer for one that does not come back',
+      summary: 'wait no longer for one that nobody has any more',
       about:
-        'A block is split once every bridge has brought what it accepted before it, and one that was killed is waited for. What it still ' +
-        'has counts for later blocks, if its data directory is ever used again; `ledger verify` notes it.',
-      words: '<id>',
-      examples: ['ledger bridges end 8f0c2a4e-…'],
+        'A block is split once every bridge has brought what it accepted before it, and one that was killed is waited for. What its log still ' +
+        'has counts for later blocks, if it ever comes; `ledger verify` notes it.',
+      words: '<name>',
+      flags: ['note'],
+      examples: ['ledger log end 8f0c2a4e-… --note "its disk burnt"'],
       given: (id) => ({ id }),
-      said: ({ bridge: { place, watermark } }) => [
-        `blocks wait for ${place} no longer: what it accepted ${Date.parse(watermark) > 0 ? `after ${watermark}` : 'at all'} and did not bring counts for later blocks, if it comes`,
+      said: ({ log: { place, watermark } }) => [
+        `blocks wait for the log of ${place} no longer: what it accepted ${Date.parse(watermark) > 0 ? `after ${watermark}` : 'at all'} and did not bring counts for later blocks, if it comes`,
       ],
     },
   },
@@ -331,7 +346,7 @@ const statement = {
 };
 
 export const ledgerLists = {
-  ...{ accounts: bookedAccounts, operator, bridges, rules, terms, statement, chains },
+  ...{ accounts: bookedAccounts, operator, logs, rules, terms, statement, chains },
 } as const;
 type Lists = typeof ledgerLists;
 /** An item of each, and what is asked. */

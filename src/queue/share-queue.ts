@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import type {
-  EntryGaps,
+  LogLedger,
   ShareLog,
   ShareWaiter,
   SolutionLog,
@@ -17,18 +17,21 @@ import type { Log } from '../core/names/log.js';
 import type { Share, Solution } from '../core/shares/share.js';
 import { difficultyOf } from '../core/work/target.js';
 import type { QueueConnection } from './bullmq/connection.js';
-import { type EntryAdder, Producer } from './bullmq/producer.js';
+import { type EntryAdder, EntryQueue } from './bullmq/entry-queue.js';
 import { SHARE_LOG_LIMITS, ShareLogError, type ShareLogLimits } from './log/limits.js';
 import { openPrivateFolder } from './log/private-folder.js';
+import { LogReader } from './log/reading.js';
 import { type FormerLog, readFormerLogs } from './log/recovery.js';
-import type { Segment } from './log/segments.js';
-import { DiskLog, removeSegment } from './log/share-log.js';
+import { removeSegment, type Segment } from './log/segments.js';
+import { DiskLog } from './log/share-log.js';
 import { keyOf, OpenSolutions } from './log/solutions.js';
-import { Cargo } from './shipping/cargo.js';
+import { KeptLog } from './shipping/kept-log.js';
+import { KEPT_LOGS_LIMITS, KeptLogs, type KeptLogsLimits } from './shipping/kept-logs.js';
+import { type FreshLog, OwnLog } from './shipping/own-log.js';
 import { type RejectedSubmit, RejectionCounts } from './shipping/rejection-counts.js';
 import { SHIPPER_LIMITS, Shipper, type ShipperLimits } from './shipping/shipper.js';
 
-export interface ShareQueueLimits extends ShareLogLimits, ShipperLimits {
+export interface ShareQueueLimits extends ShareLogLimits, ShipperLimits, KeptLogsLimits {
   /** Patience with one add. */
   readonly addTimeoutMs: number;
 }
@@ -36,6 +39,7 @@ export interface ShareQueueLimits extends ShareLogLimits, ShipperLimits {
 export const SHARE_QUEUE_LIMITS: ShareQueueLimits = {
   ...SHARE_LOG_LIMITS,
   ...SHIPPER_LIMITS,
+  ...KEPT_LOGS_LIMITS,
   addTimeoutMs: 2000,
 };
 
@@ -44,13 +48,17 @@ export interface ShareQueueOptions {
   /** The log lies in `<dataDir>/shares`; the caller holds the lock of this folder. */
   readonly dataDir: string;
   /** Which entries are booked: only then the log forgets them. */
-  readonly entries: EntryGaps;
+  readonly ledger: LogLedger;
+  /** For people: host and data directory. */
+  readonly place: string;
   readonly log: Log;
-  /** A random UUID (`crypto.randomUUID`): names this start among all starts of all bridges. */
-  readonly newProducerId: () => string;
+  /** A random UUID (`crypto.randomUUID`): names a log among all logs of all bridges. */
+  readonly newLogId: () => string;
   readonly durability?: 'disk' | 'queue';
   /** The time that shares count by; that of the system by default. */
   readonly nowMs?: () => number;
+  /** It is the ledger's already, as it is by default: else a new log begins once that has answered. */
+  readonly isTimeKnown?: boolean;
   readonly limits?: ShareQueueLimits;
   /** Instead of BullMQ. */
   readonly queue?: EntryAdder;
@@ -90,11 +98,10 @@ export async function openShareQueue(options: ShareQueueOptions): Promise<ShareQ
 }
 
 export class ShareQueue implements ShareLog, SolutionLog {
-  /** Names this start in entry ids. */
-  readonly producerId: string;
   readonly #options: ShareQueueOptions;
   readonly #queue: EntryAdder;
-  readonly #disk: DiskLog;
+  readonly #own: OwnLog;
+  readonly #logs: KeptLogs;
   readonly #shipper: Shipper;
   readonly #rejections = new RejectionCounts();
   readonly #open = new OpenSolutions();
@@ -102,49 +109,62 @@ export class ShareQueue implements ShareLog, SolutionLog {
   readonly earlierSolutions: readonly SolutionWord[];
   #lastCounts = { waiting: 0, failed: 0 };
   constructor(options: ShareQueueOptions, folder: string, former: readonly FormerLog[]) {
-    const { connection, log, limits = SHARE_QUEUE_LIMITS } = options;
+    const { connection, log, limits = SHARE_QUEUE_LIMITS, nowMs = Date.now, isTimeKnown = true } = options;
     this.#options = options;
-    this.producerId = options.newProducerId();
-    this.#queue = options.queue ?? new Producer(connection, log, limits.addTimeoutMs);
-    const formerBytes = former.flatMap(({ segments }) => segments).reduce((sum, { bytes }) => sum + bytes, 0);
-    const { producerId: producer } = this;
-    const clock = options.nowMs ? { nowMs: options.nowMs } : {};
+    this.#queue = options.queue ?? new EntryQueue(connection, log, limits.addTimeoutMs);
     const open = this.#open;
     this.earlierSolutions = lastWords(former, open);
-    const disk = new DiskLog({ folder, producer, log, limits, formerBytes, open, ...clock });
-    this.#disk = disk;
-    const drop = (segments: readonly Segment[]): Promise<void> => disk.drop(segments);
+    const onBooked = (bytes: number): void => this.#own.disk.booked(bytes);
+    const kept = { open, reader: new LogReader(), log, onBooked };
+    const make = (formerBytes: number): FreshLog => {
+      const logId = options.newLogId();
+      const disk = new DiskLog({ folder, logId, log, limits, formerBytes, open, nowMs });
+      const { segments } = disk;
+      return { disk, kept: new KeptLog({ ...kept, id: logId, segments, remove: (one) => disk.remove(one) }) };
+    };
+    const all = former.flatMap(({ segments }) => segments);
+    const first = make(all.reduce((sum, { bytes }) => sum + bytes, 0));
+    this.#logs = new KeptLogs({
+      ...{ folder, own: first.kept, log, limits, ledger: options.ledger, place: options.place },
+      former: former.map(
+        ({ id, segments, cuts }) => new KeptLog({ ...kept, id, segments, remove: removerOf(segments) }, cuts),
+      ),
+    });
+    this.#own = new OwnLog({ first, make, logs: this.#logs, nowMs, isTimeKnown, log });
     this.#shipper = new Shipper({
-      disk,
-      own: new Cargo({ producer: this.producerId, segments: disk.segments, drop, open, log }),
-      former: former.map((one) => formerCargo(one, disk, { open, log })),
-      queue: this.#queue,
-      ledger: options.entries,
-      rejections: this.#rejections,
-      log,
-      limits,
+      ...{ own: this.#own, logs: this.#logs, queue: this.#queue, rejections: this.#rejections, log, limits },
     });
   }
 
-  /** Logs that may have what is not booked: settlement waits for these. The own one from its first segment on, by which a later start knows of it. */
-  get logs(): readonly string[] {
-    return this.#disk.segments.length > 0
-      ? [this.producerId, ...this.#shipper.formerLogs]
-      : this.#shipper.formerLogs;
+  /** Names the log that is written to now. */
+  get logId(): string {
+    return this.#own.disk.id;
+  }
+
+  /** Resolves once the ledger knows of all logs here: nothing is split without their shares from then on. */
+  get announced(): Promise<void> {
+    return this.#logs.announced;
+  }
+
+  /** Resolves when another ledger answers than that for which the logs here were written: nothing is shipped then. */
+  get refused(): Promise<Error> {
+    return this.#logs.refused;
   }
 
   /** A disk that takes nothing now may take something later: shares are refused until it does. */
   async start(): Promise<void> {
-    await this.#disk.begin().catch((error: Error) => {
+    await this.#own.disk.begin().catch((error: Error) => {
       const words = 'the share log cannot be written: shares are refused until it can';
       this.#options.log.error({ error: error.message }, words);
     });
+    this.#logs.start();
     this.#shipper.start();
   }
 
   append(share: Share, reached: number, waiter: ShareWaiter): void {
-    if (this.#options.durability !== 'queue') this.#disk.append(share, reached, waiter);
-    else if (this.#shipper.waiting < MAX_WAITING) this.#disk.append(share, reached, this.#inQueueToo(waiter));
+    if (this.#options.durability !== 'queue') this.#own.disk.append(share, reached, waiter);
+    else if (this.#shipper.waiting < MAX_WAITING)
+      this.#own.disk.append(share, reached, this.#inQueueToo(waiter));
     else {
       const busy = new ShareLogError('busy', `${MAX_WAITING} shares wait for the queue already`);
       queueMicrotask(() => waiter.lost(busy));
@@ -161,8 +181,8 @@ export class ShareQueue implements ShareLog, SolutionLog {
 
   /** The same of one that may have been found before this start. */
   keepWord(solution: SolutionRecord, state: SolutionState, detail: string): Promise<void> {
-    const found = this.#open.find(solution) ?? { solution, log: this.producerId };
-    return this.#disk.solution({ ...found, state, detail });
+    const found = this.#open.find(solution) ?? { solution, log: this.logId };
+    return this.#own.disk.solution({ ...found, state, detail });
   }
 
   #inQueueToo(waiter: ShareWaiter): ShareWaiter {
@@ -191,16 +211,17 @@ export class ShareQueue implements ShareLog, SolutionLog {
       heldBack: this.#shipper.isBehind ? unshipped : 0,
       unshipped,
       oldestMs: Math.max(0, (this.#options.nowMs ?? Date.now)() - waitsSinceMs),
-      logBytes: this.#disk.bytes,
-      unkeptSolutions: this.#disk.unkeptSolutions,
+      logBytes: this.#own.disk.bytes,
+      unkeptSolutions: this.#own.disk.unkeptSolutions,
     };
   }
 
   /** Takes no further share, ships what is left if the queue takes it, and lets go of disk and queue. */
   async close(withinMs = CLOSE_TIMEOUT_MS): Promise<void> {
-    this.#disk.refuse();
+    this.#own.disk.refuse();
     await this.#shipper.close(withinMs / 2);
-    await this.#disk.close();
+    await this.#logs.close(withinMs / 20);
+    await this.#own.disk.close();
     await this.#queue.close(withinMs / 4);
   }
 }
@@ -218,17 +239,9 @@ function lastWords(former: readonly FormerLog[], open: OpenSolutions): SolutionW
   return [...last.values()];
 }
 
-function formerCargo(
-  { producer, segments, cuts }: FormerLog,
-  disk: DiskLog,
-  { open, log }: { readonly open: OpenSolutions; readonly log: Log },
-): Cargo {
-  const drop = async (done: readonly Segment[]): Promise<void> => {
-    for (const segment of done) {
-      await removeSegment(segment);
-      segments.splice(segments.indexOf(segment), 1);
-      disk.freed(segment.bytes);
-    }
+function removerOf(segments: Segment[]): (segment: Segment) => Promise<void> {
+  return async (segment) => {
+    await removeSegment(segment);
+    segments.splice(segments.indexOf(segment), 1);
   };
-  return new Cargo({ producer, segments, drop, open, log }, cuts);
 }

@@ -32,7 +32,7 @@ const chain = (chainId: number, trouble: string): FollowedChains => ({
 });
 
 const DAY_MS = 86_400_000;
-const QUEUE = { waiting: 0, heldBack: 0, unkeptSolutions: 0 };
+const QUEUE = { waiting: 0, failed: 0, heldBack: 0, unkeptSolutions: 0 };
 const RATES = { 'alerts.accountHashRates': { alice: 100 }, 'alerts.rigHashRates': { 'alice.one': 50 } };
 
 describe('a condition', () => {
@@ -47,6 +47,7 @@ describe('a condition', () => {
     ['forkVotesDiffer bridge 0', signs({ forkVotesDiffer: true }), {}],
     ['solutionsUnkept bridge 0', { queue: { ...QUEUE, unkeptSolutions: 1 } }, {}],
     ['sharesHeldBack bridge 0', { queue: { ...QUEUE, heldBack: 1 } }, {}],
+    ['entriesUnbooked queue', { queue: { ...QUEUE, failed: 1 } }, {}],
     ['queueBehind queue', { queue: { ...QUEUE, waiting: 1001 } }, {}],
     ['ledgerAway bridge 0', { isLedgerUp: false }, {}],
     ['diskLow bridge 0', signs({ diskFreeBytes: 2 ** 30 - 1 }), {}],
@@ -119,7 +120,7 @@ describe('a condition', () => {
     expect(switchedOff({ ...on, 'alerts.off': CONDITION_NAMES })).toEqual(CONDITION_NAMES);
     const broken: Snapshot = {
       ...WELL,
-      ...{ isLedgerUp: false, queue: { waiting: 1e9, heldBack: 1, unkeptSolutions: 0e9 } },
+      ...{ isLedgerUp: false, queue: { waiting: 1e9, failed: 1, heldBack: 1, unkeptSolutions: 0e9 } },
       nodes: [{ url: 'http://a', state: 'away', reason: '' }],
       signs: {
         jobAgeMs: 1e12,

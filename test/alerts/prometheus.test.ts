@@ -41,6 +41,7 @@ const BOUND_OF: Partial<Record<Condition, string>> = {
   forkVotesDiffer: '== 1',
   solutionsUnkept: '> 0',
   sharesHeldBack: '> 0',
+  entriesUnbooked: '> 0',
   queueBehind: `> ${CONDITIONS.queueBehind.bound}`,
   ledgerAway: '== 0',
   diskLow: `< ${readQuantity(ALERT_SETTINGS['alerts.disk'].default as string, 'size')}`,

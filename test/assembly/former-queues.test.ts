@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { rememberQueue } from '../../src/assembly/books/former-queues.js';
 import { SILENT } from '../../src/core/names/log.js';
 import type { QueueConnection } from '../../src/queue/bullmq/connection.js';
-import { Producer } from '../../src/queue/bullmq/producer.js';
+import { EntryQueue } from '../../src/queue/bullmq/entry-queue.js';
 import { startShareRecorder } from '../../src/queue/recording/recorder.js';
 import { encodeEntry } from '../../src/queue/shipping/entry.js';
 import { useBooks } from '../helpers/books/books.js';
@@ -22,13 +22,11 @@ const books = useBooks();
 const redisIsMissing = (await findRedis()) !== undefined;
 
 async function addOne(connection: QueueConnection): Promise<void> {
-  const producer = new Producer(connection, SILENT, PATIENCE_MS);
-  await producer.add(
-    encodeEntry(
-      entryOf({ id: { producer: randomUUID(), number: 1 }, shares: [makeShare()], rejections: [] }),
-    ),
+  const adder = new EntryQueue(connection, SILENT, PATIENCE_MS);
+  await adder.add(
+    encodeEntry(entryOf({ id: { log: randomUUID(), number: 1 }, shares: [makeShare()], rejections: [] })),
   );
-  await producer.close();
+  await adder.close();
 }
 
 /** A start and a stop: what it says of other queues. */

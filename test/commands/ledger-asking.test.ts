@@ -15,7 +15,7 @@ const ACCOUNTS = 103;
 const BLOCKS = 7;
 
 beforeAll(async () => {
-  const id = { producer: randomUUID(), number: 1 };
+  const id = { log: randomUUID(), number: 1 };
   const shares = Array.from({ length: ACCOUNTS }, (_, i) => makeShare({ account: `account ${1000 + i}` }));
   await books.ledger.recordEntry(entryOf({ id, shares, rejections: [] }));
   for (let height = 1; height <= BLOCKS; height++)
@@ -28,7 +28,7 @@ const bridgeOn = (shown: 'these books' | 'none') =>
 
 const ledger = (...words: string[]) => runHere('ledger', words);
 
-it.each(['accounts --limit 1000', 'blocks', 'payouts', 'operator', 'bridges', 'rules'])(
+it.each(['accounts --limit 1000', 'blocks', 'payouts', 'operator', 'log', 'rules'])(
   'ledger %s is the same of a bridge that runs and of the ledger itself',
   async (words) => {
     const itself = await ledger(...words.split(' '), '--ledger-database-url', books.connectionString);
@@ -95,9 +95,9 @@ it.each(['--ledger-database-url', '--queue-redis-url'])(
   'what %s names is asked itself, also where a bridge runs',
   async (flag) => {
     const dataDir = await bridgeOn('these books');
-    expect((await ledger('queue', '--data-dir', dataDir)).code).toBe(0);
+    expect((await ledger('entry', '--data-dir', dataDir)).code).toBe(0);
     const url = flag === '--queue-redis-url' ? 'redis://127.0.0.1:1' : 'postgres://127.0.0.1:1/x';
     // No ledger is in the folder of this bridge, and none at that address.
-    expect((await ledger('queue', '--data-dir', dataDir, flag, url)).code).toBe(1);
+    expect((await ledger('entry', '--data-dir', dataDir, flag, url)).code).toBe(1);
   },
 );

@@ -5,8 +5,8 @@ import { beforeAll, expect, it } from 'vitest';
 import { table } from '../../src/cli/screen/table.js';
 import { PROOFS } from '../../src/commands/ledger/verify.js';
 import { type Block, blocks } from '../../src/operations/blocks.js';
+import { setAside } from '../../src/operations/entries.js';
 import { type Payout, payouts } from '../../src/operations/payouts.js';
-import { setAside } from '../../src/operations/queue.js';
 import { useBooks } from '../helpers/books/books.js';
 import { giveMoney } from '../helpers/books/money.js';
 import { recordSolution } from '../helpers/books/record-solution.js';
@@ -19,7 +19,7 @@ const ACCOUNT = `k:${'0123456789abcdef'.repeat(4)}`;
 const FORMULA = '=HYPERLINK("http://x")';
 
 beforeAll(async () => {
-  const id = { producer: '00000000-0000-4000-8000-000000000001', number: 1 };
+  const id = { log: '00000000-0000-4000-8000-000000000001', number: 1 };
   const shares = [makeShare({ account: ACCOUNT, rig: 'attic' }), makeShare({ account: FORMULA })];
   await books.ledger.recordEntry(entryOf({ id, shares, rejections: [] }));
   await recordSolution(books.ledger, makeSolution(), 'received', 'a node has much to say '.repeat(5));
@@ -38,7 +38,7 @@ async function ledger(words: string, terminal?: { columns: number }) {
   return text;
 }
 
-it.each(['accounts', 'blocks', 'operator', 'payouts', 'bridges', 'rules', 'queue list', 'verify'])(
+it.each(['accounts', 'blocks', 'operator', 'payouts', 'log list', 'rules', 'entry list', 'verify'])(
   'C18: ledger %s has room in 80 columns',
   async (words) => {
     for (const columns of [80, 60, 132]) {

@@ -30,7 +30,7 @@ async function someBooks(): Promise<string> {
   const url = await createDatabase(postgres);
   const books = await openLedger({ connectionString: url, log: SILENT });
   const shares = [makeShare({ account: 'alice' })];
-  const id = { producer: '00000000-0000-4000-8000-000000000001', number: 1 };
+  const id = { log: '00000000-0000-4000-8000-000000000001', number: 1 };
   await books.recordEntry(entryOf({ id, shares, rejections: [] }));
   await giveMoney(books.pool, 'alice', 20n * 10n ** 12n);
   await books.close();

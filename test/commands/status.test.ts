@@ -25,7 +25,7 @@ const NODE = {
 };
 
 beforeAll(async () => {
-  const id = { producer: randomUUID(), number: 1 };
+  const id = { log: randomUUID(), number: 1 };
   await books.ledger.recordEntry(entryOf({ id, shares: [makeShare({ account: ACCOUNT })], rejections: [] }));
   await recordSolution(books.ledger, makeSolution({ foundAtMs: Date.now() }, { height: 7 }), 'received', '');
   await giveMoney(books.pool, ACCOUNT, 1_234_567_890_123_456_789n);

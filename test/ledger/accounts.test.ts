@@ -39,9 +39,7 @@ function rowsOf(json: Record<string, unknown>[] | { terms: Record<string, unknow
 describe('accounts', () => {
   it('have a number from their first share or their first money on, and keep it', async () => {
     const shares = [makeShare({ account: 'worker' }), makeShare({ account: 'b,"\\\n€' })];
-    await books.ledger.recordEntry(
-      entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }),
-    );
+    await books.ledger.recordEntry(entryOf({ id: { log: randomUUID(), number: 1 }, shares, rejections: [] }));
     await giveMoney(books.pool, 'paid only', 7n);
     expect(await names()).toEqual(expect.arrayContaining(['', 'worker', 'b,"\\\n€', 'paid only']));
     const before = await accountIds(books.pool, ['', 'worker', 'new one', 'worker']);

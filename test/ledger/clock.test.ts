@@ -16,9 +16,7 @@ beforeEach(() => books.empty());
 
 async function share(acceptedAtMs: number): Promise<void> {
   const shares = [makeShare({ acceptedAtMs })];
-  await books.ledger.recordEntry(
-    entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }),
-  );
+  await books.ledger.recordEntry(entryOf({ id: { log: randomUUID(), number: 1 }, shares, rejections: [] }));
 }
 
 async function one<T>(sql: string): Promise<T> {

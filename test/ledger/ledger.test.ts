@@ -41,7 +41,7 @@ function solve(): Solution {
 describe('ledger', () => {
   it('credits an entry once, however often and by however many it is recorded', async () => {
     const entry = entryOf({
-      id: { producer: randomUUID(), number: 1 },
+      id: { log: randomUUID(), number: 1 },
       shares: [
         makeShare({ account: 'once', difficulty: 1n << 200n }),
         makeShare({ account: 'once', difficulty: 3n, acceptedAtMs: 1_700_000_009_999 }),
@@ -69,16 +69,14 @@ describe('ledger', () => {
   });
 
   it('takes entries that touch the same rigs in any order at the same time', async () => {
-    const producer = randomUUID();
+    const log = randomUUID();
     const rigs = ['c', 'a', 'b', 'e', 'd'];
     const before = await books.ledger.totals();
     await Promise.all(
       Array.from({ length: 60 }, (_, number) => {
         const turned = [...rigs.slice(number % 5), ...rigs.slice(0, number % 5)];
         const shares = turned.map((rig) => makeShare({ account: 'ring', rig, difficulty: 5n }));
-        return books.ledger.recordEntry(
-          entryOf({ id: { producer, number: number + 1 }, shares, rejections: [] }),
-        );
+        return books.ledger.recordEntry(entryOf({ id: { log, number: number + 1 }, shares, rejections: [] }));
       }),
     );
     const after = await books.ledger.totals();
@@ -206,7 +204,7 @@ describe('sums of shares', () => {
     fc.assert(
       fc.property(fc.array(share), (fields) => {
         const shares = fields.map((field) => makeShare(field));
-        const id = { producer: randomUUID(), number: 1 };
+        const id = { log: randomUUID(), number: 1 };
         const { sums } = entryOf({ id, shares });
         const again = entryOf({ id, shares: shares.toReversed() }).sums;
         expect(new Set(again)).toEqual(new Set(sums));
@@ -226,9 +224,7 @@ describe('sums of shares', () => {
       );
       const rejection = { account: 'ahead', rig: 'r1', reason: 'stale' as const, submits: 1, work: 1n };
       const rejections = [{ ...rejection, sinceMs: acceptedAtMs }];
-      await books.ledger.recordEntry(
-        entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections }),
-      );
+      await books.ledger.recordEntry(entryOf({ id: { log: randomUUID(), number: 1 }, shares, rejections }));
       await recordSolution(books.ledger, { ...solve(), foundAtMs: acceptedAtMs }, 'received', '');
       const [sums] = await rows(
         `SELECT (SELECT count(*) FROM rig_work WHERE starts_at > now())::int AS sums,
@@ -307,7 +303,7 @@ describe('sums of shares', () => {
       await client.query('BEGIN; SET LOCAL enable_seqscan = off');
       expect(await planOf('SELECT min(slot) FROM unweighed_block')).toContain('block_unweighed');
       expect(await planOf('SELECT FROM block WHERE due AND weighed_at IS NOT NULL')).toContain('block_due');
-      expect(await planOf('SELECT min(watermark) FROM producer WHERE NOT ended')).toContain('producer_open');
+      expect(await planOf('SELECT min(watermark) FROM log WHERE NOT ended')).toContain('log_open');
       expect(await planOf('SELECT max(height) FROM solution')).toContain('solution_by_height');
     } finally {
       await client.query('ROLLBACK');

@@ -8,7 +8,7 @@ import { SILENT } from '../../src/core/names/log.js';
 import type { Share } from '../../src/core/shares/share.js';
 import { Ledger } from '../../src/ledger/ledger.js';
 import { verifyBooks } from '../../src/ledger/proof/verify.js';
-import { endProducer, giveUpEntry } from '../../src/ledger/recording/producers.js';
+import { endLog, giveUpEntry } from '../../src/ledger/recording/logs.js';
 import {
   countSetAside,
   dropSetAside,
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 
 function entryOf(shares: Share[], rejections: RejectionCount[] = []): ShareEntry {
-  return entryWith({ id: { producer: randomUUID(), number: 1 }, shares, rejections });
+  return entryWith({ id: { log: randomUUID(), number: 1 }, shares, rejections });
 }
 
 function rejectionOf(fields: Partial<RejectionCount>): RejectionCount {
@@ -131,9 +131,9 @@ describe('data that the database refuses', () => {
 });
 
 describe('verify: what bridges have acknowledged', () => {
-  const producer = randomUUID();
+  const log = randomUUID();
   const entry = (number: number, more: Partial<ShareEntry> = {}): ShareEntry => {
-    const made = entryWith({ id: { producer, number }, shares: [makeShare({ difficulty: 100n })] });
+    const made = entryWith({ id: { log, number }, shares: [makeShare({ difficulty: 100n })] });
     return { ...made, ends: false, ...more };
   };
   const saidOf = async (name: string): Promise<readonly string[]> => {
@@ -143,38 +143,38 @@ describe('verify: what bridges have acknowledged', () => {
 
   it('names entries that did not come although later ones did, until they come or somebody gives them up', async () => {
     for (const number of [1, 4, 6]) entry(number);
-    await books.ledger.renewLogs([producer], 'host:/data');
+    await books.ledger.renewLogs([log], 'host:/data');
     await books.ledger.recordEntries([entry(2), entry(3), entry(5), entry(7)]);
     // What is on its way is no fault, however slow this machine is.
-    await books.pool.query("UPDATE producer SET watermark = now(), heard_at = now() + interval '1 hour'");
+    await books.pool.query("UPDATE log SET watermark = now(), heard_at = now() + interval '1 hour'");
     expect(await broken()).toEqual([]);
-    await books.pool.query("UPDATE producer SET heard_at = now() - interval '2 minutes'");
+    await books.pool.query("UPDATE log SET heard_at = now() - interval '2 minutes'");
     expect(await saidOf('acknowledged')).toEqual([
-      `the bridge at host:/data (producer ${producer}) has acknowledged 3 shares of work 300 more than are booked: ` +
-        'later entries came, and entries 1, 4, 6 did not; `ledger queue list` shows those that cannot be read',
+      `the bridge at host:/data (log ${log}) has acknowledged 3 shares of work 300 more than are booked: ` +
+        'later entries came, and entries 1, 4, 6 did not; `ledger entry list` shows those that cannot be read',
     ]);
     await books.ledger.recordEntries([entry(1), entry(6)]);
-    await giveUpEntry(books.pool, { producer, number: 4 }, { by: 'anna', shares: 1, work: '100' });
+    await giveUpEntry(books.pool, { log, number: 4 }, { by: 'anna', shares: 1, work: '100' });
     expect(await broken()).toEqual([]);
     expect(await saidOf('without')).toEqual([
       expect.stringMatching(
-        /^anna gave up 1 shares of work 100 of the bridge at host:\/data .*: its entry 4, as far as/,
+        /^anna gave up 1 shares of work 100 of the bridge at host:\/data .*: its entries 4, as far as/,
       ),
     ]);
     // It may come once more, from the share log or a queue that was away.
-    await giveUpEntry(books.pool, { producer, number: 4 }, { by: 'bob', shares: 1, work: '100' });
+    await giveUpEntry(books.pool, { log, number: 4 }, { by: 'bob', shares: 1, work: '100' });
     expect(await books.ledger.recordEntry(entry(4))).toBe('repeated');
     expect(await saidOf('without')).toHaveLength(1);
   });
 
   it('finds what a bridge had acknowledged and did not bring, and what it brought beyond', async () => {
-    const id = { producer: randomUUID(), number: 1 };
+    const id = { log: randomUUID(), number: 1 };
     const { total, ...rest } = entryWith({ id, shares: [makeShare(), makeShare()] });
     await books.ledger.recordEntry({ ...rest, total: { shares: 5, work: total.work + 700n } });
     expect(await saidOf('acknowledged')).toEqual([
       expect.stringMatching(/has acknowledged 3 shares of work 700 more than are booked$/),
     ]);
-    await books.pool.query('UPDATE producer SET shares = 6, work = work + 1000');
+    await books.pool.query('UPDATE log SET shares = 6, work = work + 1000');
     expect(await saidOf('acknowledged')).toEqual([
       expect.stringMatching(/has acknowledged 1 shares of work 300 less than are booked$/),
     ]);
@@ -183,7 +183,7 @@ describe('verify: what bridges have acknowledged', () => {
   it('tells what is set aside, and who gave it up', async () => {
     await books.ledger.recordEntry(entryOf([makeShare({ rig: 'x\0' }), makeShare()]));
     expect(await saidOf('without')).toEqual([
-      expect.stringMatching(/^1 shares of work 1000 of the bridge at .* are set aside: `ledger queue list`$/),
+      expect.stringMatching(/^1 shares of work 1000 of the bridge at .* are set aside: `ledger entry list`$/),
     ]);
     const [part] = await listSetAside(books.pool, 1);
     await dropSetAside(books.pool, part?.id ?? '', 'anna');
@@ -205,14 +205,16 @@ describe('verify: what bridges have acknowledged', () => {
   });
 });
 
+const ORDER = { by: 'anna', note: 'its disk burnt' };
+
 describe('a bridge that does not come back', () => {
   it('is named where blocks wait for it, until somebody ends it; what it brings after all is booked', async () => {
     const { pool, ledger } = books;
-    const producer = randomUUID();
+    const log = randomUUID();
     const [nowMs, foundAtMs] = [Date.now(), Date.now() - 60_000];
-    await ledger.renewLogs([producer], 'host:/data');
+    await ledger.renewLogs([log], 'host:/data');
     const entry = (number: number, atMs: number): ShareEntry => ({
-      ...entryWith({ id: { producer, number }, shares: [makeShare({ acceptedAtMs: atMs })] }),
+      ...entryWith({ id: { log, number }, shares: [makeShare({ acceptedAtMs: atMs })] }),
       ...{ watermarkMs: atMs, ends: false },
     });
     await ledger.recordEntry(entry(1, foundAtMs - 30_000));
@@ -221,28 +223,24 @@ describe('a bridge that does not come back', () => {
     await sawBlock(pool, block, 'confirmed', { reward: 1_000n });
     await settleAll(pool, REWARD_RULES);
     expect(await dueOf(pool, 'k:a')).toBe(0n);
-    expect(await listIn(pool, 'bridges')).toMatchObject([
-      { id: producer, place: 'host:/data', shares: 1, blocks: 1, missing: '' },
+    expect(await listIn(pool, 'logs')).toMatchObject([
+      { id: log, place: 'host:/data', shares: 1, blocks: 1, missing: '' },
     ]);
     const [found] = await blocksIn(pool, 1);
-    expect(found?.detail).toMatch(
-      /^it waits for the shares of the bridge at host:\/data .*`ledger bridges end`/,
-    );
+    expect(found?.detail).toMatch(/^it waits for the shares of the bridge at host:\/data .*`ledger log end`/);
 
-    await pool.query("UPDATE producer SET heard_at = now() + interval '1 hour'");
-    await expect(endProducer(pool, producer, 'anna')).rejects.toThrow(
-      /host:\/data was heard \d+ s ago: stop it/,
-    );
-    await expect(endProducer(pool, randomUUID(), 'anna')).rejects.toThrow(/nobody waits for a bridge/);
-    await pool.query("UPDATE producer SET heard_at = now() - interval '2 minutes'");
-    expect(await endProducer(pool, producer, 'anna')).toMatchObject({ id: producer, blocks: 1 });
-    expect(await listIn(pool, 'bridges')).toEqual([]);
+    await pool.query("UPDATE log SET heard_at = now() + interval '1 hour'");
+    await expect(endLog(pool, log, ORDER)).rejects.toThrow(/host:\/data was heard \d+ s ago: stop it/);
+    await expect(endLog(pool, randomUUID(), ORDER)).rejects.toThrow(/nobody waits for a log/);
+    await pool.query("UPDATE log SET heard_at = now() - interval '2 minutes'");
+    expect(await endLog(pool, log, ORDER)).toMatchObject({ id: log, blocks: 1 });
+    expect(await listIn(pool, 'logs')).toEqual([]);
     await settleAll(pool, REWARD_RULES);
     expect(await dueOf(pool, 'k:a')).toBe(990n);
     expect((await blocksIn(pool, 1))[0]?.detail).toBe('');
     const noted = async () => (await verifyBooks(pool)).find(({ name }) => name === 'without')?.noted;
     expect(await noted()).toEqual([
-      expect.stringMatching(/^anna ended the bridge at host:\/data .* if it comes$/),
+      expect.stringMatching(/^anna ended the bridge at host:\/data .* \(its disk burnt\): .* if it comes$/),
     ]);
 
     await ledger.recordEntry(entry(3, nowMs));
@@ -251,7 +249,7 @@ describe('a bridge that does not come back', () => {
     expect(await noted()).toEqual([expect.stringMatching(/if it comes; missing are entries 2, of 0 shares/)]);
     const { rows } = await pool.query("SELECT says, ordered_by FROM happening WHERE kind = 'ordered'");
     expect(rows).toEqual([
-      { says: `the bridge at host:/data (producer ${producer}) is waited for no longer`, ordered_by: 'anna' },
+      { says: `the log ${log} of host:/data is waited for no longer: its disk burnt`, ordered_by: 'anna' },
     ]);
   });
 });

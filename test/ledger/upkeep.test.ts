@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/names/log.js';
 import { startLeader } from '../../src/ledger/database/leader.js';
 import { keepUp, upkeepChore } from '../../src/ledger/history/upkeep.js';
-import { giveUpEntry } from '../../src/ledger/recording/producers.js';
+import { giveUpEntry } from '../../src/ledger/recording/logs.js';
 import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { useBooks } from '../helpers/books/books.js';
 import { recordSolution } from '../helpers/books/record-solution.js';
@@ -18,7 +18,7 @@ const NOW_MS = (Math.floor(Date.now() / HOUR_MS) - 6) * HOUR_MS;
 const books = useBooks();
 
 beforeEach(async () => {
-  await books.pool.query("TRUNCATE rig_work, account_minute, producer; UPDATE closed SET until = 'epoch'");
+  await books.pool.query("TRUNCATE rig_work, account_minute, log; UPDATE closed SET until = 'epoch'");
 });
 
 async function one<T>(sql: string): Promise<T> {
@@ -27,31 +27,35 @@ async function one<T>(sql: string): Promise<T> {
 }
 
 describe('upkeep', () => {
-  it('knows entries for ever, in the row of their producer', async () => {
-    const producer = randomUUID();
+  it('knows entries for ever, in the row of their log', async () => {
+    const log = randomUUID();
     const record = (number: number) =>
-      books.ledger.recordEntry(entryOf({ id: { producer, number }, shares: [makeShare()] }));
+      books.ledger.recordEntry(entryOf({ id: { log, number }, shares: [makeShare()] }));
     for (const number of [1, 2, 3, 5, 9]) await record(number);
     await keepUp(books.pool);
-    const numbers = `SELECT numbers::text FROM producer WHERE id = '${producer}'`;
+    const numbers = `SELECT numbers::text FROM log WHERE id = '${log}'`;
     expect(await one(numbers)).toBe('{[1,4),[5,6),[9,10)}');
     expect(await Promise.all([1, 2, 3, 5, 9].map(record))).toEqual(Array(5).fill('repeated'));
     expect(await Promise.all([4, 6].map(record))).toEqual(Array(2).fill('recorded'));
     expect(await one(numbers)).toBe('{[1,7),[9,10)}');
-    expect(await books.ledger.missingEntries(producer, 1, 12, 3)).toEqual([7, 8, 10]);
-    expect(await books.ledger.missingEntries(randomUUID(), 4, 5, 9)).toEqual([4, 5]);
+    expect(await books.ledger.missingEntries(log, 12, 3)).toEqual([
+      { first: 7, last: 8 },
+      { first: 10, last: 12 },
+    ]);
+    expect(await books.ledger.missingEntries(log, 12, 1)).toEqual([{ first: 7, last: 8 }]);
+    expect(await books.ledger.missingEntries(randomUUID(), 5, 9)).toEqual([{ first: 1, last: 5 }]);
   });
 
-  it('knows how far a producer is only when nothing is missing before, and no later than now', async () => {
-    const producer = randomUUID();
-    await books.ledger.renewLogs([producer], 'here');
+  it('knows how far a log is only when nothing is missing before, and no later than now', async () => {
+    const log = randomUUID();
+    await books.ledger.renewLogs([log], 'here');
     const inAnHour = Date.now() + 3_600_000;
     const entry = (number: number, watermarkMs: number, ends = false) => {
-      return { ...entryOf({ id: { producer, number }, shares: [makeShare()] }), watermarkMs, ends };
+      return { ...entryOf({ id: { log, number }, shares: [makeShare()] }), watermarkMs, ends };
     };
     const state = async () => {
-      const text = 'SELECT place, watermark, watermark > now() AS future, ended FROM producer WHERE id = $1';
-      const { rows } = await books.pool.query<{ watermark: Date; ended: boolean }>(text, [producer]);
+      const text = 'SELECT place, watermark, watermark > now() AS future, ended FROM log WHERE id = $1';
+      const { rows } = await books.pool.query<{ watermark: Date; ended: boolean }>(text, [log]);
       return rows[0] ?? expect.fail();
     };
     expect(await state()).toMatchObject({ place: 'here', watermark: new Date(0), ended: false });
@@ -59,7 +63,7 @@ describe('upkeep', () => {
     expect((await state()).watermark).toEqual(new Date(0));
     await books.ledger.recordEntries([entry(1, NOW_MS + 1000), entry(4, inAnHour, true)]);
     expect(await state()).toMatchObject({ watermark: new Date(NOW_MS + 2000), ended: false });
-    await giveUpEntry(books.pool, { producer, number: 3 }, { by: 'anna', shares: 1, work: '1000' });
+    await giveUpEntry(books.pool, { log, number: 3 }, { by: 'anna', shares: 1, work: '1000' });
     expect(await state()).toMatchObject({ future: false, ended: true });
   });
 
@@ -83,7 +87,7 @@ describe('upkeep', () => {
     for (let height = 1; height <= blocks; height++) {
       const shares = names.map((account) => makeShare({ account, difficulty: 1n << 60n }));
       await books.ledger.recordEntry(
-        entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }),
+        entryOf({ id: { log: randomUUID(), number: 1 }, shares, rejections: [] }),
       );
       await recordSolution(books.ledger, makeSolution({}, { height }), 'received', '');
       const block = await newestBlock(books.pool);

@@ -81,7 +81,7 @@ async function mine({
   const rejections: RejectionCount[] = rejected
     ? [{ account, rig: 'r0', reason: 'stale', sinceMs: atMs, submits: rejected, work: 1n }]
     : [];
-  await books.ledger.recordEntry(entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections }));
+  await books.ledger.recordEntry(entryOf({ id: { log: randomUUID(), number: 1 }, shares, rejections }));
 }
 
 async function find(
@@ -196,9 +196,7 @@ describe('history', () => {
     const shares = Array.from({ length: 60 }, (_, i) =>
       makeShare({ account: 'farm', rig: 'r0', acceptedAtMs: nowMs - (i + 1) * 10_000, difficulty: 6000n }),
     );
-    await books.ledger.recordEntry(
-      entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }),
-    );
+    await books.ledger.recordEntry(entryOf({ id: { log: randomUUID(), number: 1 }, shares, rejections: [] }));
     const history = await historyOf(watching());
     const { columns, fromMs, untilMs } = history;
     const whole = columns['hashesPerSecond']?.slice(0, Math.floor((untilMs - fromMs) / MINUTE_MS));
@@ -323,7 +321,7 @@ describe('history', () => {
     const atMs = minutesAgo(10);
     await mine({ account: 'farm', rigs: 6, atMs });
     const shares = [makeShare({ account: 'farm', rig: 'elsewhere', acceptedAtMs: atMs, difficulty: 6000n })];
-    await other.recordEntry(entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }));
+    await other.recordEntry(entryOf({ id: { log: randomUUID(), number: 1 }, shares, rejections: [] }));
     await keepUp(other.pool);
     await other.close();
     const before = await historyOf(watching());

@@ -36,7 +36,7 @@ async function booksOfMany(): Promise<Ledger> {
     INSERT INTO account_minute (starts_at, account_id, kind, submits, work, expected)
       SELECT date_bin('1 minute', to_timestamp(${FOUND_MS / 1000 - 60}), 'epoch'), coalesce(account_id, 0), 0, count(*),
              sum(1000000 + id % 97), sum(1000000000000 + id) FROM rig GROUP BY ROLLUP (account_id);
-    INSERT INTO producer (id, shares, work, numbers, declared_number, declared_shares, declared_work, ended)
+    INSERT INTO log (id, shares, work, numbers, declared_number, declared_shares, declared_work, ended)
       SELECT '${randomUUID()}', ${ACCOUNTS}, sum(${work}), '{[1,2)}', 1, ${ACCOUNTS}, sum(${work}), true ${all};
     ANALYZE`;
   const patiently: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: 600_000 };

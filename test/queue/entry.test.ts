@@ -13,7 +13,7 @@ import {
   entryKey,
 } from '../../src/queue/shipping/entry.js';
 
-const ID = { producer: '00000000-0000-4000-8000-000000000000', number: 1 };
+const ID = { log: '00000000-0000-4000-8000-000000000000', number: 1 };
 
 function makeSum(fields: Partial<WorkSum> = {}): WorkSum {
   const rig = { account: 'k:a', rig: 'r1', slot: 170_000_000, kind: 'accepted' } as const;
@@ -49,7 +49,7 @@ const words: fc.Arbitrary<SolutionWord> = fc.record({
 });
 
 const entries: fc.Arbitrary<ShareEntry> = fc.record({
-  id: fc.record({ producer: fc.uuid(), number: fc.integer({ min: 1 }) }),
+  id: fc.record({ log: fc.uuid(), number: fc.integer({ min: 1 }) }),
   watermarkMs: fc.double({ noNaN: true, noDefaultInfinity: true }).map((ms) => ms + 0),
   ends: fc.boolean(),
   total: fc.record({ shares: fc.nat(), work: fc.bigInt(0n, 1n << 300n) }),
@@ -82,7 +82,7 @@ describe('entry', () => {
     );
   });
 
-  it('says names once, and is named by its producer and number', () => {
+  it('says names once, and is named by its log and number', () => {
     const encoded = encodeEntry(makeEntry([makeSum(), makeSum({ rig: 'r2' }), makeSum({ kind: 'stale' })]));
     const rest = [3, '3000', '2100000000000000', 5123.5];
     expect(encoded).toMatchObject({

@@ -8,7 +8,7 @@ import { SILENT } from '../../src/core/names/log.js';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
 import { verifyBooks } from '../../src/ledger/proof/verify.js';
 import type { QueueConnection } from '../../src/queue/bullmq/connection.js';
-import { Producer } from '../../src/queue/bullmq/producer.js';
+import { EntryQueue } from '../../src/queue/bullmq/entry-queue.js';
 import { openShareQueue, SHARE_QUEUE_LIMITS } from '../../src/queue/share-queue.js';
 import { startTestPostgres, withTemporaryFolder } from '../helpers/books/postgres.js';
 import { startTestRedis } from '../helpers/books/redis.js';
@@ -123,7 +123,7 @@ function told(order: readonly Kill<Name>[]): Pick<FaultReport, 'kills' | 'pairs'
   return { kills, pairs };
 }
 
-/** To the share, with all that producers and proofs say of it. Resolves with how many are booked. */
+/** To the share, with all that logs and proofs say of it. Resolves with how many are booked. */
 export async function expectBooked(ledger: Ledger, { acknowledged, refused }: Answers): Promise<number> {
   const { rows } = await ledger.pool.query<{ name: string; shares: number }>(
     'SELECT name, sum(submits)::int AS shares FROM rig_work JOIN rig ON rig.id = rig_id WHERE kind = 0 GROUP BY name',
@@ -135,7 +135,7 @@ export async function expectBooked(ledger: Ledger, { acknowledged, refused }: An
   expect((await ledger.totals()).shares).toBe(credited.size);
   // Each start has said what it accepted in all, and that it has ended; what is booked is that.
   const unsettled = await ledger.pool.query(
-    'SELECT * FROM producer WHERE NOT ended OR shares <> declared_shares OR work <> declared_work',
+    'SELECT * FROM log WHERE NOT ended OR shares <> declared_shares OR work <> declared_work',
   );
   expect(unsettled.rows).toEqual([]);
   expect((await verifyBooks(ledger.pool)).filter(({ broken }) => broken.length > 0)).toEqual([]);
@@ -179,17 +179,17 @@ class Rigs implements Answers {
 /** Until neither disk nor queue holds an entry: a start that ships what the others left, and ends. */
 async function drained(connection: QueueConnection, dataDir: string, ledger: Ledger): Promise<void> {
   const queue = await openShareQueue({
-    ...{ connection, dataDir, entries: ledger, log: SILENT, newProducerId: randomUUID },
-    limits: { ...SHARE_QUEUE_LIMITS, bookedMs: 200 },
+    ...{ connection, dataDir, ledger, place: 'test', log: SILENT, newLogId: randomUUID },
+    limits: { ...SHARE_QUEUE_LIMITS, renewMs: 200, keepMs: 0 },
   });
   await expect.poll(async () => (await queue.stats()).unshipped, { interval: 200 }).toBe(0);
   await queue.close();
-  const producer = new Producer(connection, SILENT, 20_000);
+  const adder = new EntryQueue(connection, SILENT, 20_000);
   const waiting = async (): Promise<number> => {
-    const counts = await producer.counts().catch(() => ({ waiting: -1, failed: 0 }));
+    const counts = await adder.counts().catch(() => ({ waiting: -1, failed: 0 }));
     expect(counts.failed).toBe(0);
     return counts.waiting;
   };
   await expect.poll(waiting, { interval: 200 }).toBe(0);
-  await producer.close();
+  await adder.close();
 }

@@ -28,17 +28,20 @@ it('B2: holds nothing of 100,000 shares that are booked', () =>
     let shipped = 0;
     const queue = await openShareQueue({
       connection: { backend: 'redis', url: 'redis://none.invalid' },
-      ...{ dataDir, log: SILENT, newProducerId: randomUUID, durability: 'queue' },
-      entries: { missingEntries: async () => [] },
+      ...{ dataDir, log: SILENT, newLogId: randomUUID, durability: 'queue' },
+      ledger: {
+        ...{ id: async () => 'of this test', renewLogs: async () => {}, giveUpEntries: async () => {} },
+        ...{ missingEntries: async () => [], conflictingEntries: async () => [] },
+      },
+      place: 'test',
       queue: {
         add: async ({ sums }) => {
           for (const [, , , submits] of sums) shipped += submits;
         },
         counts: async () => ({ waiting: 0, failed: 0 }),
-        absent: async () => [],
         close: async () => {},
       },
-      limits: { ...SHARE_QUEUE_LIMITS, segmentBytes: 100_000, bookedMs: 20, shipMs: 1 },
+      limits: { ...SHARE_QUEUE_LIMITS, segmentBytes: 100_000, renewMs: 20, keepMs: 0, shipMs: 1 },
     });
     const share = makeShare();
     const appendMany = async (entries: number): Promise<void> => {

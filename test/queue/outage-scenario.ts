@@ -53,7 +53,7 @@ export async function runOutage(scenario: OutageScenario): Promise<OutageReport>
   try {
     return await withTemporaryFolder(async (dataDir) => {
       const queue = await openShareQueue({
-        ...{ connection, dataDir, entries: ledger, log: SILENT, newProducerId: randomUUID },
+        ...{ connection, dataDir, ledger, place: 'test', log: SILENT, newLogId: randomUUID },
         limits: { ...SHARE_QUEUE_LIMITS, ...scenario.limits },
       });
       const load = new Load(queue, scenario.load);
@@ -70,7 +70,7 @@ export async function runOutage(scenario: OutageScenario): Promise<OutageReport>
       await until('the last ones, too', async () => (await books.totals()).shares >= load.acknowledged.size);
       await queue.close();
       await until('its end is booked', async () => {
-        const { rows } = await books.pool.query('SELECT FROM producer WHERE NOT ended');
+        const { rows } = await books.pool.query('SELECT FROM log WHERE NOT ended');
         return rows.length === 0;
       });
       await expectBooked(books, load);

@@ -9,7 +9,7 @@ import { type Log, SILENT } from '../../src/core/names/log.js';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
 import { dropSetAside, listSetAside } from '../../src/ledger/recording/set-aside.js';
 import { createQueue, type QueueConnection } from '../../src/queue/bullmq/connection.js';
-import { Producer } from '../../src/queue/bullmq/producer.js';
+import { EntryQueue } from '../../src/queue/bullmq/entry-queue.js';
 import { startShareRecorder } from '../../src/queue/recording/recorder.js';
 import { type EncodedEntry, encodeEntry, entryKey, SHARES } from '../../src/queue/shipping/entry.js';
 import { useBooks } from '../helpers/books/books.js';
@@ -37,9 +37,9 @@ interface SeenJob {
 }
 
 async function addAll(connection: QueueConnection, entries: readonly EncodedEntry[]): Promise<void> {
-  const producer = new Producer(connection, SILENT, 20_000);
-  for (const entry of entries) await producer.add(entry);
-  await producer.close();
+  const adder = new EntryQueue(connection, SILENT, 20_000);
+  for (const entry of entries) await adder.add(entry);
+  await adder.close();
 }
 
 async function jobOf(connection: QueueConnection, id: string): Promise<SeenJob | undefined> {
@@ -48,9 +48,9 @@ async function jobOf(connection: QueueConnection, id: string): Promise<SeenJob |
 }
 
 function entries(count: number): EncodedEntry[] {
-  const producer = randomUUID();
+  const log = randomUUID();
   return Array.from({ length: count }, (_, i) =>
-    encodeEntry(entryOf({ id: { producer, number: i + 1 }, shares: [makeShare()], rejections: [] })),
+    encodeEntry(entryOf({ id: { log, number: i + 1 }, shares: [makeShare()], rejections: [] })),
   );
 }
 
@@ -83,12 +83,12 @@ it('B13: finds the queue beside the options of a URL', async () => {
   url.searchParams.set('options', '-c work_mem=7MB');
   const connection: QueueConnection = { backend: 'postgres', connectionString: url.href };
   await addAll(connection, entries(1));
-  const producer = new Producer(connection, SILENT, 20_000);
-  expect((await producer.counts()).waiting).toBe(1);
+  const adder = new EntryQueue(connection, SILENT, 20_000);
+  expect((await adder.counts()).waiting).toBe(1);
   const recorder = startShareRecorder({ connection, ledger: books.ledger, log: SILENT });
-  await expect.poll(async () => (await producer.counts()).waiting).toBe(0);
+  await expect.poll(async () => (await adder.counts()).waiting).toBe(0);
   await recorder.close();
-  await producer.close();
+  await adder.close();
 });
 
 const READY = Buffer.from('5a0000000549', 'hex');
@@ -157,7 +157,7 @@ for (const [name, connection] of Object.entries(ways)) {
       await expect.poll(() => attempts).toBeGreaterThan(3);
       // All of them are tried together; nothing is written to the queue about it.
       for (const { id } of added.slice(0, 4)) {
-        const job = await jobOf(connection(), entryKey({ producer: id[0], number: id[1] }));
+        const job = await jobOf(connection(), entryKey({ log: id[0], number: id[1] }));
         expect([job?.attemptsMade, job?.stacktrace ?? []]).toEqual([0, []]);
       }
       expect(said.filter((words) => words === 'entries wait for the ledger')).toHaveLength(1);
@@ -171,7 +171,7 @@ for (const [name, connection] of Object.entries(ways)) {
     it('books many entries together, each once, in whatever order and however often they come', async () => {
       const before = (await books.ledger.totals()).shares;
       const added = entries(300);
-      const [producer = ''] = added[0]?.id ?? [];
+      const [log = ''] = added[0]?.id ?? [];
       await addAll(connection(), added.toReversed());
       let calls = 0;
       const counting = {
@@ -186,7 +186,7 @@ for (const [name, connection] of Object.entries(ways)) {
       onTestFinished(async () => void (await Promise.all(recorders.map((recorder) => recorder.close()))));
       await expect.poll(async () => (await books.ledger.totals()).shares).toBe(before + 300);
       expect(calls).toBeLessThan(300);
-      const again = new Producer(connection(), SILENT, 20_000);
+      const again = new EntryQueue(connection(), SILENT, 20_000);
       await expect.poll(async () => (await again.counts()).waiting).toBe(0);
       for (const entry of added.slice(0, 40)) await again.add(entry);
       // On a busy machine the queue brings some twice by itself.
@@ -194,10 +194,9 @@ for (const [name, connection] of Object.entries(ways)) {
       await expect.poll(repeated).toBeGreaterThanOrEqual(40);
       await again.close();
       expect((await books.ledger.totals()).shares).toBe(before + 300);
-      const { rows } = await books.pool.query(
-        'SELECT numbers::text, shares::int FROM producer WHERE id = $1',
-        [producer],
-      );
+      const { rows } = await books.pool.query('SELECT numbers::text, shares::int FROM log WHERE id = $1', [
+        log,
+      ]);
       expect(rows).toEqual([{ numbers: '{[1,301)}', shares: 300 }]);
     });
 
@@ -223,14 +222,14 @@ for (const [name, connection] of Object.entries(ways)) {
       onTestFinished(() => recorder.close());
       const [entry] = entries(1);
       await addAll(connection(), [{ ...entry, v: 4 } as never]);
-      const key = entryKey({ producer: entry?.id[0] ?? '', number: 1 });
+      const key = entryKey({ log: entry?.id[0] ?? '', number: 1 });
       const seen = async (): Promise<SeenJob | undefined> => jobOf(connection(), key);
       await expect.poll(async () => (await seen())?.attemptsMade ?? 0).toBeGreaterThan(2);
       expect((await seen())?.stacktrace).toHaveLength(1);
       expect(said).toEqual(['entries of a later version wait in the queue; they are tried again']);
-      const producer = new Producer(connection(), SILENT, 20_000);
-      expect(await producer.counts()).toEqual({ waiting: 1, failed: 0 });
-      await producer.close();
+      const adder = new EntryQueue(connection(), SILENT, 20_000);
+      expect(await adder.counts()).toEqual({ waiting: 1, failed: 0 });
+      await adder.close();
     });
   });
 }

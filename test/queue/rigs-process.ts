@@ -20,10 +20,18 @@ const ledger = await openLedger({ connectionString, log: SILENT, waits: true });
 const queue = await openShareQueue({
   connection: JSON.parse(connection) as QueueConnection,
   dataDir,
-  entries: ledger,
+  ledger,
+  place: 'test',
   log: SILENT,
-  newProducerId: randomUUID,
-  limits: { ...SHARE_QUEUE_LIMITS, shipMs: 20, bookedMs: 200, segmentBytes: 20_000, addTimeoutMs: 500 },
+  newLogId: randomUUID,
+  limits: {
+    ...SHARE_QUEUE_LIMITS,
+    shipMs: 20,
+    renewMs: 200,
+    keepMs: 0,
+    segmentBytes: 20_000,
+    addTimeoutMs: 500,
+  },
 });
 
 let next = Number(first);

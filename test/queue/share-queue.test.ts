@@ -2,12 +2,14 @@
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Log, SILENT } from '../../src/core/names/log.js';
+import { giveUpEntry } from '../../src/ledger/recording/logs.js';
 import type { QueueConnection } from '../../src/queue/bullmq/connection.js';
-import { type EntryAdder, Producer } from '../../src/queue/bullmq/producer.js';
+import { type EntryAdder, EntryQueue } from '../../src/queue/bullmq/entry-queue.js';
+import { FailedEntries } from '../../src/queue/recording/failed-entries.js';
 import { type ShareRecorder, startShareRecorder } from '../../src/queue/recording/recorder.js';
 import {
   openShareQueue,
@@ -23,7 +25,7 @@ import { findRedis, startTestRedis, type TestRedis } from '../helpers/books/redi
 import { type Gate, openGate } from '../helpers/processes/gate.js';
 import { append, entryOf, makeShare } from '../helpers/rigs/shares.js';
 
-const CHILD = new URL('../../dist/test/queue/crashing-producer.js', import.meta.url);
+const CHILD = new URL('../../dist/test/queue/crashing-log.js', import.meta.url);
 const redisIsMissing = (await findRedis()) !== undefined;
 
 const books = useBooks();
@@ -94,8 +96,16 @@ function open(
   { limits, ...rest }: Opened = {},
 ): Promise<ShareQueue> {
   return openShareQueue({
-    ...{ connection, dataDir, entries: books.ledger, log: SILENT, newProducerId: randomUUID, ...rest },
-    limits: { ...SHARE_QUEUE_LIMITS, shipMs: 50, bookedMs: 100, addTimeoutMs: 5000, ...limits },
+    ...{
+      connection,
+      dataDir,
+      ledger: books.ledger,
+      place: 'test',
+      log: SILENT,
+      newLogId: randomUUID,
+      ...rest,
+    },
+    limits: { ...SHARE_QUEUE_LIMITS, shipMs: 50, renewMs: 100, keepMs: 0, addTimeoutMs: 5000, ...limits },
   });
 }
 
@@ -107,12 +117,13 @@ function appendMany(queue: ShareQueue, count: number): Promise<unknown> {
 const takesNothing: EntryAdder = {
   add: () => Promise.reject(new Error('away')),
   counts: () => Promise.reject(new Error('away')),
-  absent: () => Promise.reject(new Error('away')),
   close: async () => {},
 };
 
 const segments = async (dataDir: string): Promise<string[]> =>
-  (await readdir(join(dataDir, 'shares'))).map((name) => name.replace(/^.*-/, ''));
+  (await readdir(join(dataDir, 'shares')))
+    .filter((name) => name.endsWith('.shares'))
+    .map((name) => name.replace(/^.*-/, ''));
 
 for (const way of ways) {
   describe.skipIf(way.name === 'redis' && redisIsMissing)(`share queue on ${way.name}`, () => {
@@ -129,11 +140,11 @@ for (const way of ways) {
         await expect.poll(async () => (await queue.stats()).logBytes).toBeLessThan(12_000);
         await queue.close();
         await Promise.all(recorders.map((recorder) => recorder.close()));
-        const producer = await books.pool.query(
-          'SELECT shares::int, declared_shares::int, work = declared_work AS same FROM producer WHERE id = $1',
-          [queue.producerId],
+        const log = await books.pool.query(
+          'SELECT shares::int, declared_shares::int, work = declared_work AS same FROM log WHERE id = $1',
+          [queue.logId],
         );
-        expect(producer.rows).toEqual([{ shares: 1230, declared_shares: 1230, same: true }]);
+        expect(log.rows).toEqual([{ shares: 1230, declared_shares: 1230, same: true }]);
       }));
 
     it('LQ16: what the disk does not give of an earlier start holds up neither this one nor its shares', () =>
@@ -144,7 +155,7 @@ for (const way of ways) {
         const first = await open(way.connection(), dataDir, { queue: takesNothing });
         await appendMany(first, 3);
         await first.close(200);
-        const [name = ''] = await readdir(join(dataDir, 'shares'));
+        const [name = ''] = (await readdir(join(dataDir, 'shares'))).filter((one) => one.endsWith('.shares'));
         const [path, aside] = [join(dataDir, 'shares', name), join(dataDir, 'aside')];
         // It is there at the start, and cannot be read then.
         const second = await open(way.connection(), dataDir, { log });
@@ -168,25 +179,62 @@ for (const way of ways) {
         await recorder.close();
       }));
 
+    it('LQ13: what a copy of its data directory brought in its place is kept, and told, until somebody drops it', () =>
+      withTemporaryFolder(async (folder) => {
+        const [dataDir, copyDir] = [join(folder, 'one'), join(folder, 'copy')];
+        const before = (await books.ledger.totals()).shares;
+        const live = await open(way.connection(), dataDir, { limits: { shipMs: 60_000 } });
+        // Its first entry is empty, and its second has what comes now.
+        await expect.poll(async () => (await live.stats()).logBytes).toBeGreaterThan(200);
+        await appendMany(live, 3);
+        await cp(dataDir, copyDir, { recursive: true });
+        const recorder = record(way.connection());
+        const copy = await open(way.connection(), copyDir);
+        await untilCredited(before + 3);
+        await appendMany(live, 4);
+        await live.close();
+        const kept = async (): Promise<string[]> =>
+          (await readdir(join(dataDir, 'shares'))).filter((name) => name.startsWith(live.logId));
+        const again = await open(way.connection(), dataDir);
+        await appendMany(again, 1);
+        await untilCredited(before + 4);
+        const failed = new FailedEntries(way.connection());
+        onTestFinished(() => failed.close());
+        const id = `${live.logId}-2`;
+        const found = async () => (await failed.list(100)).find((one) => one.id === id);
+        await expect.poll(found).toMatchObject({ shares: 7, total: { shares: 7, work: '7000' } });
+        expect((await copy.stats()).failed).toBeGreaterThan(0);
+        await copy.close();
+        await again.close();
+        expect(await kept()).toHaveLength(1);
+        const dropped = (await failed.drop(id)) ?? expect.fail('it was kept');
+        const named = { log: live.logId, number: 2 };
+        await giveUpEntry(books.pool, named, { by: 'anna', ...dropped });
+        const last = await open(way.connection(), dataDir);
+        await expect.poll(kept).toEqual([]);
+        await last.close();
+        await recorder.close();
+      }));
+
     it('credits an entry once that is delivered twice', async () => {
       const before = (await books.ledger.totals()).shares;
-      const producer = new Producer(way.connection(), SILENT, 20_000);
+      const adder = new EntryQueue(way.connection(), SILENT, 20_000);
       const entry = encodeEntry(
-        entryOf({ id: { producer: randomUUID(), number: 1 }, shares: [makeShare(), makeShare()] }),
+        entryOf({ id: { log: randomUUID(), number: 1 }, shares: [makeShare(), makeShare()] }),
       );
       // What earlier tests left comes first.
       const recorder = record(way.connection());
-      await expect.poll(async () => (await producer.counts()).waiting).toBe(0);
+      await expect.poll(async () => (await adder.counts()).waiting).toBe(0);
       const { recorded, repeated } = { ...recorder.counts };
-      await producer.add(entry);
+      await adder.add(entry);
       await expect.poll(() => recorder.counts.recorded).toBeGreaterThan(recorded);
       // Added while the first is still in the queue, it would be taken for that one.
-      await expect.poll(async () => (await producer.counts()).waiting).toBe(0);
-      await producer.add(entry);
+      await expect.poll(async () => (await adder.counts()).waiting).toBe(0);
+      await adder.add(entry);
       await expect.poll(() => recorder.counts.repeated).toBeGreaterThan(repeated);
       expect((await books.ledger.totals()).shares).toBe(before + 2);
       await recorder.close();
-      await producer.close();
+      await adder.close();
     });
 
     it('ships what an earlier start left on disk, ends it, and forgets it once it is booked', () =>
@@ -206,8 +254,8 @@ for (const way of ways) {
         await second.close();
         await expect
           .poll(async () => {
-            const ids = [first.producerId, second.producerId];
-            const text = 'SELECT ended FROM producer WHERE id = ANY ($1)';
+            const ids = [first.logId, second.logId];
+            const text = 'SELECT ended FROM log WHERE id = ANY ($1)';
             return (await books.pool.query(text, [ids])).rows;
           })
           .toEqual([{ ended: true }, { ended: true }]);
@@ -220,9 +268,9 @@ for (const way of ways) {
         const said: object[] = [];
         const log: Log = { ...SILENT, warn: (fields: object) => void said.push(fields) };
         const before = (await books.ledger.totals()).shares;
-        const producer = new Producer(way.connection(), SILENT, 20_000);
+        const adder = new EntryQueue(way.connection(), SILENT, 20_000);
         const drainer = record(way.connection());
-        await expect.poll(async () => (await producer.counts()).waiting).toBe(0);
+        await expect.poll(async () => (await adder.counts()).waiting).toBe(0);
         await drainer.close();
         const queue = await open(way.connection(), dataDir, { log, limits: { queueEntries: 2 } });
         for (let i = 1; i <= 2; i++) {
@@ -241,7 +289,7 @@ for (const way of ways) {
         await untilCredited(before + 9);
         await queue.close();
         await recorder.close();
-        await producer.close();
+        await adder.close();
       }));
 
     it('with durability queue says true only when the queue has it too', () =>
@@ -277,7 +325,7 @@ for (const way of ways) {
     it('loses nothing when its process is killed between logging and recording', () =>
       withTemporaryFolder(async (dataDir) => {
         const before = (await books.ledger.totals()).shares;
-        const child = fork(CHILD, [JSON.stringify(way.connection()), dataDir], {
+        const child = fork(CHILD, [JSON.stringify(way.connection()), dataDir, await books.ledger.id()], {
           stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
         });
         let acknowledged = 0;

@@ -25,9 +25,14 @@ const opened: ShareQueue[] = [];
 async function open(dataDir: string): Promise<ShareQueue> {
   const connectionString = books.connectionString;
   const queue = await openShareQueue({
-    ...{ connection: { backend: 'postgres', connectionString }, dataDir, entries: books.ledger },
-    ...{ log: SILENT, newProducerId: randomUUID },
-    limits: { ...SHARE_QUEUE_LIMITS, shipMs: 20, bookedMs: 50 },
+    ...{
+      connection: { backend: 'postgres', connectionString },
+      dataDir,
+      ledger: books.ledger,
+      place: 'test',
+    },
+    ...{ log: SILENT, newLogId: randomUUID },
+    limits: { ...SHARE_QUEUE_LIMITS, shipMs: 20, renewMs: 50, keepMs: 0 },
   });
   opened.push(queue);
   return queue;
@@ -111,7 +116,7 @@ describe('a solution in the log', () => {
       const solution = { node: job.node, header, powHash, blockDifficulty: 1_000n, account, rig };
       const entry = (number: number, watermarkMs: number) => ({
         ...{
-          id: { producer: log, number },
+          id: { log: log, number },
           watermarkMs,
           ends: false,
           total: { shares: 0, work: 0n },
@@ -150,6 +155,7 @@ describe('a solution of an earlier start', () => {
   /** A run that is killed between found and answered. */
   async function crashed(dataDir: string, solution: Solution): Promise<void> {
     const queue = await open(dataDir);
+    await queue.announced;
     await append(queue, makeShare());
     await queue.recordSolution(solution, 'found', '');
     await shut(queue);
@@ -171,7 +177,7 @@ describe('a solution of an earlier start', () => {
         await isIn(solution, 'found');
         // Booked, and yet it is known to the start after the next one.
         const idle = await open(dataDir);
-        await expect.poll(() => idle.logs.length).toBe(2);
+        await idle.announced;
         await shut(idle);
         const next = await open(dataDir);
         const { done, posted, settled } = settle(next, () => answer);
@@ -179,7 +185,9 @@ describe('a solution of an earlier start', () => {
         expect(posted).toEqual(['http://node']);
         expect(settled).toEqual([state.split(' ')[0]]);
         await isIn(solution, state);
-        await expect.poll(async () => (await readdir(join(dataDir, 'shares'))).length).toBe(1);
+        const segments = async (): Promise<string[]> =>
+          (await readdir(join(dataDir, 'shares'))).filter((name) => name.endsWith('.shares'));
+        await expect.poll(async () => (await segments()).length).toBe(1);
         expect((await open(dataDir)).earlierSolutions.filter((word) => word.state === 'found')).toEqual([]);
       }),
     ),

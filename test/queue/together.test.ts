@@ -16,7 +16,7 @@ const books = useBooks();
 const entries = (count: number, sums = 1): ShareEntry[] =>
   Array.from({ length: count }, () =>
     entryOf({
-      id: { producer: randomUUID(), number: 1 },
+      id: { log: randomUUID(), number: 1 },
       shares: Array.from({ length: sums }, (_, i) => makeShare({ rig: `r${i}` })),
     }),
   );
@@ -27,7 +27,7 @@ it('LQ5: what takes longer than a statement may is booked in halves, and not who
   await books.pool.query(
     'CREATE FUNCTION nap() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.25); RETURN NEW; END $$',
   );
-  await books.pool.query('CREATE TRIGGER nap BEFORE INSERT ON producer FOR EACH ROW EXECUTE FUNCTION nap()');
+  await books.pool.query('CREATE TRIGGER nap BEFORE INSERT ON log FOR EACH ROW EXECUTE FUNCTION nap()');
   try {
     const ledger = new Ledger(pool, SILENT);
     const sizes: number[] = [];
@@ -46,7 +46,7 @@ it('LQ5: what takes longer than a statement may is booked in halves, and not who
     expect(away).toEqual([]);
     expect((await books.ledger.totals()).shares).toBe(9);
   } finally {
-    await books.pool.query('DROP TRIGGER nap ON producer; DROP FUNCTION nap()');
+    await books.pool.query('DROP TRIGGER nap ON log; DROP FUNCTION nap()');
     await pool.end();
   }
 });

@@ -111,7 +111,7 @@ async function mine(account: string, rigs: number, acceptedAtMs = Date.now() - 3
   const rejections = [
     { account, rig: 'r0', reason: 'stale' as const, sinceMs: acceptedAtMs, submits: 2, work: 1n },
   ];
-  await books.ledger.recordEntry(entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections }));
+  await books.ledger.recordEntry(entryOf({ id: { log: randomUUID(), number: 1 }, shares, rejections }));
 }
 
 async function findBlock(account: string, state: 'pending' | 'confirmed' = 'confirmed'): Promise<void> {

@@ -45,9 +45,7 @@ async function earn(): Promise<void> {
   const shares = Object.entries({ a: 5n, b: 3n, c: 2n }).map(([account, difficulty]) =>
     makeShare({ account, difficulty }),
   );
-  await books.ledger.recordEntry(
-    entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }),
-  );
+  await books.ledger.recordEntry(entryOf({ id: { log: randomUUID(), number: 1 }, shares, rejections: [] }));
   await recordSolution(books.ledger, makeSolution({}, { height: 1 }), 'received', '');
   const block = await newestBlock(books.pool);
   const rules = { ...REWARD_RULES, scheme: 'prop' as const, fees: { basisPoints: 0, overrides: new Map() } };
@@ -253,7 +251,7 @@ it('while the books are away it is told so, and nothing is done', async () => {
       ['POST', '/retry', {}],
       ['POST', '/drop', { id: '7' }],
     ] as const)
-      expect(await lost.ask(method, `/api/v1/ledger/queue${path}`, body)).toEqual({
+      expect(await lost.ask(method, `/api/v1/ledger/entries${path}`, body)).toEqual({
         ...{ status: 503, body: sentence },
       });
   } finally {

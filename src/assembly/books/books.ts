@@ -50,8 +50,8 @@ export async function openBooks(site: Site, isSet: (key: string) => boolean): Pr
   open.add('instance number', () => instance.close(), ASK_MS);
   const clock = await startBooksClock(ledger, site);
   const queueConnection = queueConnectionFrom(config, databaseUrl);
-  const { shares, announced } = await openQueue(site, { ledger, connection: queueConnection, clock });
-  const kept = keepLedger(ledger, site, { isSet, announced });
+  const shares = await openQueue(site, { ledger, connection: queueConnection, clock });
+  const kept = keepLedger(ledger, site, { isSet, announced: shares.announced });
   const timeline = await openTimeline(site, { ledger, instance, shares });
   openDelays(site, ledger);
   return {

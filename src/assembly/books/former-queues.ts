@@ -12,7 +12,7 @@ import { type Log, SILENT } from '../../core/names/log.js';
 import { countQueued, countQueuedAt } from '../../ledger/database/queue-tables.js';
 import { hasEmbeddedPostgres } from '../../ledger/embedded/embedded.js';
 import { type QueueConnection, within } from '../../queue/bullmq/connection.js';
-import { Producer } from '../../queue/bullmq/producer.js';
+import { EntryQueue } from '../../queue/bullmq/entry-queue.js';
 import { writeWhole } from './whole-file.js';
 
 const PLACE = z.object({
@@ -136,8 +136,8 @@ async function entriesIn(queue: string, ledger: string, options: FormerQueuesOpt
 }
 
 async function countIn(connection: QueueConnection, timeoutMs: number): Promise<number> {
-  const producer = new Producer(connection, SILENT, timeoutMs);
-  const { waiting, failed } = await producer.counts().finally(() => producer.close());
+  const adder = new EntryQueue(connection, SILENT, timeoutMs);
+  const { waiting, failed } = await adder.counts().finally(() => adder.close());
   return waiting + failed;
 }
 

@@ -1,6 +1,7 @@
 /** The way of shares to the ledger: share log, queue, recorder. */
 
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BridgeEvents } from '../../bridge/events.js';
 import type { Clock } from '../../bridge/ports.js';
@@ -8,6 +9,8 @@ import type { BridgeConfig } from '../../config/settings.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { countSetAside } from '../../ledger/recording/set-aside.js';
 import type { QueueConnection } from '../../queue/bullmq/connection.js';
+import { requireLedger } from '../../queue/log/ledger-mark.js';
+import { openPrivateFolder } from '../../queue/log/private-folder.js';
 import { startShareRecorder } from '../../queue/recording/recorder.js';
 import {
   openShareQueue,
@@ -21,8 +24,8 @@ import { concerning } from '../failures.js';
 import { bridgePlace, type Site } from '../site.js';
 import { rememberQueue } from './former-queues.js';
 
-/** A lease lasts for 30 s. */
-const RENEW_MS = 10_000;
+/** A start waits so long for the ledger to say which one it is. */
+const HEARD_MS = 500;
 /** Of a stop at least, so that what is at hand is shipped and booked. */
 const SHIP_MS = 800;
 const BOOK_MS = 300;
@@ -30,19 +33,14 @@ const COUNT_MS = 100;
 /** Shorter than that of who asks for all numbers of the queue: the others are shown although the database is away. */
 export const SET_ASIDE_PATIENCE_MS = 300;
 
-interface OpenQueue {
-  readonly shares: ShareQueue;
-  /** Resolves once the ledger knows of all logs here: nothing is split without their shares from then on. */
-  readonly announced: Promise<void>;
-}
-
 /** The queue is closed before the recorder, which may still book what was handed over last. */
 export async function openQueue(
   site: Site,
   { ledger, connection, clock: { nowMs } }: { ledger: Ledger; connection: QueueConnection; clock: Clock },
-): Promise<OpenQueue> {
+): Promise<ShareQueue> {
   const { config, log, open, events } = site;
   const { dataDir } = config;
+  const isTimeKnown = await hearLedger(dataDir, ledger);
   const given = config['ledger.databaseUrl'] || undefined;
   const former = await rememberQueue({ dataDir, connection, databaseUrl: given, pool: ledger.pool, log });
   open.add('queue in use', () => former.close(), COUNT_MS);
@@ -51,16 +49,26 @@ export async function openQueue(
     open.add('recorder', (withinMs) => recorder.close(withinMs), BOOK_MS);
   }
   const settings = {
-    ...{ durability: config['shares.durability'], nowMs, newProducerId: randomUUID },
+    ...{ durability: config['shares.durability'], nowMs, isTimeKnown, newLogId: randomUUID },
     limits: shareQueueLimitsFrom(config),
   };
   const shares = await concerning('dataDir', () =>
-    openShareQueue({ connection, dataDir, entries: ledger, log, ...settings }),
+    openShareQueue({ connection, dataDir, ledger, place: bridgePlace(dataDir), log, ...settings }),
   );
   open.add('share queue', (withinMs) => shares.close(withinMs), SHIP_MS);
-  const announced = keepLease(shares, ledger, { log, open, place: bridgePlace(dataDir) });
   countRejections(events, shares, nowMs);
-  return { shares, announced };
+  return shares;
+}
+
+/** Whether it answers. One that does not is heard later, and nothing is shipped before. Throws OtherLedgerError. */
+async function hearLedger(dataDir: string, ledger: Ledger): Promise<boolean> {
+  const id = await Promise.race([ledger.ready.then(() => ledger.id()), pause(HEARD_MS)]).catch(
+    () => undefined,
+  );
+  const folder = join(dataDir, 'shares');
+  await openPrivateFolder(folder);
+  if (id !== undefined) await requireLedger(folder, id);
+  return id !== undefined;
 }
 
 /** Of the queue, with what the ledger has set aside. */
@@ -70,29 +78,6 @@ export function queueStatsOf(shares: ShareQueue, { pool }: Ledger): () => Promis
     const [stats, parts] = await Promise.all([shares.stats(), setAside.look()]);
     return { ...stats, failed: stats.failed + (parts.value ?? 0) };
   };
-}
-
-/** Settlement waits for the logs of this bridge while it lives. Resolves when the ledger has heard of them first. */
-function keepLease(
-  shares: ShareQueue,
-  ledger: Ledger,
-  { log, open, place }: Pick<Site, 'log' | 'open'> & { readonly place: string },
-): Promise<void> {
-  const closing = new AbortController();
-  const { signal } = closing;
-  open.add('lease of logs', () => closing.abort());
-  return new Promise((announced) => {
-    const keep = async (): Promise<void> => {
-      await ledger.ready;
-      while (!signal.aborted) {
-        await ledger.renewLogs(shares.logs, place).then(announced, (error: Error) => {
-          log.debug({ error: error.message }, 'the ledger does not hear of the logs here now');
-        });
-        await pause(RENEW_MS, undefined, { signal }).catch(() => {}); // ended, which the loop sees
-      }
-    };
-    void keep();
-  });
 }
 
 function shareQueueLimitsFrom(config: BridgeConfig): ShareQueueLimits {

@@ -5,11 +5,11 @@ import type { SetAsideWatch } from '../../bridge/watch/set-aside-watch.js';
 import { type Log, tellUnanswered } from '../../core/names/log.js';
 import { LedgerError } from '../../ledger/database/errors.js';
 import { hasQueue } from '../../ledger/database/queue-tables.js';
-import { giveUpEntry } from '../../ledger/recording/producers.js';
+import { giveUpEntry } from '../../ledger/recording/logs.js';
 import { dropSetAside, listSetAside, retrySetAside } from '../../ledger/recording/set-aside.js';
 import { answered } from '../../ledger/watch/orders.js';
+import type { SetAsideEntry } from '../../operations/entries.js';
 import type { Refused } from '../../operations/entry/operation.js';
-import type { SetAsideEntry } from '../../operations/queue.js';
 import type { QueueConnection } from '../../queue/bullmq/connection.js';
 import type { FailedEntries } from '../../queue/recording/failed-entries.js';
 import { entryIdOf } from '../../queue/shipping/entry.js';
@@ -147,7 +147,7 @@ function unknown(id: string): Settled {
   return {
     id,
     shares: 0,
-    outcome: `no entry ${id} is set aside: \`ledger queue list\` tells what is`,
+    outcome: `no entry ${id} is set aside: \`ledger entry list\` tells what is`,
     isRefused: true,
   };
 }

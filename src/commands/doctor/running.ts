@@ -124,7 +124,7 @@ function queueOf({ queue: { isUp, waiting = 0, failed = 0, heldBack = 0, oldestM
     return { state: 'warning', what, detail: `away; the last known: ${detail}`, advice };
   }
   if (failed === 0) return { state: 'good', what, detail };
-  return { state: 'warning', what, detail, advice: '`stratum-bridge ledger queue list` says why' };
+  return { state: 'warning', what, detail, advice: '`stratum-bridge ledger entry list` says why' };
 }
 
 function ledgerOf({ ledger: { isUp, shares = 0, work = '0' } }: Summary): Finding {

@@ -86,6 +86,14 @@ export const SPAN_SETTINGS = {
   ...LEDGER_SETTINGS,
 } satisfies Settings;
 
+/** Of `adopt`. */
+export const ADOPT_SETTINGS = {
+  ...flagsOnly({
+    note: setting(text, { default: '', shape: 'TEXT', help: 'Why, for who reads the timeline later.' }),
+  }),
+  ...LEDGER_SETTINGS,
+} satisfies Settings;
+
 /** The same of an order. */
 export const QUEUE_ORDER_SETTINGS = {
   ...BOOKS_SETTINGS,
@@ -99,4 +107,5 @@ export type QueueSettings = typeof QUEUE_SETTINGS;
 export type RulesSettings = typeof RULES_SETTINGS;
 export type VerifySettings = typeof VERIFY_SETTINGS;
 export type RestoreSettings = typeof RESTORE_SETTINGS;
+export type AdoptSettings = typeof ADOPT_SETTINGS;
 export type SpanSettings = typeof SPAN_SETTINGS;

@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ledger } from '../../ledger/ledger.js';
 import type { Proof } from '../../ledger/proof/proof.js';
-import { type Accounted, accountedOf } from '../../ledger/recording/producers.js';
+import { type Accounted, accountedOf } from '../../ledger/recording/logs.js';
 import { type LoggedStart, lookAtLog, startsIn } from '../../queue/log/look.js';
 
 /** Recorders book side by side: what one of them has in hand comes within seconds. */
 const UNDER_WAY = { times: 10, everyMs: 1000 };
+/** Gaps that are asked for. */
+const GAPS = 1_000;
 /** Entries that are named. */
 const NAMED = 20;
 
@@ -28,7 +30,7 @@ export async function proveShareLog(dataDir: string, books: Books): Promise<Proo
     // The books first: what they have by then is in the log.
     const known = await accountedOf(books.pool, await startsIn(folder));
     for (const start of await lookAtLog(folder))
-      await compare(start, known.get(start.producer), books, { broken, noted });
+      await compare(start, known.get(start.id), books, { broken, noted });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
     noted.push(`the share log in ${folder} is not read: this user may not`);
@@ -37,7 +39,7 @@ export async function proveShareLog(dataDir: string, books: Books): Promise<Proo
 }
 
 async function compare(
-  { producer, cuts, uncut }: LoggedStart,
+  { id: log, cuts, uncut }: LoggedStart,
   booked: Accounted | undefined,
   books: Books,
   { broken, noted }: { readonly broken: string[]; readonly noted: string[] },
@@ -46,26 +48,25 @@ async function compare(
   const cut = cuts.get(number);
   if (cut && isWhole && (cut.shares !== shares || cut.work !== work))
     broken.push(
-      `up to entry ${number} of producer ${producer} the share log has ${cut.shares} shares of work ${cut.work}, and the books ${shares} of ${work}`,
+      `up to entry ${number} of log ${log} the share log has ${cut.shares} shares of work ${cut.work}, and the books ${shares} of ${work}`,
     );
   const shipped = [...cuts.keys()].filter((one) => one < number);
-  const missing = await stillMissing(producer, shipped, books);
+  const missing = await stillMissing(log, shipped, books);
   if (missing.length > 0)
     broken.push(
-      `entries ${missing.slice(0, NAMED).join(', ')} of producer ${producer}, of ${sharesOf(cuts, missing)} shares, were shipped and are not booked: ` +
-        '`ledger queue list` shows those that cannot be read',
+      `entries ${missing.slice(0, NAMED).join(', ')} of log ${log}, of ${sharesOf(cuts, missing)} shares, were shipped and are not booked: ` +
+        '`ledger entry list` shows those that cannot be read',
     );
   const waiting = [...cuts.keys()].filter((one) => one > number);
   const waits = sharesOf(cuts, waiting) + uncut;
-  if (waits > 0) noted.push(`${waits} shares of producer ${producer} are not booked yet`);
+  if (waits > 0) noted.push(`${waits} shares of log ${log} are not booked yet`);
 }
 
-async function stillMissing(producer: string, numbers: readonly number[], books: Books): Promise<number[]> {
+async function stillMissing(log: string, numbers: readonly number[], books: Books): Promise<number[]> {
   if (numbers.length === 0) return [];
   const ask = async (): Promise<number[]> => {
-    const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
-    const all = new Set(await books.missingEntries(producer, first, last, numbers.length));
-    return numbers.filter((one) => all.has(one));
+    const gaps = await books.missingEntries(log, Math.max(...numbers), GAPS);
+    return numbers.filter((one) => gaps.some(({ first, last }) => first <= one && one <= last));
   };
   let missing = await ask();
   for (let i = 0; missing.length > 0 && i < UNDER_WAY.times; i++) {

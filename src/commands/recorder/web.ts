@@ -9,7 +9,7 @@ import { readVersion } from '../../config/version.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { countSetAside } from '../../ledger/recording/set-aside.js';
 import type { QueueConnection } from '../../queue/bullmq/connection.js';
-import { Producer } from '../../queue/bullmq/producer.js';
+import { EntryQueue } from '../../queue/bullmq/entry-queue.js';
 import type { ShareRecorder } from '../../queue/recording/recorder.js';
 import type { ConfigOf } from '../../values/setting.js';
 import {
@@ -79,7 +79,7 @@ function accessConfig(config: RecorderConfig): AccessConfig {
 }
 
 function sourcesOf({ connection, ledger, recorder }: Parts, { log, open }: RecorderSite): RecorderSources {
-  const queue = new Producer(connection, log, COUNT_TIMEOUT_MS);
+  const queue = new EntryQueue(connection, log, COUNT_TIMEOUT_MS);
   open.add('queue counts', () => queue.close());
   const setAside = new LastKnown(() => countSetAside(ledger.pool), SET_ASIDE_PATIENCE_MS);
   return {

@@ -18,9 +18,9 @@ SELECT count(*)::int AS accounts, trim_scale(coalesce(sum(due), 0))::text AS "to
 FROM money JOIN account ON id = account_id WHERE id > 0 AND due >= coalesce(minimum_payout, $1::numeric);
 
 -- name: unweighed
--- The producer that is known up to the earliest time is the one that is waited for.
+-- The log that is known up to the earliest time is the one that is waited for.
 SELECT count(*)::int AS blocks, coalesce(ms_of(now()) - ms_of(min(slot)), 0)::float8 AS "oldestMs",
-       (SELECT place FROM producer WHERE NOT ended ORDER BY watermark LIMIT 1) AS place
+       (SELECT place FROM log WHERE NOT ended ORDER BY watermark LIMIT 1) AS place
 FROM unweighed_block;
 
 -- name: unclaimed

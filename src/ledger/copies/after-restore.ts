@@ -102,7 +102,7 @@ async function belowZero(client: pg.ClientBase): Promise<string[]> {
   );
 }
 
-/** These are other books from now on: their payouts get names that no former one has. */
+/** The same ledger, that has gone back: its payouts get names that no former one has. */
 async function renew(client: pg.ClientBase): Promise<void> {
   while ((await rowOf(client, SQL.renew))?.used);
 }

@@ -9,8 +9,8 @@ SELECT id FROM payout WHERE name = $1;
 -- name: belowZero
 SELECT name AS owner, due AS "amount!" FROM money JOIN account ON id = account_id WHERE due < 0 AND id > 0 ORDER BY due LIMIT 20;
 
--- name: renew. These are other books from now on. Whether payouts have names of theirs already.
-INSERT INTO ledger DEFAULT VALUES ON CONFLICT (only_row) DO UPDATE SET id = excluded.id, generation = excluded.generation
+-- name: renew. Whether payouts have names of this generation already.
+INSERT INTO ledger DEFAULT VALUES ON CONFLICT (only_row) DO UPDATE SET generation = excluded.generation
 RETURNING EXISTS (SELECT FROM payout WHERE name LIKE generation || '-%') AS used;
 
 -- name: makeRoom ($1: table, $2: times)

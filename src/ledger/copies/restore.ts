@@ -18,7 +18,7 @@ const LINE = z.union([
 ]);
 
 /**
- * Restores a dump into books that are empty, all of it or nothing. They are books of their own from then on. Resolves with what
+ * Restores a dump into books that are empty, all of it or nothing. They are the ledger that was dumped from then on. Resolves with what
  * people should know of payments. Throws LedgerError `refused`, `bad-dump` or `other-tables`.
  *
  * @param paid what was paid since the dump was written; without it, a dump in which accounts have money is refused.
@@ -40,8 +40,8 @@ export async function restoreBooks(
 
 async function requireEmpty(client: pg.ClientBase): Promise<void> {
   // A recorder or a bridge that runs here would write between this look and the end of what was there.
-  await client.query('LOCK TABLE producer, solution IN ACCESS EXCLUSIVE MODE');
-  const { rows: used } = await client.query('SELECT FROM producer UNION ALL SELECT FROM solution LIMIT 1');
+  await client.query('LOCK TABLE log, solution IN ACCESS EXCLUSIVE MODE');
+  const { rows: used } = await client.query('SELECT FROM log UNION ALL SELECT FROM solution LIMIT 1');
   if (used.length > 0)
     throw new LedgerError('refused', 'there are books here already: restore into a new folder or database');
 }

@@ -151,6 +151,7 @@ export interface Statements {
     drop: { values: [ string, number ]; row: { drop_partitions: number | null; } };
     dropLeftOver: { values: [ string ]; row: { } };
     close: { values: [ number, number ]; row: { close_slots: Date | null; } };
+    forgetEntries: { values: [ ]; row: { } };
     seeOwed: { values: [ ]; row: { } };
     closeDay: { values: [ number ]; row: { closed: boolean; } };
     forgetWeights: { values: [ number ]; row: { } };
@@ -201,28 +202,33 @@ export interface Statements {
     ofDays: { values: [ ]; row: { piece: string[]; } };
     ofBlocks: { values: [ ]; row: { piece: string[]; } };
   };
-  'recording/producers.sql': {
+  'recording/logs.sql': {
     renew: { values: [ readonly string[], string ]; row: { } };
-    missing: { values: [ string, string | number | bigint, string | number | bigint, string | number | bigint
-      ]; row: { number: string; } };
-    giveUp: { values: [ string, string | number | bigint, string, string | number | bigint, string | number ];
-      row: { } };
-    accounted: { values: [ readonly string[] ]; row: { producer: string; number: string; isWhole: boolean;
+    ledger: { values: [ ]; row: { id: string; } };
+    missing: { values: [ string, string | number | bigint, string | number | bigint ]; row: { first: number;
+      last: number; } };
+    conflicting: { values: [ string, readonly (string | number | bigint | null)[],
+      readonly (string | number | bigint | null)[], readonly (string | null)[] ]; row: { number: string; } };
+    giveUp: { values: [ string, string | number | bigint, string, string | number | bigint, string | number,
+      string | number | bigint, string | number ]; row: { } };
+    giveUpGone: { values: [ string, string | number | bigint, string | number | bigint, string ]; row: {
+      areGone: boolean; } };
+    accounted: { values: [ readonly string[] ]; row: { log: string; number: string; isWhole: boolean;
       shares: number; work: string; } };
     waitedFor: { values: [ ]; row: { id: string; place: string; startedAt: string; heardAt: string;
       watermark: string; shares: number; missing: string; blocks: number; } };
     heard: { values: [ string ]; row: { place: string; seconds: number; } };
-    endByHand: { values: [ string, string ]; row: { } };
+    endByHand: { values: [ string, string, string ]; row: { } };
     place: { values: [ string ]; row: { } };
   };
   'recording/recording.sql': {
-    record: { values: [ string, string, string ]; row: { recorded: number[]; } };
+    record: { values: [ string, string, string ]; row: { recorded: number[]; conflicting: number[]; } };
     setAside: { values: [ string, string | number | bigint, string | number | bigint, string | number, string,
       string ]; row: { } };
     countParts: { values: [ ]; row: { parts: number; } };
-    parts: { values: [ string | number | bigint ]; row: { id: string; producer: string; number: string;
+    parts: { values: [ string | number | bigint ]; row: { id: string; log: string; number: string;
       shares: string; work: string; set_aside_at: Date; part: string; error: string; } };
-    takePart: { values: [ string ]; row: { id: string; producer: string; number: string; shares: string;
+    takePart: { values: [ string ]; row: { id: string; log: string; number: string; shares: string;
       work: string; set_aside_at: Date; part: string; error: string; } };
     bookPart: { values: [ string, string ]; row: { } };
     giveUpPart: { values: [ string, string | number | bigint, string | number | bigint, string | number,
@@ -271,7 +277,7 @@ export interface Statements {
       ]; row: { } };
     isWeighed: { values: [ string | number | bigint, string | number, string | number, string, number ];
       row: { } };
-    noteAbsent: { values: [ Date | string, string | number | bigint, number ]; row: { producer: string;
+    noteAbsent: { values: [ Date | string, string | number | bigint, number ]; row: { log: string;
       place: string; heardAt: Date; blocks: string; } };
     paidUntil: { values: [ ]; row: { until: Date; now: Date; } };
     isPaid: { values: [ Date | string, Date | string ]; row: { } };

@@ -18,6 +18,9 @@ SELECT drop_left_over($1);
 -- name: close ($1: slots that begin so many milliseconds ago, $2: milliseconds of patience)
 SELECT close_slots(now() - lasting_ms($1), lasting_ms($2));
 
+-- name: forgetEntries. What comes again later than that, of a bridge or queue that was away, is told by its number alone.
+DELETE FROM entry WHERE booked_at < now() - interval '1 day';
+
 -- name: seeOwed. Once in ten minutes, since it is a sum over all accounts. No chart shows more than a year.
 WITH forgotten AS (DELETE FROM owed WHERE starts_at < now() - interval '366 days')
 INSERT INTO owed (starts_at, due, expected, paying)

@@ -32,6 +32,7 @@ export async function keepUp(
   await rollUp(pool, signal);
   if (signal?.aborted) return;
   await forgetOld(pool, rules);
+  await run(pool, SQL.forgetEntries);
   await run(pool, SQL.seeOwed);
   await closeDays(pool, signal);
   await pruneTimeline(pool);

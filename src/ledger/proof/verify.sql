@@ -44,18 +44,18 @@ WHERE d.transfers <> coalesce(t.transfers, 0)
 ORDER BY says LIMIT 20;
 
 -- name: shares ()
-SELECT format('rounds hold work %s; producers brought %s', rounds, producers) AS says FROM (
+SELECT format('rounds hold work %s; logs brought %s', rounds, logs) AS says FROM (
   SELECT (SELECT coalesce(sum(round_work), 0) FROM block) + (SELECT coalesce(sum(w), 0) FROM open_round, unnest(work) AS w)
          + (SELECT coalesce(sum(work), 0) FROM rig_work WHERE kind = 0 AND starts_at >= (SELECT until FROM open_round)) AS rounds,
-         (SELECT coalesce(sum(work), 0) FROM producer) AS producers) AS sums
-WHERE rounds <> producers
+         (SELECT coalesce(sum(work), 0) FROM log) AS logs) AS sums
+WHERE rounds <> logs
 ORDER BY says LIMIT 20;
 
 -- name: rounds ()
 -- Work in the minutes since the start of a day is at most that since the last block before, and at least that since the first one after.
 -- Since the first day it is all there is, unless older days were dropped. Rounds of version 0.1 went by other times.
-WITH everything AS (SELECT coalesce(sum(work), 0) AS work, min(started_at) AS began FROM producer),
-former AS (SELECT coalesce(max(started_at), '-infinity') AS until FROM producer WHERE declared_number = 0 AND shares > 0),
+WITH everything AS (SELECT coalesce(sum(work), 0) AS work, min(started_at) AS began FROM log),
+former AS (SELECT coalesce(max(started_at), '-infinity') AS until FROM log WHERE declared_number = 0 AND shares > 0),
 day AS (
   SELECT at, sum(work) OVER (ORDER BY at DESC) AS work, at = min(at) OVER () AS is_first FROM (
     SELECT date_bin('1 day', starts_at, 'epoch') AS at, sum(work) AS work FROM account_minute WHERE account_id = 0 AND kind = 0 GROUP BY 1) AS days
@@ -111,7 +111,7 @@ ORDER BY says LIMIT 20;
 
 -- name: acknowledged ()
 SELECT format('%s has acknowledged %s shares of work %s %s than are booked%s', bridge, abs(shares), abs(work),
-  CASE WHEN shares < 0 OR work < 0 THEN 'less' ELSE 'more' END, CASE WHEN gaps <> '{}' THEN format(': later entries came, and %s did not; `ledger queue list` shows those that cannot be read', numbers_in_words(gaps)) END) AS says
+  CASE WHEN shares < 0 OR work < 0 THEN 'less' ELSE 'more' END, CASE WHEN gaps <> '{}' THEN format(': later entries came, and %s did not; `ledger entry list` shows those that cannot be read', numbers_in_words(gaps)) END) AS says
 FROM unaccounted() WHERE shares < 0 OR work < 0 OR CASE
   WHEN gaps = '{}' THEN NOT is_guess AND (shares, work) <> (0, 0)
   ELSE ended_by IS NULL AND is_late END
@@ -119,18 +119,18 @@ ORDER BY says LIMIT 20;
 
 -- name: without ()
 SELECT says FROM (
-  SELECT 1 AS place, now() AS at, format('%s shares of work %s of %s are set aside: `ledger queue list`', s.shares, s.work, bridge) AS says
-  FROM unaccounted() u JOIN (SELECT producer, sum(shares) AS shares, sum(work) AS work FROM set_aside GROUP BY 1) s USING (producer)
+  SELECT 1 AS place, now() AS at, format('%s shares of work %s of %s are set aside: `ledger entry list`', s.shares, s.work, bridge) AS says
+  FROM unaccounted() u JOIN (SELECT log, sum(shares) AS shares, sum(work) AS work FROM set_aside GROUP BY 1) s USING (log)
   UNION ALL
   SELECT 2, given_up_at, format('%s gave up %s shares of work %s of %s at %s: %s', given_up_by, g.shares, g.work, bridge, given_up_at,
-    CASE WHEN is_whole THEN format('its entry %s, as far as that could be counted', number) ELSE format('a part of its entry %s', number) END)
-  FROM given_up g JOIN unaccounted() USING (producer)
+    CASE WHEN is_whole THEN format('its %s, as far as that could be counted', numbers_in_words(int8multirange(int8range(number, last_number, '[]')))) ELSE format('a part of its entry %s', number) END)
+  FROM given_up g JOIN unaccounted() USING (log)
   UNION ALL
   SELECT 2, now(), format('of what was given up of %s, %s shares of work %s could not be counted', bridge, shares, work)
   FROM unaccounted() WHERE is_guess AND gaps = '{}' AND shares >= 0 AND work >= 0 AND (shares, work) <> (0, 0)
   UNION ALL
-  SELECT 3, ended_at, format('%s ended %s at %s: what it had accepted after %s and had not brought counts for later blocks, if it comes%s', ended_by, bridge,
-    ended_at, watermark, CASE WHEN gaps <> '{}' THEN format('; missing are %s, of %s shares and work %s', numbers_in_words(gaps), shares, work) END)
+  SELECT 3, ended_at, format('%s ended %s at %s (%s): what it had accepted after %s and had not brought counts for later blocks, if it comes%s', ended_by, bridge,
+    ended_at, ended_note, watermark, CASE WHEN gaps <> '{}' THEN format('; missing are %s, of %s shares and work %s', numbers_in_words(gaps), shares, work) END)
   FROM unaccounted() WHERE ended_by IS NOT NULL
 ) AS told ORDER BY place, at DESC
 LIMIT 20;
@@ -142,8 +142,8 @@ ORDER BY says LIMIT 20;
 
 -- name: bridges ()
 SELECT format('%s blocks, of %s to %s, were weighed without what %s may have accepted after it was heard of last, at %s',
-  blocks, first_slot, last_slot, bridge_in_words(place, producer), heard_at) AS says
-FROM absence ORDER BY last_slot DESC
+  blocks, first_slot, last_slot, bridge_in_words(place, log), heard_at) AS says
+FROM absent_log ORDER BY last_slot DESC
 LIMIT 20;
 
 -- Pieces, each small enough for a moment, and no more of them than there are days, weeks or thousands of blocks.

@@ -37,7 +37,7 @@ const CHECKS: readonly Check[] = [
     says: 'nothing is set aside or was given up, and no bridge was ended by hand',
     isNote: true,
   },
-  { name: 'shares', says: 'the rounds hold all the work that producers brought' },
+  { name: 'shares', says: 'the rounds hold all the work that logs brought' },
   { name: 'rounds', says: 'the minutes hold the work that the rounds do' },
   { name: 'minutes', says: 'sums of accounts over time hold what the sums of rigs do', pieces: 'ofDays' },
   { name: 'pps', says: 'each ten minutes of pay per share were paid what they were worth' },

@@ -1,6 +1,6 @@
 /** Entries as the function record_entries wants them. */
 import type pg from 'pg';
-import type { ShareEntry, SolutionWord, WorkSum } from '../../bridge/ports.js';
+import type { EntryOutcome, ShareEntry, SolutionWord, WorkSum } from '../../bridge/ports.js';
 import { blockHashOf } from '../../core/bytes/block-hash.js';
 import { toHex } from '../../core/bytes/bytes.js';
 import { storable } from '../../core/names/names.js';
@@ -17,9 +17,9 @@ const MAX_TEXT = 1_000;
 export async function bookEntries(
   client: pg.Pool | pg.ClientBase,
   entries: readonly ShareEntry[],
-): Promise<('recorded' | 'repeated')[]> {
+): Promise<EntryOutcome[]> {
   const heads = entries.map(({ id, watermarkMs, ends, total }, place) => ({
-    ...{ place, producer: id.producer, number: id.number },
+    ...{ place, log: id.log, number: id.number },
     ...{ watermark: watermarkMs, ends, shares: total.shares, work: total.work.toString() },
   }));
   const sums = entries.flatMap((entry, place) => entry.sums.map((sum) => ({ place, ...encodeSum(sum) })));
@@ -31,8 +31,11 @@ export async function bookEntries(
     SQL.record,
     [heads, sums, solutions].map((each) => JSON.stringify(each)) as [string, string, string],
   );
-  const recorded = new Set(booked?.recorded);
-  return entries.map((_, place) => (recorded.has(place) ? 'recorded' : 'repeated'));
+  const [recorded, conflicting] = [new Set(booked?.recorded), new Set(booked?.conflicting)];
+  return entries.map((_, place) => {
+    if (recorded.has(place)) return 'recorded';
+    return conflicting.has(place) ? 'conflict' : 'repeated';
+  });
 }
 
 function foundFirst(words: readonly SolutionWord[]): SolutionWord[] {

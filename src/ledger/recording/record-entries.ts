@@ -3,7 +3,7 @@
  * transaction that books all of it but the bad rows, and sets these aside (`set-aside.ts`).
  */
 import type pg from 'pg';
-import type { ShareEntry, WorkSum } from '../../bridge/ports.js';
+import type { EntryOutcome, ShareEntry, WorkSum } from '../../bridge/ports.js';
 import { isDataError, LedgerError, outageOf } from '../database/errors.js';
 import { inTransaction } from '../database/transaction.js';
 import { bookEntries } from './book-entries.js';
@@ -16,7 +16,7 @@ interface RefusedSum {
 
 interface Recorded {
   readonly entry: ShareEntry;
-  readonly outcome: 'recorded' | 'repeated';
+  readonly outcome: EntryOutcome;
   /** Parts that were set aside. */
   readonly setAside: number;
 }
@@ -65,7 +65,7 @@ async function bookGood(client: pg.ClientBase, entry: ShareEntry): Promise<Recor
   };
   await take(byName(entry.sums));
   const [outcome = 'repeated'] = await bookEntries(client, [{ ...entry, sums: good }]);
-  if (outcome === 'repeated') return { entry, outcome, setAside: 0 };
+  if (outcome !== 'recorded') return { entry, outcome, setAside: 0 };
   const parts = byNameAndError(refused);
   for (const { part, error } of parts) await setAside(client, entry.id, part, error.message);
   return { entry, outcome, setAside: parts.length };

@@ -27,7 +27,7 @@ export async function setAside(
   error: string,
 ): Promise<void> {
   const { shares, work } = acceptedIn(part);
-  const values = [id.producer, id.number, shares, work.toString(), encodePart(part), error] as const;
+  const values = [id.log, id.number, shares, work.toString(), encodePart(part), error] as const;
   await run(client, SQL.setAside, values);
 }
 
@@ -46,7 +46,7 @@ export async function retrySetAside(pool: pg.Pool, id: string): Promise<SetAside
     const stored = await takeOut(client, id);
     try {
       const sums = JSON.stringify(decodePart(stored.part).map(encodeSum));
-      await run(client, SQL.bookPart, [stored.producer, sums]);
+      await run(client, SQL.bookPart, [stored.log, sums]);
     } catch (error) {
       if (!isDataError(error)) throw error;
       const words = `${id} is still refused: ${(error as Error).message}`;
@@ -60,8 +60,8 @@ export async function retrySetAside(pool: pg.Pool, id: string): Promise<SetAside
 export async function dropSetAside(pool: pg.Pool, id: string, by: string): Promise<SetAside> {
   return inTransaction(pool, async (client) => {
     const stored = await takeOut(client, id);
-    const { producer, number, shares, work } = stored;
-    await run(client, SQL.giveUpPart, [producer, number, shares, work, by]);
+    const { log, number, shares, work } = stored;
+    await run(client, SQL.giveUpPart, [log, number, shares, work, by]);
     return reportOf(stored);
   });
 }
@@ -71,7 +71,7 @@ type StoredPart = RowOf<typeof SQL.parts>;
 async function takeOut(client: pg.ClientBase, id: string): Promise<StoredPart> {
   const stored = await rowOf(client, SQL.takePart, [id]);
   if (stored) return stored;
-  throw new LedgerError('refused', `nothing is set aside as ${id}: \`ledger queue list\` tells what is`);
+  throw new LedgerError('refused', `nothing is set aside as ${id}: \`ledger entry list\` tells what is`);
 }
 
 function reportOf({ id, shares, work, set_aside_at, part, error }: StoredPart): SetAside {

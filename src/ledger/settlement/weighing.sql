@@ -25,12 +25,12 @@ WHERE solution_id = $1;
 
 -- name: noteAbsent ($1: slot, $2: how many blocks, $3: milliseconds of patience)
 -- One that was started after the slot has nothing to do with it.
-INSERT INTO absence (producer, place, heard_at, first_slot, last_slot, blocks)
-  SELECT id, place, heard_at, $1, $1, $2 FROM producer
+INSERT INTO absent_log (log, place, heard_at, first_slot, last_slot, blocks)
+  SELECT id, place, heard_at, $1, $1, $2 FROM log
   WHERE NOT ended AND watermark < $1::timestamptz + interval '10 seconds' AND NOT is_leased(heard_at) AND waited >= lasting_ms($3)
     AND started_at < $1::timestamptz + interval '10 seconds'
-ON CONFLICT (producer) DO UPDATE SET last_slot = excluded.last_slot, blocks = absence.blocks + excluded.blocks
-RETURNING producer, place, heard_at AS "heardAt", blocks;
+ON CONFLICT (log) DO UPDATE SET last_slot = excluded.last_slot, blocks = absent_log.blocks + excluded.blocks
+RETURNING log, place, heard_at AS "heardAt", blocks;
 
 -- name: paidUntil
 SELECT until, now() AS now FROM pps_paid;

@@ -107,7 +107,7 @@ async function write(
   await run(client, SQL.isWeighed, values);
 }
 
-/** Producers that are waited for no longer: told aloud, and noted in the books. @param blocks how many were weighed, all of this slot. */
+/** Logs that are waited for no longer: told aloud, and noted in the books. @param blocks how many were weighed, all of this slot. */
 async function tellAbsent(
   client: pg.ClientBase,
   { patienceMs, log }: Pick<SettleOptions, 'log'> & Pick<RewardRules, 'patienceMs'>,
@@ -115,9 +115,9 @@ async function tellAbsent(
   blocks: number,
 ): Promise<void> {
   const absent = await rowsOf(client, SQL.noteAbsent, [slot, blocks, patienceMs]);
-  for (const { producer, place, heardAt } of absent.filter((row) => Number(row.blocks) === blocks))
+  for (const { log: id, place, heardAt } of absent.filter((row) => Number(row.blocks) === blocks))
     log.warn(
-      { producer, place, heardAt: heardAt.toISOString() },
+      { log: id, place, heardAt: heardAt.toISOString() },
       'blocks are split without what a bridge may have accepted since it was last heard of: it was silent for longer than rewards.patience',
     );
 }

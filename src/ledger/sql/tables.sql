@@ -93,7 +93,7 @@ CREATE TYPE rig_sum AS (
 );
 
 -- A start of a bridge, which brings entries of its log, and what of that is booked.
-CREATE TABLE producer (
+CREATE TABLE log (
   id uuid PRIMARY KEY,
   -- For people: host and data directory.
   place text NOT NULL DEFAULT '',
@@ -117,15 +117,28 @@ CREATE TABLE producer (
   declared_end boolean NOT NULL DEFAULT false,
   -- Nothing is waited for: all of it is booked, or somebody has ended it.
   ended boolean NOT NULL DEFAULT false,
-  -- Who, and when: what was not booked by then may be missing in blocks that were weighed since.
+  -- Who, when and why: what was not booked by then may be missing in blocks that were weighed since.
   ended_by text,
-  ended_at timestamptz
+  ended_at timestamptz,
+  ended_note text
 );
-CREATE INDEX producer_open ON producer (watermark) WHERE NOT ended;
+CREATE INDEX log_open ON log (watermark) WHERE NOT ended;
 
--- Producers that were waited for no longer: blocks were weighed without what they may have had.
-CREATE TABLE absence (
-  producer uuid PRIMARY KEY,
+-- Entries that were booked in the last day: shares and work that their log had accepted up to and with each. What comes under the number of
+-- one with others is not the same again.
+CREATE TABLE entry (
+  log uuid NOT NULL,
+  number bigint NOT NULL,
+  shares bigint NOT NULL,
+  work numeric NOT NULL,
+  booked_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (log, number)
+);
+CREATE INDEX entry_by_time ON entry (booked_at);
+
+-- Logs that were waited for no longer: blocks were weighed without what they may have had.
+CREATE TABLE absent_log (
+  log uuid PRIMARY KEY,
   place text NOT NULL,
   heard_at timestamptz NOT NULL,
   -- The slots of the first and the last block.
@@ -138,7 +151,7 @@ CREATE TABLE absence (
 -- part: sums as JSON, in text, which takes the escapes that jsonb refuses. shares, work: of those that were accepted.
 CREATE TABLE set_aside (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  producer uuid NOT NULL,
+  log uuid NOT NULL,
   number bigint NOT NULL,
   shares bigint NOT NULL DEFAULT 0,
   work numeric NOT NULL DEFAULT 0,
@@ -147,12 +160,14 @@ CREATE TABLE set_aside (
   error text NOT NULL
 );
 
--- What operators gave up for good: nobody is credited for it. Whole entries that no recorder could read, whose shares and work are as
--- far as they could be counted, and parts that the database had refused.
+-- What operators gave up for good, and bridges: nobody is credited for it. Whole entries that could not be read, were not what is booked under
+-- their number, or that nobody has any more, whose shares and work are as far as they could be counted, and parts that the database had refused.
 CREATE TABLE given_up (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  producer uuid NOT NULL,
+  log uuid NOT NULL,
+  -- Of the first and the last entry.
   number bigint NOT NULL,
+  last_number bigint NOT NULL,
   is_whole boolean NOT NULL,
   shares bigint NOT NULL,
   work numeric NOT NULL,
@@ -336,8 +351,8 @@ INSERT INTO open_round (since, until) VALUES (now(), 'epoch');
 
 -- 5. Money.
 
--- These books, among all copies of them. generation begins the names of payouts: a restore makes both anew, so that no name is ever
--- given to two payouts.
+-- These books: logs are shipped only to the ledger with the id that they were written for, and a dump and its restore keep it. generation
+-- begins the names of payouts: a restore makes it anew, so that no name is ever given to two payouts.
 CREATE TABLE ledger (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
   id uuid NOT NULL DEFAULT gen_random_uuid(),

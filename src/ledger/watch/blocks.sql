@@ -7,7 +7,7 @@ SELECT s.id, b.state, s.chain_id AS "chainId", s.height::float8 AS height, encod
        (b.reward + b.fees)::text AS reward, json_build_object('account', s.account, 'rig', s.rig) AS finder, s.node, s.detail, iso_of(s.found_at) AS "foundAt!",
        b.state = 'confirmed' AND b.reward IS NULL AND b.receiver IS NOT NULL AS "paysAnother",
        b.effort,
-       (SELECT bridge_in_words(p.place, p.id) FROM producer p
+       (SELECT bridge_in_words(p.place, p.id) FROM log p
         WHERE b.solution_id IN (SELECT solution_id FROM unweighed_block) AND NOT p.ended
           AND (p.watermark < b.slot + interval '10 seconds' OR b.slot IS NULL AND p.id = s.log) ORDER BY p.watermark LIMIT 1) AS "waitsFor"
 FROM block b JOIN solution s ON s.id = b.solution_id

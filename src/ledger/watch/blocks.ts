@@ -50,7 +50,7 @@ const UNCLAIMED =
   'nobody gets it: `ledger block claim` says who found it, `ledger block disown` that no rig of the pool did';
 
 function waitingFor(bridge: string): string {
-  return `it waits for the shares of ${bridge}: \`ledger bridges\` tells more, \`ledger bridges end\` waits for it no longer`;
+  return `it waits for the shares of ${bridge}: \`ledger log list\` tells more, \`ledger log end\` waits for it no longer`;
 }
 
 export async function roundsOf(ask: Ask): Promise<Rounds> {

@@ -4,7 +4,7 @@ import type { LedgerLists, LedgerQuestions } from '../../operations/ledger.js';
 import { SQL as ACCOUNTS } from '../accounts/accounts.js';
 import { SQL as CHAINS } from '../chains/cursor.js';
 import { type Ask, statementsOf } from '../database/statements.js';
-import { SQL as PRODUCERS } from '../recording/producers.js';
+import { SQL as LOGS } from '../recording/logs.js';
 import { listRules } from '../rules/rules.js';
 import { OPERATOR } from '../settlement/transfers.js';
 import { statementOf } from '../statements/statement.js';
@@ -43,7 +43,7 @@ const LISTS: Lists = {
     }));
     return partOf(items, slice);
   },
-  bridges: async (ask, slice) => partOf(await ask(PRODUCERS.waitedFor), slice),
+  logs: async (ask, slice) => partOf(await ask(LOGS.waitedFor), slice),
   rules: async (ask, slice) => partOf(await listRules(ask), slice),
   terms: async (ask, { account, limit, offset }) => {
     const rows = await ask(ACCOUNTS.terms, [account, limit, offset]);

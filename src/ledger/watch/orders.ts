@@ -18,7 +18,7 @@ import { correctBalance, enterPayment } from '../payments/by-hand.js';
 import { markPayout } from '../payments/mark.js';
 import { findPayout, noPayout } from '../payments/payouts.js';
 import { preparePayout } from '../payments/prepare.js';
-import { endProducer } from '../recording/producers.js';
+import { endLog } from '../recording/logs.js';
 import { rulesAt, rulesNow } from '../rules/rules.js';
 import { payoutOf } from './blocks.js';
 
@@ -41,7 +41,7 @@ export function ledgerOrders(pool: pg.Pool): LedgerOrderHandlers {
         const change: TermsChange = { fee, minimumPayout: minimum, wishedChain: chain, note };
         return { terms: await setAccountTerms(pool, account, change, by) };
       }),
-    endBridge: ({ id }, by) => answered(async () => ({ bridge: await endProducer(pool, id, by) })),
+    endLog: ({ id, note }, by) => answered(async () => ({ log: await endLog(pool, id, { by, note }) })),
     ...chainOrders(pool),
   };
 }

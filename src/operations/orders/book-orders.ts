@@ -4,7 +4,7 @@ import { BLOCK_ORDERS, CHAIN_ORDERS } from '../chains.js';
 import { BODY, nameOf } from '../entry/fields.js';
 import { type Handlers, orderOf } from '../entry/operation.js';
 import { PAYMENT_OUTCOMES } from '../enums.js';
-import { endBridge, setTerms } from '../ledger.js';
+import { endLog, setTerms } from '../ledger.js';
 import { PAYOUT, PAYOUT_ID, type Payout } from '../payouts.js';
 import { correctBalance, enterPayment } from './money-orders.js';
 
@@ -114,7 +114,7 @@ const wish = orderOf({
 
 /** Those that the ledger carries out by itself. */
 export const LEDGER_ORDERS = {
-  ...{ markPayout, enterPayment, correctBalance, setTerms, endBridge },
+  ...{ markPayout, enterPayment, correctBalance, setTerms, endLog },
   ...CHAIN_ORDERS,
   ...BLOCK_ORDERS,
 };

@@ -52,7 +52,7 @@ const QUERY_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 8_000;
 const IDLE_IN_TRANSACTION_MS = 60_000;
 /** Of Redis: a connection on which nothing is heard for so long, though something was asked, is given up. */
-const PRODUCER_SILENCE_MS = 5000;
+const QUEUE_SILENCE_MS = 5000;
 /** BullMQ's workers let Redis keep silent for up to 10 s. */
 const WORKER_SILENCE_MS = 20_000;
 const KEEP_ALIVE_MS = 5000;
@@ -75,7 +75,7 @@ export function createQueue<Data>(name: string, connection: QueueConnection): Qu
   if (connection.backend === 'redis') {
     return new Queue<Data>(name, {
       ...queueOptions,
-      connection: { ...redisOptions(connection.url, PRODUCER_SILENCE_MS), commandTimeout: QUERY_TIMEOUT_MS },
+      connection: { ...redisOptions(connection.url, QUEUE_SILENCE_MS), commandTimeout: QUERY_TIMEOUT_MS },
     });
   }
   const options = { ...queueOptions, connection: postgresOptions(connection) };

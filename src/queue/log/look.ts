@@ -5,7 +5,7 @@ import { ifThere, listSegments } from './segments.js';
 
 /** What one start of the bridge has in its log. */
 export interface LoggedStart {
-  readonly producer: string;
+  readonly id: string;
   /** By number. Those that are booked may be gone. */
   readonly cuts: ReadonlyMap<number, Cut>;
   /** Shares that no cut has yet. */
@@ -18,7 +18,7 @@ export async function startsIn(folder: string): Promise<string[]> {
 
 export async function lookAtLog(folder: string): Promise<LoggedStart[]> {
   const starts: LoggedStart[] = [];
-  for (const [producer, segments] of await listSegments(folder)) {
+  for (const [id, segments] of await listSegments(folder)) {
     const cuts = new Map<number, Cut>();
     let uncut = 0;
     for (const { path } of segments) {
@@ -35,7 +35,7 @@ export async function lookAtLog(folder: string): Promise<LoggedStart[]> {
         },
       });
     }
-    starts.push({ producer, cuts, uncut });
+    starts.push({ id, cuts, uncut });
   }
   return starts;
 }

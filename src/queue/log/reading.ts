@@ -11,34 +11,58 @@ interface LogVisitor {
   solution?(word: SolutionWord): void;
 }
 
-/** Resolves with the bytes that were to be read and are gone or damaged; the segments they were in are marked. */
-export async function readLog(
-  segments: readonly Segment[],
-  from: Position,
-  to: Position,
-  visitor: LogVisitor,
-): Promise<number> {
-  let lost = 0;
-  // Some may be dropped meanwhile, which would move the others.
-  for (const segment of [...segments]) {
-    if (segment.number < from.segment || segment.number > to.segment) continue;
-    const start = segment.number === from.segment ? from.offset : 0;
-    const last = segment.number === to.segment ? Math.min(to.offset, segment.bytes) : segment.bytes;
-    const end = Math.max(start, last);
-    const bytes = await readSegment(segment, start, end);
-    const bad = end - start - (bytes ? wholeBytes(bytes, segment, visitor) : 0);
-    if (bad > 0 && bytes) segment.isDamaged = true;
-    lost += bad;
+type Names = readonly (Name | undefined)[];
+
+export class LogReader {
+  /** Of the segment that was read last: its entries are read one after the other. */
+  #last: { readonly segment: Segment; readonly names: Names } | undefined;
+
+  /** Resolves with the bytes that were to be read and are gone or damaged; the segments they were in are marked. */
+  async read(
+    segments: readonly Segment[],
+    from: Position,
+    to: Position,
+    visitor: LogVisitor,
+  ): Promise<number> {
+    let lost = 0;
+    // Some may be dropped meanwhile, which would move the others.
+    for (const segment of [...segments]) {
+      if (segment.number < from.segment || segment.number > to.segment) continue;
+      const start = segment.number === from.segment ? from.offset : 0;
+      const last = segment.number === to.segment ? Math.min(to.offset, segment.bytes) : segment.bytes;
+      const end = Math.max(start, last);
+      const names = start < end ? await this.#namesOf(segment) : [];
+      const bytes = await readSegment(segment, start, end);
+      const bad = end - start - (bytes ? wholeBytes(bytes, names, visitor) : 0);
+      if (bad > 0 && bytes) segment.isDamaged = true;
+      lost += bad;
+    }
+    return lost;
   }
-  return lost;
+
+  /** A segment that is written to has them in memory, any other one in its file. */
+  async #namesOf(segment: Segment): Promise<Names> {
+    if (segment.names) return segment.names;
+    if (this.#last?.segment === segment) return this.#last.names;
+    const names: Name[] = [];
+    const bytes = await readSegment(segment, 0, segment.bytes);
+    if (bytes)
+      readRecords(bytes, {
+        name: (index, account, rig) => {
+          names[index] = { account, rig };
+        },
+      });
+    this.#last = { segment, names };
+    return names;
+  }
 }
 
 /** Bytes of whole records of a name that is known. */
-function wholeBytes(bytes: Buffer, segment: Segment, visitor: LogVisitor): number {
+function wholeBytes(bytes: Buffer, names: Names, visitor: LogVisitor): number {
   let damaged = 0;
   const end = readRecords(bytes, {
     share: (share) => {
-      const name = segment.names[share.name];
+      const name = names[share.name];
       if (name) visitor.share(name, share);
       else damaged++;
     },

@@ -3,7 +3,7 @@
  *
  *     magic (4 bytes), CRC-32 of all that follows (4), kind (1), length of the body (2), body
  *
- *     segment   version u16, producer's UUID 16 bytes, number u32
+ *     segment   version u16, log's UUID 16 bytes, number u32
  *     name      index u32, bytes of the account u16, account and rig in UTF-8
  *     share     index of its name u32, accepted at f64 (ms), expected u64 (10^-18 blocks), best f64, difficulty u64 or 32 bytes
  *     solution  what {@link solutionText} makes of one, in UTF-8
@@ -30,7 +30,7 @@ const MAX_U64 = 2n ** 64n - 1n;
 
 export interface SegmentHead {
   readonly version: number;
-  readonly producer: string;
+  readonly log: string;
   readonly number: number;
 }
 
@@ -41,16 +41,16 @@ export interface Position {
 
 /** Names what lies between two places of the log for ever: an entry. */
 export interface Cut {
-  /** Counts the cuts of this producer from 1. */
+  /** Counts the cuts of this log from 1. */
   readonly number: number;
   /** Whatever was accepted before this time lies before the cut. */
   readonly watermarkMs: number;
   /** Shares between the two places. */
   readonly count: number;
-  /** Accepted by this producer in all, up to this cut. */
+  /** Accepted by this log in all, up to this cut. */
   readonly shares: number;
   readonly work: bigint;
-  /** The last one of this producer. */
+  /** The last one of this log. */
   readonly ends: boolean;
   readonly from: Position;
   readonly to: Position;
@@ -87,10 +87,10 @@ export class RecordWriter {
     this.length = 0;
   }
 
-  segment({ version, producer, number }: SegmentHead): void {
+  segment({ version, log, number }: SegmentHead): void {
     const at = this.#begin(HEAD_BODY_BYTES);
     this.#view.setUint16(at, version, true);
-    this.#bytes.write(producer.replaceAll('-', ''), at + 2, 'hex');
+    this.#bytes.write(log.replaceAll('-', ''), at + 2, 'hex');
     this.#view.setUint32(at + 18, number, true);
     this.#end(KIND.segment, at + HEAD_BODY_BYTES);
   }
@@ -163,6 +163,12 @@ export class RecordWriter {
     view.setUint32(at + 4, crc32(this.#bytes, at + 8, end), true);
     this.length = end;
   }
+}
+
+/** What others cannot be read without. */
+export function writeTwice(write: () => void): void {
+  write();
+  write();
 }
 
 /** Who is told of each whole record, in their order. */
@@ -248,7 +254,7 @@ function segmentAt(bytes: Buffer, view: DataView, at: number): SegmentHead {
   const hex = bytes.toString('hex', at + 2, at + 18);
   return {
     version: view.getUint16(at, true),
-    producer: hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+    log: hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
     number: view.getUint32(at + 18, true),
   };
 }

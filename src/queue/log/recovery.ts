@@ -2,7 +2,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import type { SolutionWord } from '../../bridge/ports.js';
 import type { Log } from '../../core/names/log.js';
-import { readLog } from './reading.js';
+import { LogReader } from './reading.js';
 import {
   CUT_PAIR_BYTES,
   type Cut,
@@ -14,11 +14,11 @@ import {
 import { isReadError, listSegments, putAside, type Segment } from './segments.js';
 import { readWord } from './solutions.js';
 
-/** The log of one producer that has ended: nothing is added to it, and every entry of it is known. */
+/** The log of one log that has ended: nothing is added to it, and every entry of it is known. */
 export interface FormerLog {
-  readonly producer: string;
+  readonly id: string;
   readonly segments: Segment[];
-  /** Lowest first. The last one ends the producer. */
+  /** Lowest first. The last one ends the log. */
   readonly cuts: readonly Cut[];
   readonly solutions: readonly LoggedWord[];
 }
@@ -30,7 +30,7 @@ interface LoggedWord {
 
 export async function readFormerLogs(folder: string, log: Log): Promise<FormerLog[]> {
   const logs: FormerLog[] = [];
-  for (const [producer, files] of await listSegments(folder)) {
+  for (const [id, files] of await listSegments(folder)) {
     const segments = await scanAll(files, log);
     if (!segments) continue;
     const newer = segments.find(({ heads }) => heads.some(({ version }) => version > FORMAT_VERSION));
@@ -44,13 +44,14 @@ export async function readFormerLogs(folder: string, log: Log): Promise<FormerLo
     }
     const whole: Found[] = [];
     for (const found of segments) if (await isOfUse(found, log)) whole.push(found);
-    if (whole.length > 0) logs.push(await logOf(producer, whole));
+    if (whole.length > 0) logs.push(await logOf(id, whole));
   }
   return logs;
 }
 
 interface Found {
   readonly segment: Segment;
+  readonly hasNames: boolean;
   readonly heads: readonly SegmentHead[];
   readonly cuts: readonly Cut[];
   /** Where both copies of a cut may have been. */
@@ -79,7 +80,8 @@ async function scanAll(
 
 async function scan(path: string, number: number, log: Log): Promise<Found> {
   const bytes = await readFile(path);
-  const segment: Segment = { number, path, bytes: 0, names: [], isDamaged: false };
+  const segment: Segment = { number, path, bytes: 0, isDamaged: false };
+  let hasNames = false;
   const heads: SegmentHead[] = [];
   const cuts: Cut[] = [];
   const gaps: Position[] = [];
@@ -90,8 +92,8 @@ async function scan(path: string, number: number, log: Log): Promise<Found> {
   let damaged = 0;
   segment.bytes = readRecords(bytes, {
     segment: (head) => heads.push(head),
-    name: (index, account, rig) => {
-      segment.names[index] = { account, rig };
+    name: () => {
+      hasNames = true;
     },
     cut: (cut) => cuts.push(cut),
     solution: (text) => {
@@ -110,17 +112,17 @@ async function scan(path: string, number: number, log: Log): Promise<Found> {
   gap(torn, segment.bytes);
   if (torn > 0)
     log.warn({ path, bytes: torn }, 'a write to the share log was cut short: nobody was told `true` of it');
-  return { segment, heads, cuts, gaps, solutions };
+  return { segment, hasNames, heads, cuts, gaps, solutions };
 }
 
-/** What holds nothing is removed, or put aside where it held something. */
 /** Without the zeros at its end, which wait for what is written next. */
 function lengthOf(bytes: Buffer): number {
   return 1 + bytes.findLastIndex((byte) => byte !== 0);
 }
 
-async function isOfUse({ segment, heads, cuts }: Found, log: Log): Promise<boolean> {
-  if (heads.length > 0 || cuts.length > 0 || segment.names.length > 0) return true;
+/** What holds nothing is removed, or put aside where it held something. */
+async function isOfUse({ segment, hasNames, heads, cuts }: Found, log: Log): Promise<boolean> {
+  if (heads.length > 0 || cuts.length > 0 || hasNames) return true;
   const isEmpty = (await readFile(segment.path)).every((byte) => byte === 0);
   if (isEmpty) await rm(segment.path, { force: true });
   else {
@@ -130,7 +132,7 @@ async function isOfUse({ segment, heads, cuts }: Found, log: Log): Promise<boole
   return false;
 }
 
-async function logOf(producer: string, found: readonly Found[]): Promise<FormerLog> {
+async function logOf(id: string, found: readonly Found[]): Promise<FormerLog> {
   const segments = found.map(({ segment }) => segment);
   const known = new Map(found.flatMap(({ cuts }) => cuts.map((cut) => [cut.number, cut])));
   const cuts = [...known.values()].sort((a, b) => a.number - b.number);
@@ -144,7 +146,7 @@ async function logOf(producer: string, found: readonly Found[]): Promise<FormerL
   }
   const gaps = found.flatMap((one) => one.gaps);
   if (!whole.at(-1)?.ends) whole.push(...(await theLast(segments, whole.at(-1), gaps)));
-  return { producer, segments, cuts: whole, solutions: found.flatMap(({ solutions }) => solutions) };
+  return { id, segments, cuts: whole, solutions: found.flatMap(({ solutions }) => solutions) };
 }
 
 /**
@@ -181,7 +183,7 @@ async function upTo(
   ends: boolean,
 ): Promise<Cut> {
   let { shares, work, watermarkMs } = last;
-  await readLog(segments, last.to, to, {
+  await new LogReader().read(segments, last.to, to, {
     share: (_name, { difficulty, acceptedAtMs }) => {
       shares++;
       work += difficulty;

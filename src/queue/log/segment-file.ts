@@ -15,7 +15,7 @@ const ZEROS = Buffer.alloc(64 * 2 ** 10);
 
 interface SegmentOptions {
   readonly folder: string;
-  readonly producer: string;
+  readonly logId: string;
   /** Zeros are written so many at a time. */
   readonly stepBytes: number;
   readonly log: Log;
@@ -44,8 +44,8 @@ export class SegmentFile {
 
   /** Leaves nothing behind where it fails, as far as the disk lets it. */
   static async create(options: SegmentOptions, number: number, table: NameTable): Promise<SegmentFile> {
-    const { folder, producer } = options;
-    const path = pathOf(folder, producer, number);
+    const { folder, logId } = options;
+    const path = pathOf(folder, logId, number);
     const handle = await openNew(folder, path);
     const segment: Segment = { number, path, bytes: 0, names: table.names, isDamaged: false, handle };
     const file = new SegmentFile(options, segment, table, handle);
@@ -125,6 +125,7 @@ export class SegmentFile {
       });
     }
     this.segment.handle = undefined;
+    this.segment.names = undefined;
     await this.#handle.truncate(this.segment.bytes).catch(() => {}); // zeros are read over
     await this.#handle.close();
   }

@@ -1,5 +1,5 @@
-/** The files of a share log: `<folder>/<producer's UUID>-<number>.shares`. */
-import { access, type FileHandle, open, readdir, rename } from 'node:fs/promises';
+/** The files of a share log: `<folder>/<log's UUID>-<number>.shares`. */
+import { access, type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Name } from '../../core/names/names.js';
 import { openPrivateFolder } from './private-folder.js';
@@ -12,26 +12,26 @@ export interface Segment {
   readonly path: string;
   /** So many of its bytes count. */
   bytes: number;
-  /** Whose shares are in it, by their index. */
-  readonly names: Name[];
+  /** Whose shares are in it, by their index, while it is written to. Then they are read from the file. */
+  names?: readonly Name[] | undefined;
   /** It holds what is no record: it is put aside for people to look at, and not removed. */
   isDamaged: boolean;
   /** While it is written to. */
   handle?: FileHandle | undefined;
 }
 
-export function pathOf(folder: string, producer: string, number: number): string {
-  return join(folder, `${producer}-${String(number).padStart(6, '0')}.shares`);
+export function pathOf(folder: string, log: string, number: number): string {
+  return join(folder, `${log}-${String(number).padStart(6, '0')}.shares`);
 }
 
-/** Paths of all segments in the folder, by producer and number, each producer's in their order. */
+/** Paths of all segments in the folder, by log and number, each log's in their order. */
 export async function listSegments(folder: string): Promise<Map<string, { number: number; path: string }[]>> {
   const found = new Map<string, { number: number; path: string }[]>();
   for (const name of (await readdir(folder)).sort()) {
-    const [, producer, number] = FILE_NAME.exec(name) ?? [];
-    if (producer === undefined) continue;
-    const segments = found.get(producer) ?? [];
-    found.set(producer, segments);
+    const [, log, number] = FILE_NAME.exec(name) ?? [];
+    if (log === undefined) continue;
+    const segments = found.get(log) ?? [];
+    found.set(log, segments);
     segments.push({ number: Number(number), path: join(folder, name) });
   }
   for (const segments of found.values()) segments.sort((a, b) => a.number - b.number);
@@ -81,4 +81,9 @@ export async function putAside(path: string): Promise<void> {
     );
     if (isFree) return rename(path, free).catch(ifThere);
   }
+}
+
+/** One that is damaged is kept for people to look at. */
+export async function removeSegment({ path, isDamaged }: Segment): Promise<void> {
+  await (isDamaged ? putAside(path) : rm(path, { force: true }));
 }

@@ -10,7 +10,6 @@
  *
  * Solutions go before all else, into room that is kept for them. What the disk does not take even so stays in memory, and is tried each second.
  */
-import { rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ShareWaiter, SolutionWord } from '../../bridge/ports.js';
 import type { Log } from '../../core/names/log.js';
@@ -18,15 +17,15 @@ import type { Share } from '../../core/shares/share.js';
 import { syncFolder } from '../../files/sync-folder.js';
 import { Group, NameTable } from './group.js';
 import { ShareLogError, type ShareLogLimits } from './limits.js';
-import { type Cut, FORMAT_VERSION, type Position, RecordWriter } from './records.js';
+import { type Cut, FORMAT_VERSION, type Position, RecordWriter, writeTwice } from './records.js';
 import { SegmentFile } from './segment-file.js';
-import { putAside, type Segment } from './segments.js';
+import { removeSegment, type Segment } from './segments.js';
 import type { OpenSolutions } from './solutions.js';
 import { WaitingWords } from './waiting-words.js';
 
 interface ShareLogOptions {
   readonly folder: string;
-  readonly producer: string;
+  readonly logId: string;
   readonly log: Log;
   readonly limits: ShareLogLimits;
   /** Segments of earlier starts that are not shipped yet. */
@@ -46,7 +45,7 @@ const RETRY_MS = 250;
 const NOTHING: Position = { segment: 1, offset: 0 };
 
 export class DiskLog {
-  readonly producer: string;
+  readonly id: string;
   /** Oldest first; the last is written to. */
   readonly segments: Segment[] = [];
   readonly #options: ShareLogOptions;
@@ -64,7 +63,9 @@ export class DiskLog {
   #uncutWords = 0;
   #lastCut: Cut | undefined;
   #watermarkMs = 0;
-  /** Acknowledged by this producer. */
+  /** Of a share or a solution. */
+  #latestMs = 0;
+  /** Acknowledged by this log. */
   #shares = 0;
   #work = 0n;
   #bytes: number;
@@ -77,7 +78,7 @@ export class DiskLog {
 
   constructor(options: ShareLogOptions) {
     this.#options = options;
-    this.producer = options.producer;
+    this.id = options.logId;
     this.#nowMs = options.nowMs ?? Date.now;
     this.#bytes = options.formerBytes;
     this.#words = new WaitingWords({ ...options, onDue: () => this.#start() });
@@ -92,9 +93,14 @@ export class DiskLog {
     return this.#bytes;
   }
 
-  /** Acknowledged by this producer. */
+  /** Acknowledged by this log. */
   get shares(): number {
     return this.#shares;
+  }
+
+  /** The latest time that a record carries. */
+  get latestMs(): number {
+    return Math.max(this.#watermarkMs, this.#latestMs);
   }
 
   get lastCut(): Cut | undefined {
@@ -127,6 +133,7 @@ export class DiskLog {
       return;
     }
     const acceptedAtMs = Math.max(share.acceptedAtMs, this.#watermarkMs);
+    this.#latestMs = Math.max(this.#latestMs, acceptedAtMs);
     this.#gathering.add(share, acceptedAtMs, reached, waiter);
     this.#start();
   }
@@ -137,6 +144,7 @@ export class DiskLog {
       return Promise.reject(new ShareLogError('closed', 'the share log is closed'));
     const { solution } = word;
     const foundAtMs = Math.max(solution.foundAtMs, this.#watermarkMs);
+    if (word.state === 'found') this.#latestMs = Math.max(this.#latestMs, foundAtMs);
     return this.#words.add(word.state === 'found' ? { ...word, solution: { ...solution, foundAtMs } } : word);
   }
 
@@ -151,19 +159,15 @@ export class DiskLog {
     });
   }
 
-  /** What was freed on the disk by others, as segments of earlier starts. */
-  freed(bytes: number): void {
+  /** So many bytes are booked, and do not count any more. */
+  booked(bytes: number): void {
     this.#bytes -= bytes;
   }
 
-  /** The ledger has all of these. */
-  async drop(segments: readonly Segment[]): Promise<void> {
-    for (const segment of segments) {
-      await removeSegment(segment);
-      this.segments.splice(this.segments.indexOf(segment), 1);
-      this.#bytes -= segment.bytes;
-    }
-    if (segments.length > 0) await syncFolder(this.#options.folder).catch(() => {}); // one that is back is shipped again
+  async remove(segment: Segment): Promise<void> {
+    await removeSegment(segment);
+    this.segments.splice(this.segments.indexOf(segment), 1);
+    await syncFolder(this.#options.folder).catch(() => {}); // one that is back is read again
   }
 
   /** Takes no further share; what was taken is on the disk when it resolves. */
@@ -316,13 +320,13 @@ export class DiskLog {
 
   /** On the disk with its head, or not begun. */
   async #beginSegment(table: NameTable): Promise<void> {
-    const { producer, limits } = this.#options;
+    const { logId, limits } = this.#options;
     const former = this.#file;
     const number = ++this.#lastNumber;
     const options = { ...this.#options, stepBytes: limits.stepBytes };
     const file = await SegmentFile.create(options, number, table);
     const head = new RecordWriter(512);
-    writeTwice(() => head.segment({ version: FORMAT_VERSION, producer, number }));
+    writeTwice(() => head.segment({ version: FORMAT_VERSION, log: logId, number }));
     const lastCut = this.#lastCut;
     if (lastCut) writeTwice(() => head.cut(lastCut));
     try {
@@ -384,16 +388,6 @@ export class DiskLog {
   }
 }
 
-function writeTwice(write: () => void): void {
-  write();
-  write();
-}
-
 function failed(words: string): never {
   throw new Error(words);
-}
-
-/** One that is damaged is kept for people to look at. */
-export async function removeSegment({ path, isDamaged }: Segment): Promise<void> {
-  await (isDamaged ? putAside(path) : rm(path, { force: true }));
 }

@@ -1,4 +1,4 @@
-/** Entries that no recorder could read: BullMQ keeps them as failed until somebody decides. */
+/** Entries that no recorder could read, or that are not what is booked under their number: BullMQ keeps them as failed until somebody decides. */
 import {
   closeWithin,
   createQueue,
@@ -14,8 +14,10 @@ export interface FailedEntry {
   readonly shares: number;
   /** Expected hashes, likewise, as a decimal string. */
   readonly work: string;
+  /** Of its log up to it; `undefined` where it cannot be read. */
+  readonly total: { readonly shares: number; readonly work: string } | undefined;
   readonly failedAt: string;
-  /** Why it could not be read. */
+  /** Why it could not be booked. */
   readonly error: string;
 }
 
@@ -84,20 +86,30 @@ export class FailedEntries {
 
 function reportOf({ id = '', data, failedReason = '', finishedOn = 0 }: FailedJob): FailedEntry {
   // Nothing is taken for granted of what could not be read.
-  const { sums } = (data ?? {}) as { sums?: unknown };
+  const { sums, total } = (data ?? {}) as { sums?: unknown; total?: unknown };
   const accepted = (Array.isArray(sums) ? sums : []).flatMap(acceptedOf);
   return {
     id,
     shares: accepted.reduce((sum, { shares }) => sum + shares, 0),
     work: accepted.reduce((sum, { work }) => sum + work, 0n).toString(),
+    total: totalOf(total),
     failedAt: new Date(finishedOn).toISOString(),
     error: failedReason,
   };
+}
+
+function totalOf(total: unknown): FailedEntry['total'] {
+  const [shares, work]: unknown[] = Array.isArray(total) ? total : [];
+  return Number.isSafeInteger(shares) && isDecimal(work) ? { shares: shares as number, work } : undefined;
 }
 
 /** A sum of accepted shares, as far as it looks like one. */
 function acceptedOf(sum: unknown): { readonly shares: number; readonly work: bigint }[] {
   const [, , kind, shares, work]: unknown[] = Array.isArray(sum) ? sum : [];
   if (kind !== 0 || typeof shares !== 'number' || !Number.isSafeInteger(shares)) return [];
-  return [{ shares, work: typeof work === 'string' && /^\d{1,100}$/.test(work) ? BigInt(work) : 0n }];
+  return [{ shares, work: isDecimal(work) ? BigInt(work) : 0n }];
+}
+
+function isDecimal(text: unknown): text is string {
+  return typeof text === 'string' && /^\d{1,100}$/.test(text);
 }

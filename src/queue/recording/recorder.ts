@@ -45,6 +45,9 @@ const WORKER_OPTIONS = {
   settings: { backoffStrategy: backoffMs },
 };
 
+const CONFLICT =
+  'another entry is booked under its number: were two bridges started on copies of one data directory?';
+
 /** 100 ms, 200 ms, 400 ms, … 30 s. */
 function backoffMs(attemptsMade: number): number {
   return Math.min(MAX_BACKOFF_MS, 100 * 2 ** Math.min(attemptsMade - 1, 20));
@@ -59,7 +62,9 @@ export function startShareRecorder(options: ShareRecorderOptions): ShareRecorder
   const tell = (error: Error): void => trouble.warn(error, {}, 'entries wait for the ledger');
   const together = new Together(ledger, tell, closing.signal);
   const record = async (data: unknown): Promise<void> => {
-    counts[await together.record(decodeEntry(data))]++;
+    const outcome = await together.record(decodeEntry(data));
+    if (outcome === 'conflict') throw new UnrecoverableError(CONFLICT);
+    counts[outcome]++;
   };
   const create = (): WorkerOf<EncodedEntry> => {
     const worker = createWorker<EncodedEntry>(
@@ -83,7 +88,7 @@ export function startShareRecorder(options: ShareRecorderOptions): ShareRecorder
 }
 
 /**
- * What cannot be read, or is refused for itself, is kept by BullMQ as failed, for `ledger queue`; what a later version reads is tried
+ * What cannot be read, or is refused for itself, is kept by BullMQ as failed, for `ledger entry`; what a later version reads is tried
  * again.
  */
 async function keepUnreadable(recording: Promise<void>): Promise<void> {
@@ -132,7 +137,7 @@ function tellTrouble(worker: WorkerOf<EncodedEntry>, log: Log, trouble: Trouble)
   worker.on('failed', (job, error) => {
     const fields = { entry: job?.id };
     if (error instanceof UnrecoverableError) {
-      const words = 'an entry cannot be read or booked: it is kept, and `ledger queue` shows it';
+      const words = 'an entry cannot be read or booked: it is kept, and `ledger entry list` shows it';
       log.error({ ...fields, error: error.message }, words);
     } else if (error instanceof EntryVersionError) {
       trouble.error(error, fields, 'entries of a later version wait in the queue; they are tried again');

@@ -1,12 +1,10 @@
 /** Entries that came while one transaction ran are booked by the next, together. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ShareEntry, ShareLedger } from '../../bridge/ports.js';
-
-type Outcome = 'recorded' | 'repeated';
+import type { EntryOutcome, ShareEntry, ShareLedger } from '../../bridge/ports.js';
 
 interface Waiting {
   readonly entry: ShareEntry;
-  resolve(outcome: Outcome): void;
+  resolve(outcome: EntryOutcome): void;
   reject(error: Error): void;
 }
 
@@ -32,7 +30,7 @@ export class Together {
   }
 
   /** Rejects when it is not known to be booked. */
-  record(entry: ShareEntry): Promise<Outcome> {
+  record(entry: ShareEntry): Promise<EntryOutcome> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ entry, resolve, reject });
       if (!this.#isBooking) void this.#bookAll();
@@ -77,7 +75,7 @@ export class Together {
    * Holds entries while the ledger is away: failing them would make the queue write them anew for each attempt, and the next
    * ones would fare no better.
    */
-  async #patiently(entries: readonly ShareEntry[]): Promise<readonly Outcome[]> {
+  async #patiently(entries: readonly ShareEntry[]): Promise<readonly EntryOutcome[]> {
     let delayMs = DELAYS_MS.first;
     for (let attempt = 1; ; attempt++) {
       try {

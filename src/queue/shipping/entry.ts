@@ -8,7 +8,7 @@
  *
  * `rigs` are account and rig; `sums` are a number into them, slot, kind, submits, work, blocks expected in units of 10^-18, and
  * the highest difficulty that a hash of these reached. Kind 0 is accepted, 1 to 8 are the reasons in the order of `REJECTIONS`;
- * a reason that only a later version knows travels as text. `total`: shares and work of this producer up to and with this entry. `solutions`: as in
+ * a reason that only a later version knows travels as text. `total`: shares and work of this log up to and with this entry. `solutions`: as in
  * the log.
  */
 import { z } from 'zod';
@@ -90,13 +90,13 @@ export type EncodedEntry = z.input<typeof ENTRY>;
 
 /** No ':' and no mere number, which BullMQ does not take as an id. */
 export function entryKey(id: EntryId): string {
-  return `${id.producer}-${id.number}`;
+  return `${id.log}-${id.number}`;
 }
 
 /** Of a key that {@link entryKey} made. */
 export function entryIdOf(key: string): EntryId | undefined {
-  const [, producer, number] = /^([0-9a-f-]{36})-(\d{1,15})$/.exec(key) ?? [];
-  return producer === undefined ? undefined : { producer, number: Number(number) };
+  const [, log, number] = /^([0-9a-f-]{36})-(\d{1,15})$/.exec(key) ?? [];
+  return log === undefined ? undefined : { log, number: Number(number) };
 }
 
 export function encodeEntry(entry: ShareEntry): EncodedEntry {
@@ -117,7 +117,7 @@ export function encodeEntry(entry: ShareEntry): EncodedEntry {
   });
   return {
     v: VERSION,
-    id: [entry.id.producer, entry.id.number],
+    id: [entry.id.log, entry.id.number],
     watermarkMs: entry.watermarkMs,
     ends: entry.ends,
     total: [entry.total.shares, entry.total.work.toString()],
@@ -136,10 +136,10 @@ export function decodeEntry(data: unknown): ShareEntry {
   }
   const { success, data: encoded, error } = ENTRY.safeParse(data);
   if (!success) throw new EntryFormatError(`no entry: ${z.prettifyError(error)}`, { cause: error });
-  const [producer, number] = encoded.id;
+  const [log, number] = encoded.id;
   const [shares, work] = encoded.total;
   return {
-    id: { producer, number },
+    id: { log, number },
     watermarkMs: encoded.watermarkMs,
     ends: encoded.ends,
     total: { shares, work: BigInt(work) },

@@ -3,15 +3,16 @@
  * While the queue takes nothing, or is as full as it may be, shares wait in the log. Entries are then cut by size instead.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EntryGaps, WorkSum } from '../../bridge/ports.js';
+import type { WorkSum } from '../../bridge/ports.js';
 import type { Log } from '../../core/names/log.js';
 import { within } from '../bullmq/connection.js';
-import type { EntryAdder } from '../bullmq/producer.js';
+import type { EntryAdder } from '../bullmq/entry-queue.js';
 import type { Cut } from '../log/records.js';
 import { isReadError } from '../log/segments.js';
-import type { DiskLog } from '../log/share-log.js';
-import type { Cargo } from './cargo.js';
 import { encodeEntry } from './entry.js';
+import type { KeptLog } from './kept-log.js';
+import type { KeptLogs } from './kept-logs.js';
+import type { OwnLog } from './own-log.js';
 import type { RejectionCounts } from './rejection-counts.js';
 
 export interface ShipperLimits {
@@ -24,10 +25,6 @@ export interface ShipperLimits {
   readonly cutBytes: number;
   /** Entries that the queue may hold. */
   readonly queueEntries: number;
-  /** Between two questions what is booked. */
-  readonly bookedMs: number;
-  /** What the queue took so long ago and is not booked is looked for there. */
-  readonly lostAfterMs: number;
 }
 
 export const SHIPPER_LIMITS: ShipperLimits = {
@@ -36,17 +33,12 @@ export const SHIPPER_LIMITS: ShipperLimits = {
   heartbeatMs: 5000,
   cutBytes: 2 ** 20,
   queueEntries: 10_000,
-  bookedMs: 3000,
-  lostAfterMs: 60_000,
 };
 
 interface ShipperParts {
-  readonly disk: DiskLog;
-  readonly own: Cargo;
-  /** What earlier starts left. */
-  readonly former: readonly Cargo[];
+  readonly own: OwnLog;
+  readonly logs: KeptLogs;
   readonly queue: EntryAdder;
-  readonly ledger: EntryGaps;
   readonly rejections: RejectionCounts;
   readonly log: Log;
   readonly limits: ShipperLimits;
@@ -54,44 +46,34 @@ interface ShipperParts {
 
 const TELL_MS = 60_000;
 const LONGEST_DELAY_MS = 5000;
+/** A start waits so long for the first word of the ledger. */
+const ASK_MS = 2000;
 /** So many times slower at most: settlement waits for the watermark, and who looks for the sums. */
 const SLOWEST = 4;
-/** At an end, for what is left to be shipped; for a question under way a tenth of it. */
+/** At an end, for what is left to be shipped. */
 const CLOSE_MS = 3000;
 
 export class Shipper {
   readonly #parts: ShipperParts;
   readonly #closing = new AbortController();
   #wakeUp = new AbortController();
-  /** Those of which the ledger has said what it has. */
-  #former: readonly Cargo[] = [];
-  #unasked: readonly Cargo[];
   /** Of the entry that is tried now: a further try is the same entry. */
   #carried: { readonly number: number; readonly rejections: readonly WorkSum[] } | undefined;
   #cutAtMs = Number.NEGATIVE_INFINITY;
   /** Of the last entry. */
   #sums = 0;
-  #lookedForLostAtMs = performance.now();
   #failures = 0;
   #toldAtMs = Number.NEGATIVE_INFINITY;
   #unreadAtMs = Number.NEGATIVE_INFINITY;
   #shipping: Promise<void> | undefined;
-  #asking: Promise<void> | undefined;
   readonly #waiters: { resolve: () => void; reject: (error: Error) => void }[] = [];
 
   constructor(parts: ShipperParts) {
     this.#parts = parts;
-    this.#unasked = parts.former;
   }
 
   start(): void {
     this.#shipping = this.#ship();
-    this.#asking = this.#ask();
-  }
-
-  /** Logs of earlier starts that are not booked whole, as far as is known. */
-  get formerLogs(): readonly string[] {
-    return [...this.#former, ...this.#unasked].map(({ producer }) => producer);
   }
 
   /** The queue takes nothing, or holds all it may. */
@@ -101,18 +83,19 @@ export class Shipper {
 
   /** Acknowledged shares that the queue has not taken. */
   get shares(): number {
-    const { own, disk } = this.#parts;
+    const { logs, own } = this.#parts;
+    const { disk } = own;
     const uncut = disk.shares - (disk.lastCut?.shares ?? 0);
-    const former = [...this.#former, ...this.#unasked].reduce((sum, cargo) => sum + cargo.waitingShares, 0);
-    return uncut + own.waitingShares + former;
+    return logs.all.reduce((sum, { waitingShares }) => sum + waitingShares, uncut);
   }
 
   /** When the oldest of them was accepted, within a second while entries are made; ms since the epoch. */
   get waitsSinceMs(): number | undefined {
-    const { own, disk } = this.#parts;
+    const { logs, own } = this.#parts;
+    const { disk } = own;
     const cut = disk.lastCut;
     const uncut = cut && disk.shares > cut.shares ? [cut.watermarkMs] : [];
-    const times = [own, ...this.#former, ...this.#unasked].flatMap((cargo) => cargo.waitsSinceMs ?? []);
+    const times = logs.all.flatMap(({ waitsSinceMs }) => waitsSinceMs ?? []);
     return times.length + uncut.length === 0 ? undefined : Math.min(...times, ...uncut);
   }
 
@@ -142,20 +125,24 @@ export class Shipper {
       );
     });
     for (const { reject } of this.#waiters.splice(0)) reject(new Error('the bridge is stopping'));
-    if (this.#asking) await within(shipMs / 10, this.#asking).catch(() => {}); // a ledger that is away is not waited for
   }
 
   async #shipLast(): Promise<void> {
+    const { own } = this.#parts;
+    own.kept.add(await own.disk.cut(true));
+    this.#requireLedger();
     await this.#shipFormer();
-    this.#parts.own.add(await this.#parts.disk.cut(true));
     const waiters = this.#waiters.splice(0);
     await this.#shipOwn();
     for (const { resolve } of waiters) resolve();
   }
 
   async #ship(): Promise<void> {
-    const { log } = this.#parts;
+    const { log, logs } = this.#parts;
     let delayMs = 0;
+    await Promise.race([logs.asked, pause(ASK_MS, undefined, { signal: this.#closing.signal })]).catch(
+      () => {},
+    );
     while (!this.#closing.signal.aborted) {
       await this.#pause(delayMs);
       if (this.#closing.signal.aborted) return;
@@ -185,7 +172,13 @@ export class Shipper {
     if (this.#closing.signal.aborted) this.#wakeUp.abort();
   }
 
+  #requireLedger(): void {
+    if (!this.#parts.logs.mayShip) throw new Error('the ledger has not said yet which one it is');
+  }
+
   async #turn(): Promise<void> {
+    this.#requireLedger();
+    await this.#parts.own.keepTime();
     await this.#shipFormer();
     await this.#shipOwn();
     if (!this.#isDue()) return;
@@ -201,26 +194,27 @@ export class Shipper {
   }
 
   #isDue(): boolean {
-    const { disk, rejections, limits } = this.#parts;
+    const { own, rejections, limits } = this.#parts;
+    const { disk } = own;
     if (disk.shares > (disk.lastCut?.shares ?? 0) || disk.hasUncutSolutions) return true;
     if (!rejections.isEmpty || this.#waiters.length > 0) return true;
     return performance.now() - this.#cutAtMs >= limits.heartbeatMs;
   }
 
   async #cut(): Promise<void> {
-    const { disk, own } = this.#parts;
-    own.add(await disk.cut());
+    const { disk, kept } = this.#parts.own;
+    kept.add(await disk.cut());
     this.#cutAtMs = performance.now();
   }
 
   async #cutBySize(): Promise<void> {
-    const { disk, limits } = this.#parts;
-    if (disk.bytesSinceCut >= limits.cutBytes) await this.#cut();
+    const { own, limits } = this.#parts;
+    if (own.disk.bytesSinceCut >= limits.cutBytes) await this.#cut();
   }
 
   async #shipFormer(): Promise<void> {
-    for (const cargo of this.#former)
-      await this.#shipAll(cargo, () => []).catch((error: Error) => {
+    for (const log of this.#parts.logs.former)
+      await this.#shipAll(log, () => []).catch((error: Error) => {
         if (!isReadError(error)) throw error;
         this.#tellUnread(error);
       });
@@ -228,67 +222,25 @@ export class Shipper {
 
   async #shipOwn(): Promise<void> {
     const { own, rejections } = this.#parts;
-    await this.#shipAll(own, ({ number }) => {
+    await this.#shipAll(own.kept, ({ number }) => {
       if (this.#carried?.number !== number) this.#carried = { number, rejections: rejections.take() };
       return this.#carried.rejections;
     });
   }
 
-  async #shipAll(cargo: Cargo, rejectionsOf: (cut: Cut) => readonly WorkSum[]): Promise<void> {
+  async #shipAll(log: KeptLog, rejectionsOf: (cut: Cut) => readonly WorkSum[]): Promise<void> {
     const { queue, limits } = this.#parts;
-    for (let cut = cargo.next; cut; cut = cargo.next) {
+    for (let cut = log.next; cut; cut = log.next) {
       const { waiting } = await queue.counts();
       if (waiting >= limits.queueEntries)
         throw new Error(`${waiting} entries wait in the queue already (queue.entries): does a recorder run?`);
-      const entry = await cargo.entryOf(cut, rejectionsOf(cut));
+      const entry = await log.entryOf(cut, log.isAgain(cut) ? [] : rejectionsOf(cut));
       this.#sums = entry.sums.length;
       await queue.add(encodeEntry(entry));
-      cargo.sent(cut, performance.now());
+      log.shipped(cut, performance.now());
       // What comes while others are shipped is not to be one entry, however long that takes.
       await this.#cutBySize();
     }
-  }
-
-  /** What is booked, every few seconds; the ledger may be away while the queue is not, and the other way round. */
-  async #ask(): Promise<void> {
-    const { limits, log } = this.#parts;
-    while (!this.#closing.signal.aborted) {
-      await this.#settle().catch((error: Error) =>
-        log.debug(
-          { error: error.message },
-          'what is booked cannot be asked now: the share log keeps all of it',
-        ),
-      );
-      await pause(limits.bookedMs, undefined, { signal: this.#closing.signal }).catch(() => {});
-    }
-  }
-
-  async #settle(): Promise<void> {
-    const { own, ledger } = this.#parts;
-    for (const cargo of this.#unasked) {
-      await cargo.settle(ledger);
-      this.#unasked = this.#unasked.filter((one) => one !== cargo);
-      if (cargo.isDone) continue;
-      this.#former = [...this.#former, cargo];
-      const fields = { shares: cargo.waitingShares };
-      this.#parts.log.warn(fields, 'shares of an earlier start are in the share log; they are shipped now');
-    }
-    for (const cargo of [...this.#former, own]) await cargo.settle(ledger);
-    this.#former = this.#former.filter(({ isDone }) => !isDone);
-    await this.#lookForLost();
-  }
-
-  /** A Redis that was flushed, or forgot at its end, has lost nothing: the log still has it. */
-  async #lookForLost(): Promise<void> {
-    const { own, ledger, queue, log, limits } = this.#parts;
-    const nowMs = performance.now();
-    if (this.#failures > 0 || nowMs - this.#lookedForLostAtMs < limits.lostAfterMs) return;
-    this.#lookedForLostAtMs = nowMs;
-    let entries = 0;
-    for (const cargo of [...this.#former, own])
-      entries += await cargo.bringAgain(nowMs - limits.lostAfterMs, ledger, (ids) => queue.absent(ids));
-    const words = 'the share queue lost entries that it had taken: they are brought again from the share log';
-    if (entries > 0) log.error({ entries }, words);
   }
 
   /** What the disk does not give of an earlier start holds up nothing else. */

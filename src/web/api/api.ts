@@ -16,7 +16,7 @@ import { difficultiesOf, type SummarySources } from '../state/summary.js';
 import { checkRequest } from './faults.js';
 import { addAccountList } from './routes/accounts.js';
 import { addAlertRoutes } from './routes/alerts.js';
-import { addBookRoutes, addQueueRoutes, type BooksFor } from './routes/books.js';
+import { addBookRoutes, addEntryRoutes, type BooksFor } from './routes/books.js';
 import { addEventRoutes } from './routes/events.js';
 import { addHistory } from './routes/history.js';
 import { addRigRoutes } from './routes/rigs.js';
@@ -65,7 +65,7 @@ export function addApi(
   const booksFor: BooksFor = (request) => (isOperator(request) ? books : forAnonymous);
   addAccountList(api, rigs, books);
   addBookRoutes(api, { books, booksFor, difficulties: () => difficultiesOf(state) });
-  addQueueRoutes(api, setAside);
+  addEntryRoutes(api, setAside);
   addHistory(api, booksFor);
   addStream(api, state, log);
 }

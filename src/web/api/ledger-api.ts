@@ -6,7 +6,7 @@ import type { SetAsideWatch } from '../../bridge/watch/set-aside-watch.js';
 import type { Log } from '../../core/names/log.js';
 import { LEDGER_ORDERS, type LedgerOrderHandlers } from '../../operations/orders/book-orders.js';
 import { checkRequest, tellFaults } from './faults.js';
-import { addBookRoutes, addQueueRoutes } from './routes/books.js';
+import { addBookRoutes, addEntryRoutes } from './routes/books.js';
 import { serveOrders } from './serve.js';
 import { typed } from './typed.js';
 
@@ -29,7 +29,7 @@ export function ledgerApi({ books, orders, setAside, by, log }: LedgerApiParts):
   tellFaults(app, log);
   const api = typed(app);
   addBookRoutes(api, { books, booksFor: () => books, difficulties: () => [] });
-  addQueueRoutes(api, setAside);
+  addEntryRoutes(api, setAside);
   serveOrders(api, LEDGER_ORDERS, orders);
   return app;
 }

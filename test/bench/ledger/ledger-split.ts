@@ -219,7 +219,7 @@ class Pool {
   /** Entries of 100 shares a second, one after the other, while that is done. */
   async #record(act: (isOver: () => boolean) => Promise<void>): Promise<number> {
     let isOver = false;
-    const producer = randomUUID();
+    const log = randomUUID();
     const startedAt = performance.now();
     const done = act(() => isOver).finally(() => {
       isOver = true;
@@ -234,7 +234,7 @@ class Pool {
           acceptedAtMs: Date.now(),
         }),
       );
-      await this.#ledger.recordEntry(entryOf({ id: { producer, number: own }, shares }));
+      await this.#ledger.recordEntry(entryOf({ id: { log, number: own }, shares }));
     }
     await done;
     return (1000 * number) / (performance.now() - startedAt);

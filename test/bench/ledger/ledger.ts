@@ -15,7 +15,7 @@ import { MAX_TARGET } from '../../../src/core/work/target.js';
 import { keepUp } from '../../../src/ledger/history/upkeep.js';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
 import type { QueueConnection } from '../../../src/queue/bullmq/connection.js';
-import { Producer } from '../../../src/queue/bullmq/producer.js';
+import { EntryQueue } from '../../../src/queue/bullmq/entry-queue.js';
 import { startShareRecorder } from '../../../src/queue/recording/recorder.js';
 import { openShareQueue, type ShareQueue } from '../../../src/queue/share-queue.js';
 import { encodeEntry } from '../../../src/queue/shipping/entry.js';
@@ -83,7 +83,7 @@ async function benchBackend(
   const dataDir = await mkdtemp(join(tmpdir(), 'stratum-bridge-bench-'));
   const ledger = await openLedger({ connectionString: postgres.connectionString, log: SILENT });
   const queue = await openShareQueue({
-    ...{ connection, dataDir, entries: ledger, log: SILENT, newProducerId: randomUUID },
+    ...{ connection, dataDir, ledger, place: 'test', log: SILENT, newLogId: randomUUID },
   });
   const recorder = startShareRecorder({ connection, ledger, log: SILENT });
   try {
@@ -115,23 +115,21 @@ async function benchBackend(
 const SINGLE_ENTRIES = 2000;
 
 async function oneShareEntriesPerSecond(connection: QueueConnection): Promise<number> {
-  const producer = new Producer(connection, SILENT, 10_000);
+  const adder = new EntryQueue(connection, SILENT, 10_000);
   const id = randomUUID();
   let number = 0;
   const add = async (): Promise<void> => {
     while (number < SINGLE_ENTRIES) {
-      await producer.add(
-        encodeEntry(
-          entryOf({ id: { producer: id, number: ++number }, shares: [makeShare()], rejections: [] }),
-        ),
+      await adder.add(
+        encodeEntry(entryOf({ id: { log: id, number: ++number }, shares: [makeShare()], rejections: [] })),
       );
     }
   };
-  await producer.counts();
+  await adder.counts();
   const startedAt = performance.now();
   await Promise.all(Array.from({ length: 50 }, add));
   const seconds = (performance.now() - startedAt) / 1000;
-  await producer.close();
+  await adder.close();
   return SINGLE_ENTRIES / seconds;
 }
 
@@ -198,7 +196,7 @@ async function measureSizes(): Promise<LedgerSizes> {
   const ledger = await openLedger({ connectionString: postgres.connectionString, log: SILENT });
   try {
     const firstMs = Date.now() - 2 * DAY_MS;
-    const producer = randomUUID();
+    const log = randomUUID();
     for (let at = 0; at < shares; at += sharesPerEntry) {
       const some = Array.from({ length: sharesPerEntry }, (_, i) =>
         makeShare({
@@ -207,7 +205,7 @@ async function measureSizes(): Promise<LedgerSizes> {
           acceptedAtMs: firstMs + 10_000 * Math.floor((at + i) / rigs),
         }),
       );
-      const id = { producer, number: 1 + at / sharesPerEntry };
+      const id = { log, number: 1 + at / sharesPerEntry };
       await ledger.recordEntry(entryOf({ id, shares: some, rejections: [] }));
     }
     const fresh = await sizeOf(ledger.pool, shares);

@@ -59,7 +59,7 @@ const SHARES = 100;
 
 class Bridge {
   readonly #ledger: Ledger;
-  readonly #producer = randomUUID();
+  readonly #log = randomUUID();
   #number = 0;
 
   constructor(ledger: Ledger) {
@@ -95,7 +95,7 @@ class Bridge {
     });
     const total = { shares: number * SHARES, work: BigInt(number * SHARES) * makeShare().difficulty };
     return {
-      id: { producer: this.#producer, number },
+      id: { log: this.#log, number },
       watermarkMs: nowMs,
       ends: false,
       total,

@@ -82,6 +82,6 @@ const REST = `
     UPDATE open_round SET since = last.since, until = last.until, accounts = ARRAY[1],
       work = ARRAY[extract(epoch FROM last.until - last.since) / 10 * $1::int * 1e12] FROM last),
   closing AS (UPDATE closed SET until = ${ago(0)})
-  INSERT INTO producer (id, place, started_at, watermark, numbers, shares, work, declared_number, declared_shares, declared_work, ended)
+  INSERT INTO log (id, place, started_at, watermark, numbers, shares, work, declared_number, declared_shares, declared_work, ended)
     SELECT gen_random_uuid(), 'bench', ${ago(DAYS)}, ${ago(0)}, '{[1,31536001)}', shares, shares * 1e12, 31536000, shares, shares * 1e12, true
     FROM (SELECT ${DAYS} * 8640::bigint * $1::int AS shares) AS all_of_it`;

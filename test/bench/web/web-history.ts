@@ -109,10 +109,10 @@ async function waitsDuring(
   const longest = async (name: keyof Waits, once: () => Promise<unknown>): Promise<void> => {
     while (!isOver) waits[name] = Math.max(waits[name], await timed(once));
   };
-  const producer = randomUUID();
+  const log = randomUUID();
   let number = 0;
   const others = [
-    longest('recordMs', () => recordOne(ledger, producer, ++number)),
+    longest('recordMs', () => recordOne(ledger, log, ++number)),
     longest('readMs', () =>
       watch.history({ metric: 'hashRate', of: someOf(rigs)['pool'] ?? POOL, ...SPANS['1y'] }),
     ),
@@ -201,12 +201,12 @@ async function readOn(watch: BooksWatch, rigs: number, isOver: () => boolean): P
 
 /** Entries of a hundred shares, four at a time as a bridge's recorder takes them. Resolves with how many a second. */
 async function recordFor(ledger: Ledger, ms: number): Promise<number> {
-  const producer = randomUUID();
+  const log = randomUUID();
   const startedAt = performance.now();
   let number = 0;
   const worker = async (): Promise<void> => {
     while (performance.now() - startedAt < ms) {
-      await recordOne(ledger, producer, ++number);
+      await recordOne(ledger, log, ++number);
     }
   };
   await Promise.all([1, 2, 3, 4].map(worker));
@@ -214,11 +214,11 @@ async function recordFor(ledger: Ledger, ms: number): Promise<number> {
 }
 
 /** An entry of a hundred shares. */
-async function recordOne(ledger: Ledger, producer: string, number: number): Promise<void> {
+async function recordOne(ledger: Ledger, log: string, number: number): Promise<void> {
   const shares = Array.from({ length: 100 }, (_, i) =>
     makeShare({ account: 'farm', rig: `rig${1 + ((number * 100 + i) % 1000)}`, acceptedAtMs: Date.now() }),
   );
-  await ledger.recordEntry(entryOf({ id: { producer, number }, shares, rejections: [] }));
+  await ledger.recordEntry(entryOf({ id: { log, number }, shares, rejections: [] }));
 }
 
 async function sizesOf(pool: pg.Pool): Promise<Pick<HistoryBench, 'rigRows' | 'accountRows' | 'megabytes'>> {

@@ -36,8 +36,8 @@ describe('commands, words and flags', () => {
       words: ['7', 'sent'],
       flags: { note: 'TX' },
     });
-    expect(asked('ledger queue')).toEqual({ at: 'ledger queue', words: [], flags: {} });
-    expect(asked('ledger queue retry')).toEqual({ at: 'ledger queue retry', words: [], flags: {} });
+    expect(asked('ledger entry')).toEqual({ at: 'ledger entry', words: [], flags: {} });
+    expect(asked('ledger entry retry')).toEqual({ at: 'ledger entry retry', words: [], flags: {} });
   });
 
   it('keeps the flags of a file, what repeats and what begins with a dash', () => {

@@ -32,7 +32,11 @@ export const SETTINGS: AlertSettings = {
 
 /** Of a bridge that is well. */
 export const WELL: Snapshot = {
-  ...{ bridge: 'bridge 0', isLedgerUp: true, queue: { waiting: 0, heldBack: 0, unkeptSolutions: 0 } },
+  ...{
+    bridge: 'bridge 0',
+    isLedgerUp: true,
+    queue: { waiting: 0, failed: 0, heldBack: 0, unkeptSolutions: 0 },
+  },
   nodes: [{ url: 'http://node:1848', state: 'healthy', reason: '' }],
   signs: { jobAgeMs: 1000, diskFreeBytes: 2 ** 40, certificates: [], forkVotesDiffer: false },
   rigs: undefined,

@@ -85,7 +85,7 @@ export const UNWELL: Readonly<Record<string, Series>> = {
   QueueBehind: { stratum_bridge_queue_waiting: rising(20) },
   SolutionsUnkept: { stratum_bridge_solutions_unkept: turning(0, 1) },
   SharesHeldBack: { stratum_bridge_queue_held_back: turning(0, 5) },
-  SharesSetAside: { stratum_bridge_queue_failed: turning(0, 1) },
+  EntriesUnbooked: { stratum_bridge_queue_failed: turning(0, 1) },
   SlowAnswers: { 'stratum_bridge_submit_answer_seconds_bucket{le="0.1"}': steady(0) },
   NoticesLost: { 'stratum_bridge_alert_tries_total{outcome="failed"}': turning(0, 1) },
   LinesLost: { 'stratum_bridge_timeline_lines_lost_total{why="file"}': turning(0, 7) },

@@ -25,7 +25,7 @@ export async function blocksIn(pool: pg.Pool, limit: number): Promise<BlockRow[]
   return items.map((item) => ({ ...item, ...rows.find(({ id }) => id === item.id) }) as BlockRow);
 }
 
-export async function listIn<K extends 'accounts' | 'operator' | 'bridges' | 'rules'>(
+export async function listIn<K extends 'accounts' | 'operator' | 'logs' | 'rules'>(
   pool: pg.Pool,
   name: K,
 ): Promise<readonly LedgerLists[K][]> {

@@ -21,12 +21,12 @@ export async function recordWord(
   state: SolutionState,
   detail = '',
 ): Promise<void> {
-  const producer = randomUUID();
+  const log = randomUUID();
   await ledger.recordEntries([
     {
-      ...{ id: { producer, number: 1 }, watermarkMs: solution.foundAtMs, ends: true },
+      ...{ id: { log, number: 1 }, watermarkMs: solution.foundAtMs, ends: true },
       ...{ total: { shares: 0, work: 0n }, sums: [] },
-      solutions: [{ solution, log: producer, state, detail }],
+      solutions: [{ solution, log: log, state, detail }],
     },
   ]);
 }

@@ -86,7 +86,7 @@ export class Bridge {
 
   async start(): Promise<void> {
     await this.#books.ledger.renewLogs([this.id], 'there');
-    await this.#books.pool.query('UPDATE producer SET started_at = $2 WHERE id = $1', [
+    await this.#books.pool.query('UPDATE log SET started_at = $2 WHERE id = $1', [
       this.id,
       new Date(START_MS),
     ]);
@@ -104,7 +104,7 @@ export class Bridge {
         acceptedAtMs: START_MS + slot * SLOT_MS + 7 * Number(difficulty % 1000n),
       }),
     );
-    const entry = entryOf({ id: { producer: this.id, number: ++this.#number }, shares });
+    const entry = entryOf({ id: { log: this.id, number: ++this.#number }, shares });
     await ledger.recordEntry({ ...entry, watermarkMs: START_MS + until * SLOT_MS, ends });
     return work.map((one) => ({ ...one, slot: Math.max(one.slot, open) }));
   }
@@ -112,7 +112,7 @@ export class Bridge {
   /** Nothing was heard of it for longer than anybody has patience. */
   async isSilent(hours = 25): Promise<void> {
     await this.#books.pool.query(
-      "UPDATE producer SET heard_at = now() - $2 * interval '1 hour', waited = $2 * interval '1 hour' WHERE id = $1",
+      "UPDATE log SET heard_at = now() - $2 * interval '1 hour', waited = $2 * interval '1 hour' WHERE id = $1",
       [this.id, hours],
     );
   }

@@ -52,7 +52,7 @@ export function entryOf({
   });
   const watermarkMs = shares.reduce((last, { acceptedAtMs }) => Math.max(last, acceptedAtMs), 0);
   const total = totalOf(id, shares);
-  // Of a producer that brings nothing else: no settlement waits for it.
+  // Of a log that brings nothing else: no settlement waits for it.
   return { id, watermarkMs, ends: true, total, sums: [...accepted.sums, ...refused], solutions: [] };
 }
 
@@ -73,13 +73,13 @@ export function logBy(keep: (share: Share) => Promise<void>): ShareLog {
   };
 }
 
-/** Producer -> number of an entry -> what it brings. */
+/** Log -> number of an entry -> what it brings. */
 const made = new Map<string, Map<number, ShareEntry['total']>>();
 
-/** What the producer has accepted up to this entry, as far as its entries were made here. */
-function totalOf({ producer, number }: EntryId, shares: readonly Share[]): ShareEntry['total'] {
-  const all = made.get(producer) ?? new Map<number, ShareEntry['total']>();
-  made.set(producer, all);
+/** What the log has accepted up to this entry, as far as its entries were made here. */
+function totalOf({ log, number }: EntryId, shares: readonly Share[]): ShareEntry['total'] {
+  const all = made.get(log) ?? new Map<number, ShareEntry['total']>();
+  made.set(log, all);
   const work = shares.reduce((sum, { difficulty }) => sum + difficulty, 0n);
   all.set(number, { shares: shares.length, work });
   const before = [...all].filter(([other]) => other <= number).map(([, one]) => one);

@@ -9,7 +9,7 @@ import { accountIds } from '../../../src/ledger/accounts/accounts.js';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
 import { markPayout } from '../../../src/ledger/payments/mark.js';
 import { preparePayout } from '../../../src/ledger/payments/prepare.js';
-import { renewLogs } from '../../../src/ledger/recording/producers.js';
+import { renewLogs } from '../../../src/ledger/recording/logs.js';
 import { writeFirstRules } from '../../../src/ledger/rules/rules.js';
 import { REWARD_RULES } from '../../../src/ledger/settlement/reward-rules.js';
 import { bookOrders } from '../../../src/ledger/watch/orders.js';
@@ -91,15 +91,15 @@ async function answersAt(url: string, ledger: Ledger): Promise<Answers> {
   await order('POST /api/v1/payouts/entered', {}, paid);
   await order('GET /api/v1/accounts/{account}/statement', { account: MINERS[0] ?? '' });
   await setSomeAside(ledger);
-  await order('GET /api/v1/ledger/queue');
-  const { entries } = answers['GET /api/v1/ledger/queue'] as { entries: { id: string }[] };
-  await order('POST /api/v1/ledger/queue/drop', {}, { id: entries[1]?.id ?? '' });
+  await order('GET /api/v1/ledger/entries');
+  const { entries } = answers['GET /api/v1/ledger/entries'] as { entries: { id: string }[] };
+  await order('POST /api/v1/ledger/entries/drop', {}, { id: entries[1]?.id ?? '' });
   await ledger.pool.query('ALTER TABLE rig DROP CONSTRAINT no_x');
-  await order('POST /api/v1/ledger/queue/retry', {}, {});
+  await order('POST /api/v1/ledger/entries/retry', {}, {});
   const id = randomUUID();
   await renewLogs(ledger.pool, [id], 'attic.example, /var/lib/stratum-bridge');
-  await ledger.pool.query("UPDATE producer SET heard_at = heard_at - interval '1 day'");
-  await order('POST /api/v1/ledger/bridges/{id}/end', { id });
+  await ledger.pool.query("UPDATE log SET heard_at = heard_at - interval '1 day'");
+  await order('POST /api/v1/ledger/logs/{id}/end', { id }, { note: 'its disk burnt' });
   const [found = '', foreign = ''] = await unclaimed(ledger);
   const claim = { account: MINERS[0] ?? '', note: 'its bridge burnt' };
   await order('POST /api/v1/blocks/{id}/claim', { id: found }, claim);
@@ -113,7 +113,7 @@ async function answersAt(url: string, ledger: Ledger): Promise<Answers> {
 async function setSomeAside(ledger: Ledger): Promise<void> {
   await ledger.pool.query("ALTER TABLE rig ADD CONSTRAINT no_x CHECK (name NOT LIKE 'x%')");
   const shares = ['x1', 'x2'].map((rig) => makeShare({ account: MINERS[0] ?? '', rig }));
-  await ledger.recordEntry(entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }));
+  await ledger.recordEntry(entryOf({ id: { log: randomUUID(), number: 1 }, shares, rejections: [] }));
 }
 
 /** Two blocks that pay the pool, and that no bridge has named. */

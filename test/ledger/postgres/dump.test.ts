@@ -24,7 +24,7 @@ import { entryOf, makeShare } from '../../helpers/rigs/shares.js';
 import { makeSolution } from '../../helpers/rigs/solutions.js';
 
 let ledger: Ledger;
-const producer = randomUUID();
+const log = randomUUID();
 
 beforeAll(async () => {
   ledger = await newLedger();
@@ -33,9 +33,9 @@ beforeAll(async () => {
     { account: 'a', rig: '', reason: 'stale' as const, sinceMs: Date.now(), submits: 3, work: 9n },
   ];
   for (let number = 1; number <= 1200; number++)
-    await ledger.recordEntry(entryOf({ id: { producer, number }, shares, rejections }));
+    await ledger.recordEntry(entryOf({ id: { log, number }, shares, rejections }));
   await keepUp(ledger.pool);
-  await ledger.recordEntry(entryOf({ id: { producer, number: 1201 }, shares, rejections }));
+  await ledger.recordEntry(entryOf({ id: { log, number: 1201 }, shares, rejections }));
   await recordSolution(ledger, makeSolution(), 'received', '');
   const block = await newestBlock(ledger.pool);
   await sawBlock(ledger.pool, block, 'confirmed', { reward: 10n ** 13n });
@@ -64,7 +64,7 @@ it('is of one moment, also while sums are summed up', async () => {
   const books = await newLedger();
   const hourMs = (Math.floor(Date.now() / 3_600_000) - 5) * 3_600_000;
   const shares = [0, 10_000, 600_000].map((ms) => makeShare({ acceptedAtMs: hourMs + ms }));
-  await books.recordEntry(entryOf({ id: { producer, number: 1 }, shares }));
+  await books.recordEntry(entryOf({ id: { log, number: 1 }, shares }));
   const dump = dumpBooks(books.pool);
   const lines = [(await dump.next()).value as string];
   // All of it could be.
@@ -91,14 +91,16 @@ it('brings the books back as they were, and they go on', async () => {
   const others = (all: readonly string[]) =>
     all.filter((line, i) => !isOfLedger(line, i, all) && !line.startsWith('{"end":'));
   expect(others(await dumped(restored))).toEqual(others(lines));
-  // They are other books: no payout of theirs has a name of these.
+  // It is the same ledger, and no payout of it has a name of before.
+  expect(await restored.id()).toBe(await ledger.id());
   expect((await dumped(restored)).filter(isOfLedger)).not.toEqual(lines.filter(isOfLedger));
   expect((await verifyBooks(restored.pool)).filter(({ broken }) => broken.length > 0)).toEqual([]);
   const again = { shares: [makeShare()], rejections: [] };
-  const record = (number: number) => restored.recordEntry(entryOf({ id: { producer, number }, ...again }));
+  const record = (number: number) => restored.recordEntry(entryOf({ id: { log, number }, ...again }));
+  // What is booked under these numbers had other totals.
   expect([await record(7), await record(1201), await record(1202)]).toEqual([
-    'repeated',
-    'repeated',
+    'conflict',
+    'conflict',
     'recorded',
   ]);
   await recordSolution(restored, makeSolution({}, { height: 99 }), 'received', '');

@@ -39,9 +39,7 @@ async function mine(
   const shares = Object.entries(work).map(([account, difficulty]) =>
     makeShare({ account, difficulty, acceptedAtMs }),
   );
-  await books.ledger.recordEntry(
-    entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }),
-  );
+  await books.ledger.recordEntry(entryOf({ id: { log: randomUUID(), number: 1 }, shares, rejections: [] }));
 }
 
 /** Found in a slot of its own, unless it is said when. */
@@ -198,7 +196,7 @@ describe('blocks and credits', () => {
     const amount = coins('2');
     const pps: RewardRules = { ...PROP, scheme: 'pps', schedule: [{ fromHeight: 0, amount }] };
     const silent = randomUUID();
-    await books.pool.query('INSERT INTO producer (id, shares, work, watermark) VALUES ($1, 0, 0, $2)', [
+    await books.pool.query('INSERT INTO log (id, shares, work, watermark) VALUES ($1, 0, 0, $2)', [
       silent,
       new Date(FOUND_MS),
     ]);
@@ -206,7 +204,7 @@ describe('blocks and credits', () => {
     await settleAll(books.pool, pps);
     expect(await balancesOf('due')).toEqual({});
     await mine({ a: 250_000n }, FOUND_MS + 30_000);
-    await books.pool.query('UPDATE producer SET ended = true WHERE id = $1', [silent]);
+    await books.pool.query('UPDATE log SET ended = true WHERE id = $1', [silent]);
     const steps: RewardRules = { ...pps, schedule: [...pps.schedule, { fromHeight: 5, amount: coins('1') }] };
     await settleAll(books.pool, steps);
     expect(await balancesOf('due')).toEqual({});
@@ -248,7 +246,7 @@ describe('verify', () => {
       ['UPDATE block_weight SET work[1] = work[1] + 1', 'weights'],
       ['UPDATE block SET round_work = round_work + 1', 'shares'],
       ["UPDATE payment SET state = 'sent'", 'payouts'],
-      ['UPDATE producer SET work = work + 1', 'shares'],
+      ['UPDATE log SET work = work + 1', 'shares'],
       ['UPDATE rig_work SET work = work + 1 WHERE kind = 0', 'minutes'],
     ];
     for (const [sql, name] of spoil) {
@@ -285,12 +283,8 @@ describe('reports', () => {
       { ...rejection, reason: 'stale' as const, submits: 2, work: 14n },
       { ...rejection, reason: 'lowDifficulty' as const, submits: 1, work: 7n },
     ];
-    await books.ledger.recordEntry(
-      entryOf({ id: { producer: randomUUID(), number: 1 }, shares: [], rejections }),
-    );
-    await books.ledger.recordEntry(
-      entryOf({ id: { producer: randomUUID(), number: 1 }, shares: [], rejections }),
-    );
+    await books.ledger.recordEntry(entryOf({ id: { log: randomUUID(), number: 1 }, shares: [], rejections }));
+    await books.ledger.recordEntry(entryOf({ id: { log: randomUUID(), number: 1 }, shares: [], rejections }));
     const { rows } = await books.pool.query(
       'SELECT kind, submits, work FROM rig_work WHERE kind > 0 ORDER BY kind',
     );

@@ -208,7 +208,7 @@ describe('B4: bridges with different settings on one ledger', () => {
   const share = () => {
     const shares = [makeShare({ account: 'miner', difficulty: 5n, blockDifficulty: 10n })];
     return books.ledger.recordEntry(
-      entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }),
+      entryOf({ id: { log: randomUUID(), number: 1 }, shares, rejections: [] }),
     );
   };
 

@@ -79,9 +79,7 @@ interface Paid {
 async function paid({ shares, reward, rules }: Case): Promise<Paid> {
   const { pool } = books;
   await books.empty();
-  await books.ledger.recordEntry(
-    entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }),
-  );
+  await books.ledger.recordEntry(entryOf({ id: { log: randomUUID(), number: 1 }, shares, rejections: [] }));
   const solution = makeSolution({ account: 'a', foundAtMs: FOUND_MS });
   await recordSolution(books.ledger, solution, 'received', '');
   const block = await newestBlock(pool);

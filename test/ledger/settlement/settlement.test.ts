@@ -77,7 +77,7 @@ it.each([
     ].map(([account, ms]) =>
       makeShare({ account: String(account), difficulty: 10n, acceptedAtMs: startMs + Number(ms) }),
     );
-    await books.ledger.recordEntry(entryOf({ id: { producer: randomUUID(), number: 1 }, shares }));
+    await books.ledger.recordEntry(entryOf({ id: { log: randomUUID(), number: 1 }, shares }));
     await books.pool.query('UPDATE closed SET until = to_timestamp($1::float8 / 1000)', [startMs + hourMs]);
     await books.pool.query('UPDATE open_round SET until = to_timestamp($1::float8 / 1000)', [
       startMs + hourMs,
@@ -134,7 +134,7 @@ describe('B3: a block is split by all that was accepted before it', () => {
     await findsConfirmed(1, PROP);
     await other.brings([{ slot: 1, account: 'b', work: 1n }], 9);
     await books.pool.query(
-      "UPDATE producer SET heard_at = now() - interval '20 hours', waited = '20 hours' WHERE id = $1",
+      "UPDATE log SET heard_at = now() - interval '20 hours', waited = '20 hours' WHERE id = $1",
       [killed.id],
     );
     await settleAll(books.pool, PROP);
@@ -144,7 +144,7 @@ describe('B3: a block is split by all that was accepted before it', () => {
     expect(waiting).toEqual({ blocks: 1, oldestMs: expect.any(Number), place: 'there' });
     expect(waiting.oldestMs).toBeGreaterThan(0);
     await killed.brings([{ slot: 1, account: 'a', work: 2n }], 2);
-    await books.pool.query('UPDATE producer SET ended = true WHERE id = $1', [killed.id]);
+    await books.pool.query('UPDATE log SET ended = true WHERE id = $1', [killed.id]);
     await settleAll(books.pool, { ...PROP, fees: NO_FEES });
     expect(await coins()).toEqual({ a: '9', b: '3' });
     expect(await unweighed(books.pool)).toMatchObject({ blocks: 0, oldestMs: 0 });
@@ -159,7 +159,7 @@ describe('B3: a block is split by all that was accepted before it', () => {
     await other.start();
     await silent.brings([{ slot: 0, account: 'a', work: 1n }], 1);
     await books.pool.query(
-      "UPDATE producer SET heard_at = now() - interval '25 hours', waited = '25 hours' WHERE id = $1",
+      "UPDATE log SET heard_at = now() - interval '25 hours', waited = '25 hours' WHERE id = $1",
       [silent.id],
     );
     await other.brings([{ slot: 1, account: 'b', work: 1n }], 3);
@@ -173,7 +173,7 @@ describe('B3: a block is split by all that was accepted before it', () => {
     expect(warnings).toEqual([expect.stringContaining('it was silent for longer than rewards.patience')]);
     const notes = (await verifyBooks(books.pool)).flatMap(({ noted }) => noted);
     expect(notes).toEqual([
-      expect.stringMatching(new RegExp(`^2 blocks, of .* the bridge at there \\(producer ${silent.id}\\)`)),
+      expect.stringMatching(new RegExp(`^2 blocks, of .* the bridge at there \\(log ${silent.id}\\)`)),
     ]);
     await silent.brings([{ slot: 1, account: 'a', work: 5n }], 4);
     await other.brings([], 9);
@@ -305,7 +305,7 @@ describe('blocks', () => {
       await bridge.brings([{ slot: 0, account: 'a', work: 5n }], 90);
       const id = await finds(books, 1);
       await books.pool.query('UPDATE block SET state = $2 WHERE solution_id = $1', [id, state]);
-      expect((await listIn(books.pool, 'bridges')).map(({ blocks }) => blocks)).toEqual([0, 0]);
+      expect((await listIn(books.pool, 'logs')).map(({ blocks }) => blocks)).toEqual([0, 0]);
       const closed = new Date(START_MS + 40 * 86_400_000);
       await books.pool.query('UPDATE closed SET until = $1', [closed]);
       await followRound(books.pool);

@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 async function record(shares: readonly Share[], rejections: readonly RejectionCount[] = []): Promise<void> {
-  await books.ledger.recordEntry(entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections }));
+  await books.ledger.recordEntry(entryOf({ id: { log: randomUUID(), number: 1 }, shares, rejections }));
 }
 
 /** A share of each of so many rigs. */
@@ -228,7 +228,7 @@ describe('B5: with a year of history', () => {
         SELECT at + h * interval '1 hour', a, 0, 3600, 10, 100 FROM generate_series(0, 1) a, ${days}, generate_series(0, 23) h
         WHERE at < now() - interval '50 hours'`);
     const shares = ofRigs('farm', 5, Date.now() - MINUTE_MS);
-    await made.recordEntry(entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }));
+    await made.recordEntry(entryOf({ id: { log: randomUUID(), number: 1 }, shares, rejections: [] }));
     await keepUp(pool);
     await made.close();
   }
@@ -318,7 +318,7 @@ describe('whatever comes, by whomever, in any order', () => {
                 ...{ work: 1n, sinceMs: nowMs - minutesAgo * MINUTE_MS },
               }));
             model.add(shares, rejections);
-            return entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections });
+            return entryOf({ id: { log: randomUUID(), number: 1 }, shares, rejections });
           });
           const brought = made.flatMap((entry) => [
             books.ledger.recordEntry(entry),

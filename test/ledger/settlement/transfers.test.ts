@@ -40,7 +40,7 @@ async function rows<T>(sql: string): Promise<T[]> {
 /** Split among a and b, with a fee. */
 async function splitBlock(): Promise<string> {
   const shares = ['a', 'b'].map((account) => makeShare({ account, difficulty: 1n, acceptedAtMs: FOUND_MS }));
-  await books.ledger.recordEntry(entryOf({ id: { producer: randomUUID(), number: 1 }, shares }));
+  await books.ledger.recordEntry(entryOf({ id: { log: randomUUID(), number: 1 }, shares }));
   await recordSolution(books.ledger, makeSolution({ account: 'a', foundAtMs: FOUND_MS }), 'received', '');
   const id = await newestBlock(books.pool);
   await sawBlock(books.pool, id, 'confirmed', { reward: coins('10') });

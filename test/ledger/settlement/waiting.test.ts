@@ -37,7 +37,7 @@ const coins = () => coinsIn(books.pool, 'due');
 
 /** An entry of this log, with a share of this account, if any. Those of a log are to be made in their order. */
 function entry(
-  producer: string,
+  log: string,
   number: number,
   account: string | undefined,
   more: Partial<ShareEntry> = {},
@@ -45,7 +45,7 @@ function entry(
   const acceptedAtMs = AT_MS + 1_000 * number;
   const shares = account === undefined ? [] : [makeShare({ account, difficulty: 100n, acceptedAtMs })];
   return {
-    ...entryOf({ id: { producer, number }, shares }),
+    ...entryOf({ id: { log, number }, shares }),
     ...{ ends: false, watermarkMs: AT_MS + 60_000 },
     ...more,
   };
@@ -66,7 +66,7 @@ async function confirm(): Promise<void> {
 const sql = (text: string) => books.pool.query(text);
 /** As if its bridge had not been heard of since. */
 const lapsed = (log: string, ago: string) =>
-  sql(`UPDATE producer SET heard_at = now() - interval '${ago}' WHERE id = '${log}'`);
+  sql(`UPDATE log SET heard_at = now() - interval '${ago}' WHERE id = '${log}'`);
 const lastTurn = (ago: string) => sql(`UPDATE closed SET turn_at = now() - interval '${ago}'`);
 /** So many turns of settlement, each after ten seconds. */
 async function turns(count: number): Promise<void> {
@@ -117,7 +117,7 @@ describe('a block', () => {
     await books.ledger.recordEntry(early);
     await books.ledger.recordEntry(entry(live, 2, undefined, { watermarkMs: Date.now() }));
     // Until the slot in which her late share counts is over.
-    await sql("UPDATE producer SET watermark = now() + interval '1 hour' WHERE NOT ended");
+    await sql("UPDATE log SET watermark = now() + interval '1 hour' WHERE NOT ended");
     await settle();
     expect(await coins()).toEqual({ alice: '1.5', bob: '0.5' });
     await expectProved(books.pool);
@@ -155,7 +155,7 @@ describe('a log without a lease', () => {
     await lapsed(away, '1 minute');
     await turns(3);
     const waited = async () =>
-      (await sql('SELECT round(extract(epoch FROM waited))::int AS waited FROM producer')).rows[0]?.waited;
+      (await sql('SELECT round(extract(epoch FROM waited))::int AS waited FROM log')).rows[0]?.waited;
     expect(await waited()).toBe(30);
     await renew(away);
     expect(await waited()).toBe(0);
@@ -164,11 +164,9 @@ describe('a log without a lease', () => {
   it('LQ15: that was ended by hand and lives all the same is waited for again', async () => {
     const log = randomUUID();
     await renew(log);
-    await sql("UPDATE producer SET ended = true, ended_by = 'anna'");
+    await sql("UPDATE log SET ended = true, ended_by = 'anna'");
     await renew(log);
-    expect((await sql('SELECT ended, ended_by FROM producer')).rows).toEqual([
-      { ended: false, ended_by: null },
-    ]);
+    expect((await sql('SELECT ended, ended_by FROM log')).rows).toEqual([{ ended: false, ended_by: null }]);
   });
 });
 
@@ -193,12 +191,11 @@ it('LQ7: a log whose clock is fast says nothing of times that have not come', as
   const log = randomUUID();
   await renew(log);
   const state = async () =>
-    (await sql('SELECT watermark > now() AS future, watermark, ahead > now() AS waits FROM producer'))
-      .rows[0];
+    (await sql('SELECT watermark > now() AS future, watermark, ahead > now() AS waits FROM log')).rows[0];
   await books.ledger.recordEntry(entry(log, 1, 'bob', { watermarkMs: AT_MS }));
   await books.ledger.recordEntry(entry(log, 2, 'bob', { watermarkMs: Date.now() + 60_000 }));
   expect(await state()).toEqual({ future: false, watermark: new Date(AT_MS), waits: true });
-  await sql("UPDATE producer SET ahead = now() - interval '1 second'");
+  await sql("UPDATE log SET ahead = now() - interval '1 second'");
   await books.ledger.recordEntry(entry(log, 3, 'bob', { watermarkMs: Date.now() + 61_000 }));
   const later = await state();
   expect(later).toMatchObject({ future: false, waits: true });
@@ -218,7 +215,7 @@ it('LQ4: the last period before a long downtime is paid, although its sums are o
     makeShare({ account: 'alice', difficulty: 500n, acceptedAtMs: hour + 60_000 * minute }),
   );
   const booked = {
-    ...entryOf({ id: { producer: log, number: 1 }, shares }),
+    ...entryOf({ id: { log: log, number: 1 }, shares }),
     watermarkMs: hour + 17 * 60_000,
   };
   await books.ledger.recordEntry(booked);

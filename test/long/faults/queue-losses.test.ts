@@ -21,13 +21,21 @@ const redisIsMissing = (await findRedis()) !== undefined;
 const books = useBooks();
 
 function open(connection: QueueConnection, dataDir: string, log: Log = SILENT): Promise<ShareQueue> {
-  const limits = { ...SHARE_QUEUE_LIMITS, addTimeoutMs: 1000, shipMs: 50, bookedMs: 100, lostAfterMs: 1000 };
+  const limits = {
+    ...SHARE_QUEUE_LIMITS,
+    addTimeoutMs: 1000,
+    shipMs: 50,
+    renewMs: 100,
+    keepMs: 0,
+    againMs: 1000,
+  };
   return openShareQueue({
     connection,
     dataDir,
-    entries: books.ledger,
+    ledger: books.ledger,
+    place: 'test',
     log,
-    newProducerId: randomUUID,
+    newLogId: randomUUID,
     limits,
   });
 }
@@ -49,7 +57,7 @@ describe('losses', () => {
       const recorder = startShareRecorder({ connection, ledger: books.ledger, log: SILENT });
       await append(queue, makeShare());
       await expect.poll(async () => (await books.ledger.totals()).shares - before).toBe(4);
-      expect(said[0]?.[1]).toContain('brought again from the share log');
+      expect(said[0]?.[1]).toContain('shipped again from the share log');
       await queue.close();
       await recorder.close();
       await redis.close();
@@ -59,7 +67,7 @@ describe('losses', () => {
   it('books what was acknowledged after a loss of power, wherever it has cut off the last group', () =>
     withTemporaryFolder(async (dataDir) => {
       const whole = await openLog(join(dataDir, 'whole'));
-      // Each share has a bit of its own in the work of its producer.
+      // Each share has a bit of its own in the work of its log.
       const appendBits = (bits: readonly number[]): Promise<unknown> =>
         Promise.all(
           bits.map((bit) => append(whole, makeShare({ rig: `r${bit % 4}`, difficulty: 2n ** BigInt(bit) }))),
@@ -84,7 +92,7 @@ describe('losses', () => {
       const recorder = startShareRecorder({ connection, ledger: books.ledger, log: SILENT });
       const queue = await open(connection, dataDir);
       const ended =
-        'SELECT work::int, shares::int FROM producer WHERE id = ANY ($1) AND ended ORDER BY array_position($1, id)';
+        'SELECT work::int, shares::int FROM log WHERE id = ANY ($1) AND ended ORDER BY array_position($1, id)';
       const rows = async (): Promise<{ work: number; shares: number }[]> =>
         (await books.pool.query(ended, [ids])).rows;
       await expect.poll(async () => (await rows()).length, { interval: 200 }).toBe(ids.length);

@@ -39,7 +39,7 @@ async function earn(): Promise<void> {
   const shares = Object.entries(EARNED).map(([account, coins]) =>
     makeShare({ account, difficulty: BigInt(coins) }),
   );
-  await ledger.recordEntry(entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }));
+  await ledger.recordEntry(entryOf({ id: { log: randomUUID(), number: 1 }, shares, rejections: [] }));
   await recordSolution(ledger, makeSolution({}, { height: ++blocks }), 'received', '');
   const block = await newestBlock(ledger.pool);
   const rules = { ...REWARD_RULES, scheme: 'prop' as const, fees: { basisPoints: 0, overrides: new Map() } };

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { type Log, SILENT } from '../../../src/core/names/log.js';
 import { SHARE_LOG_LIMITS, type ShareLogLimits } from '../../../src/queue/log/limits.js';
-import { readLog } from '../../../src/queue/log/reading.js';
+import { LogReader } from '../../../src/queue/log/reading.js';
 import type { Cut } from '../../../src/queue/log/records.js';
 import { readFormerLogs } from '../../../src/queue/log/recovery.js';
 import { DiskLog } from '../../../src/queue/log/share-log.js';
@@ -22,7 +22,7 @@ export async function openLog(
 ): Promise<DiskLog> {
   await mkdir(folder, { recursive: true });
   const disk = new DiskLog({
-    ...{ folder, producer: randomUUID(), log, formerBytes: 0, open: new OpenSolutions() },
+    ...{ folder, logId: randomUUID(), log, formerBytes: 0, open: new OpenSolutions() },
     ...(nowMs && { nowMs }),
     limits: { ...SHARE_LOG_LIMITS, ...limits },
   });
@@ -46,7 +46,9 @@ export async function entriesIn(
   for (const former of await readFormerLogs(folder, log)) {
     for (const cut of former.cuts) {
       const inEntry: string[] = [];
-      await readLog(former.segments, cut.from, cut.to, { share: ({ rig }) => void inEntry.push(rig) });
+      await new LogReader().read(former.segments, cut.from, cut.to, {
+        share: ({ rig }) => void inEntry.push(rig),
+      });
       cuts.push(cut);
       rigs.push(inEntry);
     }

@@ -67,7 +67,7 @@ const record: fc.Arbitrary<Seen> = fc.oneof(
       ...{ work: fc.bigInt(0n, 2n ** 320n - 1n), from: position, to: position },
     })
     .map((cut) => ({ cut })),
-  fc.record({ version: fc.nat(65_535), producer: fc.uuid(), number: u32 }).map((segment) => ({ segment })),
+  fc.record({ version: fc.nat(65_535), log: fc.uuid(), number: u32 }).map((segment) => ({ segment })),
 );
 
 describe('records of the share log', () => {

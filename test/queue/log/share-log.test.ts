@@ -4,10 +4,10 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SILENT } from '../../../src/core/names/log.js';
-import { readLog } from '../../../src/queue/log/reading.js';
+import { LogReader } from '../../../src/queue/log/reading.js';
 import { CUT_PAIR_BYTES } from '../../../src/queue/log/records.js';
 import { readFormerLogs } from '../../../src/queue/log/recovery.js';
-import { removeSegment } from '../../../src/queue/log/share-log.js';
+import { removeSegment } from '../../../src/queue/log/segments.js';
 import { withTemporaryFolder } from '../../helpers/books/postgres.js';
 import { append, makeShare } from '../../helpers/rigs/shares.js';
 import { appendOf, entriesIn, openLog, sayingLog } from './logs.js';
@@ -36,7 +36,7 @@ describe('the share log', () => {
       expect(cuts.at(-1)?.work).toBe(61_000n);
     }));
 
-  it('ends a producer once: a last cut of its own is the end', () =>
+  it('ends a log once: a last cut of its own is the end', () =>
     withTemporaryFolder(async (folder) => {
       const disk = await openLog(folder);
       await appendOf(disk, 'a');
@@ -59,10 +59,27 @@ describe('the share log', () => {
       expect([first.watermarkMs, second.watermarkMs]).toEqual([1_700_000_000_000, 1_700_000_000_000]);
       const [former] = await readFormerLogs(folder, SILENT);
       const times: number[] = [];
-      await readLog(former?.segments ?? [], first.from, second.to, {
+      await new LogReader().read(former?.segments ?? [], first.from, second.to, {
         share: (_, { acceptedAtMs }) => void times.push(acceptedAtMs),
       });
       expect(times).toEqual([1_699_999_999_000, 1_700_000_000_000]);
+    }));
+
+  it('LQ10: has the names of what it writes to in memory, and reads those of a full segment from its file', () =>
+    withTemporaryFolder(async (folder) => {
+      const disk = await openLog(folder, { limits: { segmentBytes: 2_000 } });
+      for (let i = 0; i < 100; i++) await appendOf(disk, `r${i % 9}`);
+      const { from, to } = await disk.cut();
+      const [open, ...full] = disk.segments.toReversed();
+      expect(open?.names?.length).toBeGreaterThan(0);
+      expect(full.length).toBeGreaterThan(2);
+      expect(full.map(({ names }) => names)).toEqual(full.map(() => undefined));
+      const rigs: string[] = [];
+      await new LogReader().read(disk.segments, from, to, { share: ({ rig }) => void rigs.push(rig) });
+      expect(rigs).toEqual(Array.from({ length: 100 }, (_, i) => `r${i % 9}`));
+      await disk.close();
+      const formers = (await readFormerLogs(folder, SILENT)).flatMap(({ segments }) => segments);
+      expect(formers.map(({ names }) => names)).toEqual(formers.map(() => undefined));
     }));
 
   it('writes in one group what came while the last one was synced', () =>
@@ -191,7 +208,10 @@ describe('the share log', () => {
       await expect(fill()).rejects.toMatchObject({ code: 'log-full' });
       expect(disk.bytes).toBeLessThan(2100);
       expect(said).toEqual(['shares are refused: they cannot be kept']);
-      await disk.drop(disk.segments.filter(({ handle }) => handle === undefined));
+      for (const segment of disk.segments.filter(({ handle }) => handle === undefined)) {
+        disk.booked(segment.bytes);
+        await disk.remove(segment);
+      }
       await appendOf(disk, 'r');
       await disk.close();
       await expect(appendOf(disk, 'r')).rejects.toMatchObject({ code: 'closed' });
@@ -250,7 +270,7 @@ describe('the share log', () => {
       await disk.close();
       const { RecordWriter } = await import('../../../src/queue/log/records.js');
       const writer = new RecordWriter(100);
-      writer.segment({ version: 2, producer: disk.producer, number: 1 });
+      writer.segment({ version: 2, log: disk.id, number: 1 });
       await writeFile(segment?.path ?? '', writer.written);
       const { log, said } = sayingLog();
       expect(await readFormerLogs(folder, log)).toEqual([]);

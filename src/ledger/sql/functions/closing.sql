@@ -7,7 +7,7 @@ DECLARE
 BEGIN
   SELECT turn_at INTO STRICT v_last FROM closed FOR UPDATE;
   UPDATE closed SET turn_at = now(), calm_since = CASE WHEN v_last < now() - interval '15 seconds' THEN now() ELSE calm_since END;
-  UPDATE producer SET waited = CASE WHEN is_leased(heard_at) THEN interval '0'
+  UPDATE log SET waited = CASE WHEN is_leased(heard_at) THEN interval '0'
       ELSE waited + greatest(interval '0', least(now() - v_last, interval '30 seconds')) END
     WHERE NOT ended AND NOT (is_leased(heard_at) AND waited = interval '0');
 END
@@ -24,7 +24,7 @@ CREATE FUNCTION known_until(p_patience interval) RETURNS timestamptz
 LANGUAGE sql STABLE SET search_path FROM CURRENT
 AS $$
   SELECT CASE WHEN calm_since + interval '30 seconds' > now() THEN timestamptz 'epoch'
-    ELSE (SELECT least(now(), min(watermark)) FROM producer WHERE NOT ended AND (is_leased(heard_at) OR waited < p_patience)) END
+    ELSE (SELECT least(now(), min(watermark)) FROM log WHERE NOT ended AND (is_leased(heard_at) OR waited < p_patience)) END
   FROM closed
 $$;
 

@@ -4,10 +4,10 @@ import type { AccountBooks, BooksWatch, Rounds } from '../../../bridge/watch/boo
 import type { SetAsideWatch } from '../../../bridge/watch/set-aside-watch.js';
 import { type AccountDetails, account, money } from '../../../operations/accounts.js';
 import { type Block, type Blocks, blocks, split } from '../../../operations/blocks.js';
+import { ENTRY_ORDERS, setAside } from '../../../operations/entries.js';
 import { rounded, timeOf } from '../../../operations/entry/values.js';
 import { type LedgerLists, type LedgerQuestions, ledgerLists } from '../../../operations/ledger.js';
 import { paidLines, payout, payouts } from '../../../operations/payouts.js';
-import { QUEUE_ORDERS, setAside } from '../../../operations/queue.js';
 import { isOperator } from '../../access/standing.js';
 import { expectedReward, meanDifficulty } from '../../state/expected-reward.js';
 import { RecentAnswers } from '../../state/recent-answers.js';
@@ -31,7 +31,7 @@ interface BookSources {
 }
 
 /** @param watch absent where nobody knows: nothing is set aside. */
-export function addQueueRoutes(api: Api, watch: SetAsideWatch | undefined): void {
+export function addEntryRoutes(api: Api, watch: SetAsideWatch | undefined): void {
   // Each look has a connection of its own to the queue.
   const recent = new RecentAnswers();
   serveList(api, setAside, async (slice) => {
@@ -40,7 +40,7 @@ export function addQueueRoutes(api: Api, watch: SetAsideWatch | undefined): void
       : { items: [], isComplete: true };
     return { ...partAt(items, slice), isComplete };
   });
-  serveOrders(api, QUEUE_ORDERS, watch?.orders);
+  serveOrders(api, ENTRY_ORDERS, watch?.orders);
 }
 
 export function addBookRoutes(api: Api, { books, booksFor, difficulties }: BookSources): void {
@@ -66,12 +66,12 @@ export function addBookRoutes(api: Api, { books, booksFor, difficulties }: BookS
     async ({ id, ...slice }) => (await books.split(id, slice)) ?? new Nothing(`there is no block ${id}`),
   );
   addPayouts(api, books);
-  const { accounts, operator, bridges, rules, terms, statement, chains } = ledgerLists;
+  const { accounts, operator, logs, rules, terms, statement, chains } = ledgerLists;
   const listed = async <K extends keyof LedgerLists>(name: K, question: LedgerQuestions[K]) =>
     (await books.listed(name, question)) ?? noAccount(('account' in question && question.account) || '');
   serveList(api, accounts, (slice) => listed('accounts', slice));
   serveList(api, operator, (slice) => listed('operator', slice));
-  serveList(api, bridges, (slice) => listed('bridges', slice));
+  serveList(api, logs, (slice) => listed('logs', slice));
   serveList(api, rules, (slice) => listed('rules', slice));
   serveList(api, terms, (asked) => listed('terms', asked));
   serveList(api, chains, (slice) => listed('chains', slice));

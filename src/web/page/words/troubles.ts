@@ -177,7 +177,7 @@ function bookTroubles({ queue, ledger }: Summary): Trouble[] {
       id: 'failed',
       kind: 'warning',
       title: `${counted(failed, 'entry', 'entries')} set aside`,
-      says: ['The books could not take what they hold: stratum-bridge ledger queue list says why'],
+      says: ['The books could not take what they hold: stratum-bridge ledger entry list says why'],
     });
   return troubles;
 }

@@ -1,11 +1,11 @@
-/** `ledger queue`: what was set aside is listed, booked when it can be, and forgotten only when told so. */
+/** `ledger entry`: what was set aside is listed, booked when it can be, and forgotten only when told so. */
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { expect, it, onTestFinished } from 'vitest';
 import { SILENT } from '../../src/core/names/log.js';
 import type { Share } from '../../src/core/shares/share.js';
 import type { QueueConnection } from '../../src/queue/bullmq/connection.js';
-import { Producer } from '../../src/queue/bullmq/producer.js';
+import { EntryQueue } from '../../src/queue/bullmq/entry-queue.js';
 import { startShareRecorder } from '../../src/queue/recording/recorder.js';
 import { openShareQueue } from '../../src/queue/share-queue.js';
 import { type EncodedEntry, encodeEntry } from '../../src/queue/shipping/entry.js';
@@ -25,7 +25,7 @@ interface Answer {
 }
 
 async function queue(...words: string[]): Promise<Answer> {
-  const argv = ['queue', ...words, '--ledger-database-url', books.connectionString];
+  const argv = ['entry', ...words, '--ledger-database-url', books.connectionString];
   const { code, text, stderr } = await runHere('ledger', argv);
   const json = text === '' ? [] : JSON.parse(text);
   return { code, stderr, rows: Array.isArray(json) ? json : json.entries };
@@ -37,17 +37,17 @@ it('B1, B10: lists, retries and drops what the database refused and what no reco
   expect((await queue('mend')).stderr).toContain('there are list, retry, drop');
 
   const connection: QueueConnection = { backend: 'postgres', connectionString: books.connectionString };
-  const producer = new Producer(connection, SILENT, 20_000);
-  onTestFinished(() => producer.close());
+  const adder = new EntryQueue(connection, SILENT, 20_000);
+  onTestFinished(() => adder.close());
   const entry = (shares: Share[]): EncodedEntry =>
-    encodeEntry(entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }));
+    encodeEntry(entryOf({ id: { log: randomUUID(), number: 1 }, shares, rejections: [] }));
   const good = (count: number): EncodedEntry[] => Array.from({ length: count }, () => entry([makeShare()]));
   const poisoned = ['x1', 'x2', 'y'].map((rig) => makeShare({ rig }));
   const unreadable: EncodedEntry = { ...entry([makeShare()]), sums: [[9, 1, 0, 1, '1', '0', 1]] };
   const noTime: EncodedEntry = { ...entry([makeShare()]), watermarkMs: 1e300 };
   const all = [...good(20), unreadable, ...good(20), entry(poisoned), ...good(20), noTime, ...good(20)];
   await books.pool.query("ALTER TABLE rig ADD CONSTRAINT no_x CHECK (name NOT LIKE 'x%')");
-  for (const one of all) await producer.add(one);
+  for (const one of all) await adder.add(one);
   const recorder = startShareRecorder({ connection, ledger: books.ledger, log: SILENT });
   onTestFinished(() => recorder.close());
   const errors = async (): Promise<string[]> => (await queue('list')).rows.map(({ error }) => String(error));
@@ -97,7 +97,7 @@ it('B1, B10: lists, retries and drops what the database refused and what no reco
 
 it('B1: lists and books what the ledger has set aside although the queue is away, and says so', async () => {
   await books.pool.query("ALTER TABLE rig ADD CONSTRAINT no_z CHECK (name NOT LIKE 'z%')");
-  const id = { producer: randomUUID(), number: 1 };
+  const id = { log: randomUUID(), number: 1 };
   await books.ledger.recordEntry(entryOf({ id, shares: [makeShare({ rig: 'z1' })], rejections: [] }));
   const away = ['--queue-redis-url', 'redis://127.0.0.1:1'];
   const words = /the queue cannot be asked .*does its Redis or database run\?/;
@@ -117,7 +117,7 @@ it('verify compares the share log of the data directory with the books, while it
   const dataDir = folder.path;
   const connection: QueueConnection = { backend: 'postgres', connectionString: books.connectionString };
   const queue = await openShareQueue({
-    ...{ connection, dataDir, entries: books.ledger, log: SILENT, newProducerId: randomUUID },
+    ...{ connection, dataDir, ledger: books.ledger, place: 'test', log: SILENT, newLogId: randomUUID },
   });
   onTestFinished(() => queue.close());
   const verified = async () => {
@@ -130,7 +130,7 @@ it('verify compares the share log of the data directory with the books, while it
   const { shares: before } = await books.ledger.totals();
   for (let i = 1; i <= 3; i++) await append(queue, makeShare());
   // Nobody records yet.
-  const waiting = { noted: `3 shares of producer ${queue.producerId} are not booked yet` };
+  const waiting = { noted: `3 shares of log ${queue.logId} are not booked yet` };
   expect(await verified()).toEqual({ code: 0, broken: '', ...waiting });
   const recorder = startShareRecorder({ connection, ledger: books.ledger, log: SILENT });
   onTestFinished(() => recorder.close());
@@ -142,20 +142,20 @@ it('verify compares the share log of the data directory with the books, while it
   expect(await verified()).toEqual({ code: 0, broken: '', noted: '' });
 
   const { pool } = books;
-  await pool.query('UPDATE producer SET shares = shares - 1 WHERE id = $1', [queue.producerId]);
+  await pool.query('UPDATE log SET shares = shares - 1 WHERE id = $1', [queue.logId]);
   expect(await verified()).toMatchObject({
     code: 1,
     broken: expect.stringMatching(
       /^up to entry \d+ of .* has 4 shares of work 4000, and the books 3 of 4000$/,
     ),
   });
-  const forget = "UPDATE producer SET shares = shares + 1, numbers = numbers - '{[1,2)}'::int8multirange";
-  await pool.query(`${forget} WHERE id = $1`, [queue.producerId]);
+  const forget = "UPDATE log SET shares = shares + 1, numbers = numbers - '{[1,2)}'::int8multirange";
+  await pool.query(`${forget} WHERE id = $1`, [queue.logId]);
   expect(await verified()).toMatchObject({
     code: 1,
     broken: expect.stringMatching(/^entries 1 of .*, of \d+ shares, were shipped and are not booked/),
   });
-  await pool.query("UPDATE producer SET numbers = numbers + '{[1,2)}'::int8multirange");
+  await pool.query("UPDATE log SET numbers = numbers + '{[1,2)}'::int8multirange");
 });
 
 it.skipIf(redisIsMissing)('C3: makes nothing in a Redis that has no queue', async () => {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { BODY, COUNT, HASHES, TIME } from './entry/fields.js';
 import { type Handlers, listOf, orderOf } from './entry/operation.js';
 
-const PATH = '/api/v1/ledger/queue';
+const PATH = '/api/v1/ledger/entries';
 
 export const setAside = listOf({
   name: 'entries',
@@ -93,5 +93,5 @@ const dropEntry = orderOf({
   },
 });
 
-export const QUEUE_ORDERS = { retryEntries, dropEntry };
-export type QueueOrderHandlers = Handlers<typeof QUEUE_ORDERS>;
+export const ENTRY_ORDERS = { retryEntries, dropEntry };
+export type EntryOrderHandlers = Handlers<typeof ENTRY_ORDERS>;

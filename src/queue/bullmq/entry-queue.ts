@@ -1,6 +1,5 @@
 /** Adds entries to BullMQ, each add in bounded time. */
 import type { JobsOptions } from 'bullmq';
-import type { EntryId } from '../../bridge/ports.js';
 import type { Log } from '../../core/names/log.js';
 import { type EncodedEntry, entryKey, SHARES } from '../shipping/entry.js';
 import { FOR_EVER, type QueueConnection } from './connection.js';
@@ -25,9 +24,9 @@ interface QueueCounts {
 }
 
 /** Where entries go. */
-export type EntryAdder = Pick<Producer, 'add' | 'counts' | 'absent' | 'close'>;
+export type EntryAdder = Pick<EntryQueue, 'add' | 'counts' | 'close'>;
 
-export class Producer {
+export class EntryQueue {
   readonly #queue: ReadyQueue<EncodedEntry>;
 
   constructor(connection: QueueConnection, log: Log, timeoutMs: number) {
@@ -36,8 +35,8 @@ export class Producer {
 
   /** Resolves when the entry is durable. After a rejection it may be so or not: add it again under the same id. */
   async add(entry: EncodedEntry): Promise<void> {
-    const [producer, number] = entry.id;
-    const options = { ...ENTRY_OPTIONS, jobId: entryKey({ producer, number }) };
+    const [log, number] = entry.id;
+    const options = { ...ENTRY_OPTIONS, jobId: entryKey({ log, number }) };
     await this.#queue.ask((queue) => queue.add(ENTRY_NAME, entry, options));
   }
 
@@ -47,14 +46,6 @@ export class Producer {
     );
     const { waiting = 0, active = 0, delayed = 0, failed = 0 } = counts;
     return { waiting: waiting + active + delayed, failed };
-  }
-
-  /** Those of these entries that the backend does not hold any more, or never did. */
-  async absent(ids: readonly EntryId[]): Promise<EntryId[]> {
-    const absent: EntryId[] = [];
-    for (const id of ids)
-      if (!(await this.#queue.ask((queue) => queue.getJob(entryKey(id))))) absent.push(id);
-    return absent;
   }
 
   async close(withinMs?: number): Promise<void> {
