@@ -57,8 +57,7 @@ it('puts beside what was compiled what it reads, and lets the program be run', a
     await writeFile(at(path), text);
   };
   const read = ['src/ledger/sql/tables.sql', 'src/ledger/watch/asks.sql', 'src/chain/openapi.json'];
-  for (const path of [...read, 'dist/src/main.js', 'dist/src/ledger/sql/functions/gone.sql'])
-    await put(path, path);
+  for (const path of [...read, 'dist/src/main.js', 'dist/src/ledger/sql/gone.sql']) await put(path, path);
   await put('src/web/api/openapi.json', '{"info":"of the API"}');
   const writesPage = 'export const STYLE = "a style"; export const page = ({ info }) => "page " + info;';
   await put('dist/src/web/api/document/reference-page.js', writesPage);
@@ -71,7 +70,7 @@ it('puts beside what was compiled what it reads, and lets the program be run', a
   };
   for (const [name, text] of Object.entries(made))
     expect(await readFile(at(`dist/src/web/reference/${name}`), 'utf8')).toBe(text);
-  await expect(stat(at('dist/src/ledger/sql/functions/gone.sql'))).rejects.toThrow('ENOENT');
+  await expect(stat(at('dist/src/ledger/sql/gone.sql'))).rejects.toThrow('ENOENT');
   expect((await stat(at('dist/src/main.js'))).mode & 0o111).toBe(process.platform === 'win32' ? 0 : 0o111);
 });
 

@@ -49,7 +49,7 @@ it('moves logs of a former ledger aside when somebody orders it, says how many s
   expect([code, JSON.parse(text)]).toEqual([0, [{ folder: aside, shares: 7 }]]);
   expect(await readdir(aside)).toHaveLength(2);
   await requireLedger(dataDir, id);
-  const { rows } = await books.pool.query("SELECT says FROM happening WHERE kind = 'ordered'");
+  const { rows } = await books.pool.query("SELECT says FROM event WHERE kind = 'ordered'");
   expect(rows).toEqual([{ says: expect.stringMatching(/with 7 shares .*: it is lost$/) }]);
   expect(await adopt('--note', 'again')).toMatchObject({
     ...{ code: 1, stderr: expect.stringContaining('nothing is moved') },

@@ -19,7 +19,7 @@ beforeEach(async () => {
   await books.empty();
   told.splice(0);
   await books.pool.query(
-    "UPDATE alert_watch SET last_line = (SELECT coalesce(max(id), 0) FROM happening), watching_since = now() - interval '1 day', watched_at = now()",
+    "UPDATE alert_watch SET last_line = (SELECT coalesce(max(id), 0) FROM event), watching_since = now() - interval '1 day', watched_at = now()",
   );
 });
 
@@ -285,7 +285,7 @@ describe('what only happens', () => {
     await lookAs(A, { events: [] });
     await lookAs(A, events);
     await confirmed(101);
-    await books.pool.query("UPDATE happening SET happened_at = now() - interval '2 days'");
+    await books.pool.query("UPDATE event SET happened_at = now() - interval '2 days'");
     await lookAs(A, events);
     expect(toldSince()).toEqual([]);
   });

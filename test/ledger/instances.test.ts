@@ -25,7 +25,7 @@ beforeAll(async () => {
   folder = await temporaryFolder();
 });
 afterAll(() => folder[Symbol.asyncDispose]());
-beforeEach(() => books.pool.query('TRUNCATE instance'));
+beforeEach(() => books.pool.query('TRUNCATE bridge'));
 afterEach(async () => {
   for (const one of open.splice(0)) await one.close();
 });
@@ -44,14 +44,12 @@ async function start(dataDir: string, more: Partial<InstanceOptions> = {}): Prom
 }
 
 const silence = (number: number): Promise<unknown> =>
-  books.pool.query("UPDATE instance SET heard_at = now() - interval '61 seconds' WHERE number = $1", [
-    number,
-  ]);
+  books.pool.query("UPDATE bridge SET heard_at = now() - interval '61 seconds' WHERE number = $1", [number]);
 const RARELY = { intervalMs: 1e6 };
 
 /** How many bridges were heard of later than at that time. */
 async function heardSince(time: Date): Promise<number> {
-  const { rows } = await books.pool.query('SELECT count(*)::int AS n FROM instance WHERE heard_at > $1', [
+  const { rows } = await books.pool.query('SELECT count(*)::int AS n FROM bridge WHERE heard_at > $1', [
     time,
   ]);
   return rows[0].n;
@@ -103,12 +101,12 @@ describe('the instance number', () => {
     await expect
       .poll(async () => {
         const { rows } = await books.pool.query(
-          "SELECT heard_at > now() - interval '30 seconds' AS fresh FROM instance",
+          "SELECT heard_at > now() - interval '30 seconds' AS fresh FROM bridge",
         );
         return rows[0]?.fresh;
       })
       .toBe(true);
-    await books.pool.query('UPDATE instance SET owner = $1', [randomUUID()]);
+    await books.pool.query('UPDATE bridge SET owner = $1', [randomUUID()]);
     await expect.poll(() => seen).toEqual([0, 1]);
   });
 
@@ -201,7 +199,7 @@ describe('the instance number', () => {
     expect(await given).toBe(0);
     await expect
       .poll(async () =>
-        (await books.pool.query('SELECT number FROM instance ORDER BY 1')).rows.map((row) => row.number),
+        (await books.pool.query('SELECT number FROM bridge ORDER BY 1')).rows.map((row) => row.number),
       )
       .toEqual([0, 7, 9]);
     for (const one of open.splice(0)) await one.close();

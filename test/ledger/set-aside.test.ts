@@ -196,11 +196,11 @@ describe('verify: what bridges have acknowledged', () => {
   it('finds minutes that hold less or more than the rounds', async () => {
     await books.ledger.recordEntry(entryOf([makeShare(), makeShare({ rig: 'r2' })]));
     expect(await broken()).toEqual([]);
-    await books.pool.query('UPDATE account_minute SET work = work - 1 WHERE account_id = 0 AND kind = 0');
+    await books.pool.query('UPDATE account_work SET work = work - 1 WHERE account_id = 0 AND kind = 0');
     expect(await saidOf('rounds')).toEqual([
       expect.stringMatching(/^since 2023-11-14 .* hold work 1999, rounds from 2000 to 2000$/),
     ]);
-    await books.pool.query('UPDATE account_minute SET work = work + 2 WHERE account_id = 0 AND kind = 0');
+    await books.pool.query('UPDATE account_work SET work = work + 2 WHERE account_id = 0 AND kind = 0');
     expect(await saidOf('rounds')).toHaveLength(1);
   });
 });
@@ -247,7 +247,7 @@ describe('a bridge that does not come back', () => {
     expect((await ledger.totals()).shares).toBe(2);
     expect(await broken()).toEqual([]);
     expect(await noted()).toEqual([expect.stringMatching(/if it comes; missing are entries 2, of 0 shares/)]);
-    const { rows } = await pool.query("SELECT says, ordered_by FROM happening WHERE kind = 'ordered'");
+    const { rows } = await pool.query("SELECT says, ordered_by FROM event WHERE kind = 'ordered'");
     expect(rows).toEqual([
       { says: `the log ${log} of host:/data is waited for no longer: its disk burnt`, ordered_by: 'anna' },
     ]);

@@ -127,7 +127,7 @@ describe('the timeline', () => {
 
   it('is found by an index where it is of a rig, or too much of its kind, however many lines there are', async () => {
     await books.pool.query(`
-      INSERT INTO happening (kind, says, facts)
+      INSERT INTO event (kind, says, facts)
         SELECT 'blockFound', '', jsonb_build_object('account', 'k' || i % 5000, 'rig', 'r') FROM generate_series(1, 20000) i`);
     await book().writeLines([
       line(1, { facts: { account: 'a', rig: 'r' } }),
@@ -138,7 +138,7 @@ describe('the timeline', () => {
     const { rows } = await books.pool.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${SQL.linesOfRig.text}`, values);
     const nodes = nodesOf(rows[0]['QUERY PLAN'][0].Plan);
     const indexes = nodes.flatMap((node) => node['Index Name'] ?? []);
-    expect(indexes).toEqual(['happening_by_login', 'happening_by_login']);
+    expect(indexes).toEqual(['event_by_login', 'event_by_login']);
     expect(nodes.filter((node) => (node['Rows Removed by Filter'] ?? 0) > 0)).toEqual([]);
     expect(nodes.map((node) => node['Node Type'])).not.toContain('Seq Scan');
     expect(await book().readLines({ limit: 50, login: { account: 'k7', rig: 'r' } })).toHaveLength(4);
@@ -147,7 +147,7 @@ describe('the timeline', () => {
       const text = `EXPLAIN (FORMAT JSON) ${SQL.prune.text}`;
       const plan = await books.pool.query(text, [KINDS, 100, 10, isOrdered]);
       const ways = nodesOf(plan.rows[0]['QUERY PLAN'][0].Plan);
-      const index = isOrdered ? 'happening_ordered' : 'happening_by_kind';
+      const index = isOrdered ? 'event_ordered' : 'event_by_kind';
       expect(ways.flatMap((node) => node['Index Name'] ?? []).sort()).toEqual([
         index,
         index,
@@ -191,7 +191,7 @@ describe('the timeline', () => {
   it('keeps so many lines of each kind, the latest, and takes away so many at a time', async () => {
     await book().writeLines([line(0, { kind: 'stopped' }), ...lines(2_500)]);
     await Promise.all([pruneTimeline(books.pool, 100), pruneTimeline(books.pool, 100)]);
-    const count = async () => (await books.pool.query('SELECT count(*)::int AS n FROM happening')).rows[0].n;
+    const count = async () => (await books.pool.query('SELECT count(*)::int AS n FROM event')).rows[0].n;
     expect(await count()).toBeLessThanOrEqual(1_501);
     for (let step = 0; step < 3; step++) await pruneTimeline(books.pool, 100);
     expect(await count()).toBe(101);

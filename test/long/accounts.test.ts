@@ -32,8 +32,8 @@ async function booksOfMany(): Promise<Ledger> {
     SELECT need_partition('rig_work', to_timestamp(${FOUND_MS / 1000 - 60}));
     INSERT INTO rig_work (starts_at, rig_id, kind, submits, work)
       SELECT to_timestamp(${FOUND_MS / 1000 - 60}), id, 0, 1, (1000000 + id % 97) FROM rig;
-    SELECT need_partition('account_minute', to_timestamp(${FOUND_MS / 1000 - 60}));
-    INSERT INTO account_minute (starts_at, account_id, kind, submits, work, expected)
+    SELECT need_partition('account_work', to_timestamp(${FOUND_MS / 1000 - 60}));
+    INSERT INTO account_work (starts_at, account_id, kind, submits, work, expected)
       SELECT date_bin('1 minute', to_timestamp(${FOUND_MS / 1000 - 60}), 'epoch'), coalesce(account_id, 0), 0, count(*),
              sum(1000000 + id % 97), sum(1000000000000 + id) FROM rig GROUP BY ROLLUP (account_id);
     INSERT INTO log (id, shares, work, numbers, declared_number, declared_shares, declared_work, ended)

@@ -199,7 +199,7 @@ describe('what was shipped', () => {
       expect(kept).toBeGreaterThan(20);
       expect(kept).toBeLessThan(206);
       expect(said.map(([, words]) => words)).toContainEqual(expect.stringContaining('they are given up'));
-      const { rows } = await books.pool.query('SELECT says FROM happening');
+      const { rows } = await books.pool.query('SELECT says FROM event');
       expect(rows).toEqual([
         { says: expect.stringMatching(/^entries \d+ to \d+ of the log .* are given up/) },
       ]);

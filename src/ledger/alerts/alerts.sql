@@ -98,7 +98,7 @@ SELECT EXISTS (
 
 -- name: events ($1: kinds, $2: how many, $3: up to which line)
 -- From where any bridge has stopped reading. Older ones are no news: alerts were switched off, or the bridge was.
-SELECT h.id, h.kind, h.says, h.facts FROM happening h, alert_watch w
+SELECT h.id, h.kind, h.says, h.facts FROM event h, alert_watch w
 WHERE h.id > w.last_line AND h.id <= $3::bigint AND h.kind = ANY ($1) AND h.happened_at > now() - interval '1 day' ORDER BY h.id LIMIT $2;
 
 -- name: wasRead ($1: up to which line)

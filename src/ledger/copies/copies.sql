@@ -1,7 +1,7 @@
 -- Books that were restored.
 
 -- name: hasMoney
-SELECT EXISTS (SELECT FROM payment) OR EXISTS (SELECT FROM balance WHERE account_id > 0 AND amount <> 0) AS has;
+SELECT EXISTS (SELECT FROM payout_line) OR EXISTS (SELECT FROM balance WHERE account_id > 0 AND amount <> 0) AS has;
 
 -- name: known ($1: name of a payout)
 SELECT id FROM payout WHERE name = $1;

@@ -7,10 +7,10 @@ SELECT pg_try_advisory_lock($1) AS "leads!";
 SELECT lease_instance($1, $2, $3, $4, $5, '60 seconds') AS number;
 
 -- name: renew ($1: number, $2: owner, $3: run)
-UPDATE instance SET heard_at = now() WHERE number = $1 AND owner = $2 AND run = $3;
+UPDATE bridge SET heard_at = now() WHERE number = $1 AND owner = $2 AND run = $3;
 
 -- name: release ($1: owner, $2: run)
-DELETE FROM instance WHERE owner = $1 AND run = $2;
+DELETE FROM bridge WHERE owner = $1 AND run = $2;
 
 -- name: holder ($1: number)
-SELECT place, extract(epoch FROM now() - heard_at)::int AS seconds FROM instance WHERE number = $1;
+SELECT place, extract(epoch FROM now() - heard_at)::int AS seconds FROM bridge WHERE number = $1;

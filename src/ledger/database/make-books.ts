@@ -1,9 +1,9 @@
 /**
- * Makes the books where there are none: their tables (`sql/tables.sql`), then their functions (`sql/functions`). Of books that are
+ * Makes the books where there are none: their tables (`sql/tables.sql`), then their functions (`sql/functions.sql`). Of books that are
  * there only the functions are made anew, when these read otherwise. Books of other tables are refused, and stay as they are.
  */
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import { LedgerError } from './errors.js';
 import { BEGIN, patientQuery } from './transaction.js';
@@ -44,7 +44,7 @@ export async function makeBooks(client: pg.ClientBase): Promise<void> {
 export async function requireBooks(client: pg.ClientBase): Promise<void> {
   const made = await madeFunctions(client);
   if (made === undefined) throw new LedgerError('no-books', 'there are no books');
-  if (made !== (await readFunctions()).checksum) throw new LedgerError('other-functions', OTHER_FUNCTIONS);
+  if (made !== checksumOf(await readFunctions())) throw new LedgerError('other-functions', OTHER_FUNCTIONS);
 }
 
 /** Of the tables as this program makes them, however they are laid out and explained. */
@@ -54,7 +54,8 @@ export async function tablesChecksum(): Promise<string> {
 
 async function makeWhatIsMissing(client: pg.ClientBase): Promise<void> {
   const made = await madeFunctions(client);
-  const { texts, checksum } = await readFunctions();
+  const functions = await readFunctions();
+  const checksum = checksumOf(functions);
   if (made === checksum) return;
   if (made === undefined) await client.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
   await client.query(`SET LOCAL search_path TO ${SCHEMA}`);
@@ -64,7 +65,7 @@ async function makeWhatIsMissing(client: pg.ClientBase): Promise<void> {
   }
   const { rows } = await client.query<{ name: string }>(FUNCTIONS);
   for (const { name } of rows) await client.query(`DROP FUNCTION ${name}`);
-  for (const text of texts) await client.query(text);
+  await client.query(functions);
   await client.query('UPDATE made SET functions = $1', [checksum]);
 }
 
@@ -96,11 +97,8 @@ function readTables(): Promise<string> {
   return readFile(new URL('tables.sql', SQL), 'utf8');
 }
 
-async function readFunctions(): Promise<{ texts: string[]; checksum: string }> {
-  const folder = new URL('functions/', SQL);
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
-  const texts = await Promise.all(names.map((name) => readFile(new URL(name, folder), 'utf8')));
-  return { texts, checksum: checksumOf(JSON.stringify(texts)) };
+function readFunctions(): Promise<string> {
+  return readFile(new URL('functions.sql', SQL), 'utf8');
 }
 
 function checksumOf(text: string): string {

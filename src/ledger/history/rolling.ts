@@ -1,6 +1,6 @@
 /**
  * The tables of sums, kept small: partitions for the time to come, old ones summed up into longer times and put in their place, and
- * older ones dropped. What is how old is told by `levels()` in `sql/functions/partitions.sql`. No row is ever deleted.
+ * older ones dropped. What is how old is told by `levels()` in `sql/functions.sql`. No row is ever deleted.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
@@ -10,7 +10,7 @@ import type { RewardRules } from '../settlement/reward-rules.js';
 
 export const SQL = statementsOf('history/history.sql');
 
-const TABLES = ['rig_work', 'account_minute'];
+const TABLES = ['rig_work', 'account_work'];
 
 /** Who records or reads waits while partitions are exchanged, and behind who waits to exchange them: it is tried again rather than for long. */
 const EXCHANGE_MS = 300;
@@ -36,7 +36,7 @@ export async function forgetOld(
   { keepRigsMs, keepAccountsMs }: Pick<RewardRules, 'keepRigsMs' | 'keepAccountsMs'>,
 ): Promise<void> {
   await exchange(pool, SQL.drop, ['rig_work', keepRigsMs]);
-  await exchange(pool, SQL.drop, ['account_minute', keepAccountsMs]);
+  await exchange(pool, SQL.drop, ['account_work', keepAccountsMs]);
   for (const table of TABLES) await run(pool, SQL.dropLeftOver, [table]);
 }
 

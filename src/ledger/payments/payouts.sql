@@ -6,30 +6,30 @@ SELECT b.id, b.name, t.state AS "state!", b.chain_id AS "chainId", iso_of(b.prep
   (SELECT json_agg(json_build_object(
       'account', a.name, 'amount', l.amount::text, 'state', l.state, 'requestKey', l.request_key, 'note', l.note,
       'changedAt', iso_of(l.changed_at)) ORDER BY a.name)
-    FROM payment l JOIN account a ON a.id = l.account_id WHERE l.payout_id = b.id) AS "lines!"
+    FROM payout_line l JOIN account a ON a.id = l.account_id WHERE l.payout_id = b.id) AS "lines!"
 FROM payout b CROSS JOIN LATERAL payments_of(b.id) t
 WHERE ($2::bigint IS NULL OR b.id = $2) AND ($3::text IS NULL OR b.name = $3) ORDER BY b.id DESC LIMIT $1;
 
 -- name: prepared ($1: chain, or null). The payout that has payments that wait to be paid.
 SELECT b.id FROM payout b
-WHERE b.chain_id IS NOT DISTINCT FROM $1::int AND EXISTS (SELECT FROM payment l WHERE l.payout_id = b.id AND l.state = 'prepared');
+WHERE b.chain_id IS NOT DISTINCT FROM $1::int AND EXISTS (SELECT FROM payout_line l WHERE l.payout_id = b.id AND l.state = 'prepared');
 
 -- name: take ($1: number, or null, $2: name). Nobody else marks its payments until the transaction ends.
 SELECT id, name FROM payout WHERE id = $1::bigint OR name = $2 FOR UPDATE;
 
 -- name: linesMeant ($1: payout, $2: accounts; null for all)
 SELECT l.id, l.account_id AS "accountId", a.name AS account, l.amount, l.state, l.request_key AS "requestKey"
-FROM payment l JOIN account a ON a.id = l.account_id
+FROM payout_line l JOIN account a ON a.id = l.account_id
 WHERE l.payout_id = $1 AND ($2::text[] IS NULL OR a.name = ANY ($2)) ORDER BY l.id FOR UPDATE OF l;
 
 -- name: hasKey ($1: request key)
-SELECT EXISTS (SELECT FROM payment WHERE request_key = $1) AS has;
+SELECT EXISTS (SELECT FROM payout_line WHERE request_key = $1) AS has;
 
 -- name: writeKey ($1: payment, $2: request key)
-UPDATE payment SET request_key = $2 WHERE id = $1;
+UPDATE payout_line SET request_key = $2 WHERE id = $1;
 
 -- name: markLines ($1: payments, $2: state, $3: whether there is a note for each, $4: that)
-UPDATE payment SET state = $2, changed_at = now(), note = CASE WHEN $3 THEN $4 ELSE note END WHERE id = ANY ($1::bigint[]);
+UPDATE payout_line SET state = $2, changed_at = now(), note = CASE WHEN $3 THEN $4 ELSE note END WHERE id = ANY ($1::bigint[]);
 
 -- name: writeNote ($1: payout, $2: note)
 UPDATE payout SET note = $2 WHERE id = $1;
@@ -45,7 +45,7 @@ INSERT INTO payout (id, name, minimum, chain_id, prepared_by) OVERRIDING SYSTEM 
 RETURNING id;
 
 -- name: insertLines ($1: payout, $2: chain, $3: state, $4: note, $5: accounts, $6: amounts, $7: request key of the one, or null)
-INSERT INTO payment (payout_id, account_id, chain_id, amount, state, note, request_key)
+INSERT INTO payout_line (payout_id, account_id, chain_id, amount, state, note, request_key)
   SELECT $1, l.account_id, $2, l.amount, $3, $4, $7 FROM unnest($5::int[], $6::numeric[]) AS l (account_id, amount) RETURNING id;
 
 -- name: correction ($1: who makes it, $2: why)
@@ -56,6 +56,6 @@ SELECT due::numeric(38, 12)::text AS "due!" FROM money WHERE account_id = $1;
 
 -- name: facts ($1: payout, $2: payments; null for all). For the timeline.
 SELECT minimum::text AS minimum, name, accounts, total FROM payout, LATERAL (
-  SELECT count(*)::int AS accounts, coalesce(sum(amount), 0)::text AS total FROM payment
-  WHERE payout_id = $1 AND ($2::bigint[] IS NULL OR payment.id = ANY ($2))) lines
+  SELECT count(*)::int AS accounts, coalesce(sum(amount), 0)::text AS total FROM payout_line
+  WHERE payout_id = $1 AND ($2::bigint[] IS NULL OR payout_line.id = ANY ($2))) lines
 WHERE payout.id = $1;

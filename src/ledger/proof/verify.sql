@@ -32,7 +32,7 @@ ORDER BY says LIMIT 20;
 SELECT format('%L: paid %s, payments %s', owner, coalesce(a.paid, 0), coalesce(l.amount, 0)) AS says
 FROM (SELECT name AS owner, paid FROM balance JOIN account ON id = account_id WHERE paid <> 0) a
 FULL JOIN (
-  SELECT account.name AS owner, sum(amount) AS amount FROM payment JOIN account ON account.id = account_id
+  SELECT account.name AS owner, sum(amount) AS amount FROM payout_line JOIN account ON account.id = account_id
   WHERE state IN ('sent', 'confirmed') GROUP BY 1) l
 USING (owner) WHERE coalesce(a.paid, 0) <> coalesce(l.amount, 0)
 ORDER BY says LIMIT 20;
@@ -58,7 +58,7 @@ WITH everything AS (SELECT coalesce(sum(work), 0) AS work, min(started_at) AS be
 former AS (SELECT coalesce(max(started_at), '-infinity') AS until FROM log WHERE declared_number = 0 AND shares > 0),
 day AS (
   SELECT at, sum(work) OVER (ORDER BY at DESC) AS work, at = min(at) OVER () AS is_first FROM (
-    SELECT date_bin('1 day', starts_at, 'epoch') AS at, sum(work) AS work FROM account_minute WHERE account_id = 0 AND kind = 0 GROUP BY 1) AS days
+    SELECT date_bin('1 day', starts_at, 'epoch') AS at, sum(work) AS work FROM account_work WHERE account_id = 0 AND kind = 0 GROUP BY 1) AS days
 ), round AS (
   SELECT slot AS at, sum(sum(round_work)) OVER (ORDER BY slot) AS work FROM block WHERE weighed_at IS NOT NULL GROUP BY slot
 ), told AS (
@@ -81,7 +81,7 @@ FROM (
   LEFT JOIN rig ON rig.id = rig_id
   GROUP BY GROUPING SETS ((account_id, kind), (kind)) HAVING grouping(account_id) = 1 OR account_id <> 0) r
 FULL JOIN (
-  SELECT account_id, kind, sum(submits) AS submits, sum(work) AS work FROM account_minute
+  SELECT account_id, kind, sum(submits) AS submits, sum(work) AS work FROM account_work
   WHERE kind < 100 AND starts_at BETWEEN $1 AND $2 GROUP BY 1, 2) m USING (account_id, kind)
 WHERE (r.submits, r.work) IS DISTINCT FROM (m.submits, m.work)
 ORDER BY says LIMIT 20;
@@ -94,7 +94,7 @@ SELECT format('%s of pay per share: %s', starts_at, says) AS says FROM (
   WHERE p.starts_at > (SELECT coalesce(max(day) + 1, '-infinity') FROM closed_day)
   GROUP BY p.starts_at, p.total HAVING p.total <> coalesce(sum(t.amount), 0)
   UNION ALL
-  SELECT period_of(m.starts_at), 'never paid' FROM account_minute m, pps_paid
+  SELECT period_of(m.starts_at), 'never paid' FROM account_work m, pps_paid
   WHERE m.account_id > 0 AND m.kind = 0 AND m.expected > 0 AND m.seconds <= 600 AND m.starts_at < pps_paid.until AND NOT EXISTS (
     SELECT FROM pps_period p WHERE p.starts_at = period_of(m.starts_at)) AND 'pps' = (
     SELECT r.rules ->> 'scheme' FROM rules r WHERE r.valid_from <= period_of(m.starts_at) ORDER BY r.version DESC LIMIT 1)

@@ -6,7 +6,7 @@ WITH single AS (
   SELECT rig_id, work FROM rig_work WHERE kind = 0 AND seconds = 10 AND starts_at >= $1 AND starts_at < $2
   UNION ALL SELECT rig_id, work FROM rig_work WHERE kind = 0 AND seconds = 10 AND starts_at >= $3 AND starts_at < $4
 ), whole AS MATERIALIZED (
-  SELECT account_id, sum(work) AS work FROM account_minute WHERE kind = 0 AND starts_at >= $2 AND starts_at < $3 GROUP BY account_id
+  SELECT account_id, sum(work) AS work FROM account_work WHERE kind = 0 AND starts_at >= $2 AND starts_at < $3 GROUP BY account_id
 )
 SELECT account_id::text AS account, sum(work)::text AS "work!" FROM (
   SELECT account_id, work FROM single JOIN rig ON id = rig_id
@@ -15,24 +15,24 @@ SELECT account_id::text AS account, sum(work)::text AS "work!" FROM (
 GROUP BY account_id HAVING sum(work) > 0;
 
 -- name: pieceOf ($1: a time)
-SELECT starts_at FROM account_minute
+SELECT starts_at FROM account_work
 WHERE account_id = 0 AND kind = 0 AND starts_at <= $1 AND starts_at > $1::timestamptz - interval '1 day'
   AND starts_at + seconds * interval '1 second' > $1;
 
 -- name: allWork ($1 to $3 as above). Of all accounts together.
 SELECT coalesce(sum(work), 0)::text AS work FROM (
   SELECT work FROM rig_work WHERE kind = 0 AND seconds = 10 AND starts_at >= $1 AND starts_at < $2
-  UNION ALL SELECT work FROM account_minute WHERE kind = 0 AND account_id = 0 AND starts_at >= $2 AND starts_at < $3) AS parts;
+  UNION ALL SELECT work FROM account_work WHERE kind = 0 AND account_id = 0 AND starts_at >= $2 AND starts_at < $3) AS parts;
 
 -- name: pieces (from $1 on, and before $2). The newest first.
-SELECT starts_at, seconds, work::text FROM account_minute
+SELECT starts_at, seconds, work::text FROM account_work
 WHERE account_id = 0 AND kind = 0 AND starts_at >= $1 AND starts_at < $2 ORDER BY starts_at DESC;
 
 -- name: firstFrom ($1: a time)
-SELECT starts_at FROM account_minute WHERE account_id = 0 AND kind = 0 AND starts_at >= $1 ORDER BY starts_at LIMIT 1;
+SELECT starts_at FROM account_work WHERE account_id = 0 AND kind = 0 AND starts_at >= $1 ORDER BY starts_at LIMIT 1;
 
 -- name: expectedIn (from $1 on, and before $2)
-SELECT account_id::text AS account, sum(expected)::text AS expected FROM account_minute
+SELECT account_id::text AS account, sum(expected)::text AS expected FROM account_work
 WHERE kind = 0 AND account_id <> 0 AND starts_at >= $1 AND starts_at < $2 GROUP BY 1;
 
 -- name: openRound

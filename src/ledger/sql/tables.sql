@@ -1,10 +1,10 @@
 -- The books, in one file: tables, what they must hold, and the indexes by which they are found. All names live in the schema that the
--- runner has set as the search path. Times are of the database's clock where nothing else is said. Functions are in functions/.
+-- runner has set as the search path. Times are of the database's clock where nothing else is said. Functions are in functions.sql.
 
 -- 1. Accounts, and what is agreed on.
 
 -- Who is credited and paid, by number: names are long, and each is written once. Whoever first works or gets money has a row.
--- 0, without a name: the operator in money, everybody together in sums. Below 0: a chain (functions/transfers.sql).
+-- 0, without a name: the operator in money, everybody together in sums. Below 0: a chain (functions.sql, 11).
 CREATE TABLE account (
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   name text NOT NULL,
@@ -57,7 +57,7 @@ CREATE INDEX rig_by_best ON rig (best);
 
 -- What rigs did, summed: in slots of ten seconds at first, in longer times when it is older. kind: 0 shares, otherwise the reason of
 -- a rejection (src/ledger/recording/kinds.ts). work: expected hashes, of rejections those that would have been credited. best: the highest
--- difficulty that a hash of these met. Partitions are made, rolled up and dropped by functions/partitions.sql, and no rows deleted.
+-- difficulty that a hash of these met. Partitions are made, rolled up and dropped by functions.sql (10), and no rows deleted.
 CREATE TABLE rig_work (
   starts_at timestamptz NOT NULL,
   rig_id integer NOT NULL,
@@ -73,7 +73,7 @@ CREATE INDEX rig_work_by_rig ON rig_work (rig_id, starts_at);
 -- The same by account, in minutes at first; account 0: everybody together. kind 100: rigs that had a share in ten minutes, as seconds that
 -- they were online (submits: 600 each). squares: of the difficulties of shares, each sum's taken as equal. expected: blocks that the work
 -- was expected to find, in units of 10^-18.
-CREATE TABLE account_minute (
+CREATE TABLE account_work (
   starts_at timestamptz NOT NULL,
   account_id integer NOT NULL,
   kind smallint NOT NULL,
@@ -84,9 +84,9 @@ CREATE TABLE account_minute (
   expected numeric NOT NULL DEFAULT 0,
   PRIMARY KEY (starts_at, account_id, kind)
 ) PARTITION BY RANGE (starts_at);
-CREATE INDEX account_minute_by_account ON account_minute (account_id, starts_at);
+CREATE INDEX account_work_by_account ON account_work (account_id, starts_at);
 
--- One sum on its way into these tables (functions/apply-sums.sql).
+-- One sum on its way into these tables (functions.sql, 5).
 CREATE TYPE rig_sum AS (
   at timestamptz, rig_id integer, account_id integer, kind smallint, submits bigint, work numeric, squares double precision,
   expected numeric, best double precision
@@ -230,7 +230,7 @@ CREATE INDEX solution_by_account ON solution (account, found_at);
 CREATE INDEX solution_taken ON solution (found_at) WHERE state IN ('received', 'perhaps', 'lost');
 CREATE INDEX solution_without_block ON solution (state, id) WHERE state IN ('found', 'refused');
 
--- What an entry says of a solution, as JSON has it (functions/record-entries.sql). place: of its entry; bytes are hex digits, found_at is in ms.
+-- What an entry says of a solution, as JSON has it (functions.sql, 7). place: of its entry; bytes are hex digits, found_at is in ms.
 CREATE TYPE solution_word AS (
   place integer, pow_hash text, hash text, header text, chain_id integer, height bigint, parent text, nonce numeric, creation_time bigint,
   block_difficulty numeric, node text, account text, rig text, found_at double precision, log uuid, state text, detail text
@@ -398,7 +398,7 @@ CREATE TABLE balance (
 );
 
 -- Days whose transfers were summed by debit, credit and code, since there were so many. hash: of the hash of the day before and of all that was
--- summed (functions/transfers.sql).
+-- summed (functions.sql, 13).
 CREATE TABLE closed_day (
   day date PRIMARY KEY,
   transfers bigint NOT NULL,
@@ -438,7 +438,7 @@ CREATE TABLE payout (
 );
 
 -- Who is paid what. What is prepared, or unknown (whether it was paid), is no longer due; sent is what the operator says; confirmed was seen.
-CREATE TABLE payment (
+CREATE TABLE payout_line (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   payout_id bigint NOT NULL REFERENCES payout,
   account_id integer NOT NULL REFERENCES account,
@@ -453,20 +453,20 @@ CREATE TABLE payment (
   changed_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (payout_id, account_id)
 );
-CREATE INDEX payment_by_account ON payment (account_id, payout_id);
-CREATE INDEX payment_open ON payment (account_id) INCLUDE (amount) WHERE state IN ('prepared', 'unknown');
-CREATE INDEX payment_prepared ON payment (payout_id) WHERE state = 'prepared';
+CREATE INDEX payout_line_by_account ON payout_line (account_id, payout_id);
+CREATE INDEX payout_line_open ON payout_line (account_id) INCLUDE (amount) WHERE state IN ('prepared', 'unknown');
+CREATE INDEX payout_line_prepared ON payout_line (payout_id) WHERE state = 'prepared';
 
 -- What accounts have. due: can be paid, or where it is below zero was paid too much; paying: of the balance, what open payments claim.
 CREATE VIEW money AS
   SELECT b.account_id, b.amount - coalesce(open.amount, 0) AS due, coalesce(open.amount, 0) AS paying, b.paid
   FROM balance b LEFT JOIN (
-    SELECT account_id, sum(amount) AS amount FROM payment WHERE state IN ('prepared', 'unknown') GROUP BY account_id) open USING (account_id);
+    SELECT account_id, sum(amount) AS amount FROM payout_line WHERE state IN ('prepared', 'unknown') GROUP BY account_id) open USING (account_id);
 
 -- 7. Bridges, and what people are told.
 
 -- Numbers of bridges that share these books: each searches its own creation times, so no two may have the same number.
-CREATE TABLE instance (
+CREATE TABLE bridge (
   number integer PRIMARY KEY CHECK (number BETWEEN 0 AND 127),
   -- Names a data directory for ever: its next start takes its own number back at once.
   owner uuid NOT NULL,
@@ -478,7 +478,7 @@ CREATE TABLE instance (
 );
 
 -- The one timeline of all bridges on these books, for people and programs. Nothing of the books depends on it.
-CREATE TABLE happening (
+CREATE TABLE event (
   -- In the order in which they came here: who tells holds a lock, so that none appears below one that was seen.
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   -- Names the start of the bridge that tells it, and the line among those of this start: told twice it is here once.
@@ -495,10 +495,10 @@ CREATE TABLE happening (
   ordered_by text,
   UNIQUE (run, number)
 );
-CREATE INDEX happening_by_time ON happening (happened_at);
+CREATE INDEX event_by_time ON event (happened_at);
 -- Of each kind so many lines are kept, and as many that somebody ordered, which are few: which is which is read from the indexes.
-CREATE INDEX happening_by_kind ON happening (kind, id) INCLUDE (ordered_by);
-CREATE INDEX happening_ordered ON happening (kind, id) WHERE ordered_by IS NOT NULL;
+CREATE INDEX event_by_kind ON event (kind, id) INCLUDE (ordered_by);
+CREATE INDEX event_ordered ON event (kind, id) WHERE ordered_by IS NOT NULL;
 
 -- The login that a line tells of, or the account alone: bans and messages name it, blocks and difficulties its parts, alerts what they
 -- are about. Cut to what an index takes, which is longer than any login. It stands here because an index is made with it: it changes
@@ -509,7 +509,7 @@ CREATE FUNCTION login_of(p_facts jsonb) RETURNS text LANGUAGE sql IMMUTABLE AS $
     (p_facts ->> 'account') || coalesce('.' || nullif(p_facts ->> 'rig', ''), ''),
     p_facts ->> 'about'), 200)
 $$;
-CREATE INDEX happening_by_login ON happening (login_of(facts), id) WHERE login_of(facts) IS NOT NULL;
+CREATE INDEX event_by_login ON event (login_of(facts), id) WHERE login_of(facts) IS NOT NULL;
 
 -- An alert from opened to resolved. What only happens (a block) is resolved as it is opened.
 CREATE TABLE alert (

@@ -15,7 +15,7 @@ SELECT iso_of(period) AS "at!", code AS what, sum(amount)::numeric(38, 12)::text
 FROM (
   SELECT date_bin(CASE time WHEN 0 THEN interval '1 day' ELSE interval '10 minutes' END, at, 'epoch') AS period, code, side.amount,
          CASE WHEN code IN ('paid', 'paid reversed') AND time > 0 THEN (
-           SELECT b.name FROM payment l JOIN payout b ON b.id = l.payout_id WHERE l.id = of) END AS payout
+           SELECT b.name FROM payout_line l JOIN payout b ON b.id = l.payout_id WHERE l.id = of) END AS payout
   FROM (
     SELECT code, of, time, at, amount FROM transfer WHERE credit = $1 AND at >= $2 AND at < $3
     UNION ALL SELECT code, of, time, at, -amount FROM transfer WHERE debit = $1 AND at >= $2 AND at < $3) AS side) AS line

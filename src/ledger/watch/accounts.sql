@@ -32,7 +32,7 @@ SELECT minimum_payout::text AS minimum, wished_chain AS "wishedChain", iso_of(wi
 -- name: paymentsOf ($1: account, $2: how many)
 SELECT b.id AS payout, l.amount::text AS amount, l.state, l.chain_id AS "chainId", l.request_key AS "requestKey",
        iso_of(b.prepared_at) AS "preparedAt!", iso_of(l.changed_at) AS "changedAt!", coalesce(nullif(l.note, ''), b.note) AS note
-FROM payment l JOIN payout b ON b.id = l.payout_id
+FROM payout_line l JOIN payout b ON b.id = l.payout_id
 WHERE l.account_id = account_of($1) ORDER BY l.payout_id DESC LIMIT $2;
 
 -- name: recentPay ($1: how many blocks, $2: account). One row, or none. The fee is its own, or that of the latest block that was weighed.

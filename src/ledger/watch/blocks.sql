@@ -52,17 +52,17 @@ SELECT b.id, b.name, t.state AS "state!", b.chain_id AS "chainId", t.payments AS
        iso_of(t.changed_at) AS "changedAt!", b.minimum::text AS minimum, b.note, t.total AS "total!", t.accounts AS "accounts!",
        o.settled AS "isSettled"
 FROM payout b CROSS JOIN LATERAL payments_of(b.id) AS t
-CROSS JOIN LATERAL (SELECT NOT EXISTS (SELECT FROM payment l WHERE l.payout_id = b.id AND l.state IN ('prepared', 'unknown')) AS settled) AS o
+CROSS JOIN LATERAL (SELECT NOT EXISTS (SELECT FROM payout_line l WHERE l.payout_id = b.id AND l.state IN ('prepared', 'unknown')) AS settled) AS o
 WHERE ($2::bigint IS NULL OR b.id < $2) AND ($3::bigint IS NULL OR b.id = $3) AND ($4::text IS NULL OR b.name = $4)
   AND NOT ($5::bool AND o.settled) ORDER BY b.id DESC LIMIT $1;
 
 -- name: payoutLines ($1: id, $2: offset, $3: how many)
 SELECT a.name AS account, l.amount::text AS amount, l.state, l.request_key AS "requestKey"
-FROM payment l JOIN account a ON a.id = l.account_id WHERE l.payout_id = $1 ORDER BY a.name OFFSET $2 LIMIT $3;
+FROM payout_line l JOIN account a ON a.id = l.account_id WHERE l.payout_id = $1 ORDER BY a.name OFFSET $2 LIMIT $3;
 
 -- name: lineCount ($1: number of a payout, or null, $2: its name)
-SELECT b.id, (SELECT count(*)::int FROM payment l WHERE l.payout_id = b.id) AS total FROM payout b WHERE b.id = $1::bigint OR b.name = $2;
+SELECT b.id, (SELECT count(*)::int FROM payout_line l WHERE l.payout_id = b.id) AS total FROM payout b WHERE b.id = $1::bigint OR b.name = $2;
 
 -- name: lines ($1: id of a payout, $2: offset, $3: how many)
 SELECT a.name AS account, l.chain_id AS "chainId", l.amount::text AS amount, l.state, l.request_key AS "requestKey", l.note, iso_of(l.changed_at) AS "changedAt!"
-FROM payment l JOIN account a ON a.id = l.account_id WHERE l.payout_id = $1 ORDER BY a.name OFFSET $2 LIMIT $3;
+FROM payout_line l JOIN account a ON a.id = l.account_id WHERE l.payout_id = $1 ORDER BY a.name OFFSET $2 LIMIT $3;

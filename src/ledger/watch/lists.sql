@@ -18,7 +18,7 @@ CROSS JOIN LATERAL (
          coalesce(sum(submits) FILTER (WHERE kind > 0), 0)::float8 AS rejected,
          coalesce(sum(work) FILTER (WHERE kind > 0), 0)::text AS "rejectedWork"
   -- From 100 on: rigs online.
-  FROM account_minute WHERE account_id = a.id AND kind < 100) s
+  FROM account_work WHERE account_id = a.id AND kind < 100) s
 CROSS JOIN LATERAL money_of(a.id) m ORDER BY n.account;
 
 -- name: operator

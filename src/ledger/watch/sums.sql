@@ -14,7 +14,7 @@ SELECT id FROM rig WHERE key = rig_key($1, $2);
 SELECT step_number(begins_at, $1, $2) AS "step!", kind::int AS kind, amount, work, squares FROM (
   SELECT step_begin(starts_at, $1, $2) AS begins_at, kind, sum(submits)::float8 AS amount, sum(work)::float8 AS work,
          sum(squares)::float8 AS squares
-  FROM account_minute
+  FROM account_work
   WHERE account_id = $5 AND kind = ANY ($6::smallint[]) AND starts_at >= at_ms($3) AND starts_at < at_ms($4) GROUP BY 1, 2) AS steps;
 
 -- name: ofRig ($5: rig; $6: kinds)

@@ -121,7 +121,7 @@ class Pool {
     const perAccount = `trunc(${SHARES_A_MINUTE / this.#accounts}::numeric * SECONDS / 60 + a.id)`;
     await fill(
       this.#url,
-      await partitionsSince(pool, 'account_minute', Date.now() - 48 * HOUR_MS),
+      await partitionsSince(pool, 'account_work', Date.now() - 48 * HOUR_MS),
       'account_id, kind, submits, work, squares, expected',
       `a.id, 0, 120 * SECONDS / 60, a.work, 1e20, 1000000
        FROM times, (SELECT id, ${perAccount} AS work FROM account a WHERE id <> 0

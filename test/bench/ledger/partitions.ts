@@ -1,7 +1,7 @@
 /** Sums of long ago, made in the partitions that upkeep would have left, and faster: each is filled before it has an index or a place. */
 import pg from 'pg';
 
-export type Table = 'rig_work' | 'account_minute';
+export type Table = 'rig_work' | 'account_work';
 
 /** A partition that upkeep leaves: rows of so many seconds. */
 export interface Partition {
@@ -56,7 +56,7 @@ function endOf(from: Date, unit: Level['unit']): Date {
 }
 
 /** The number of whose rows they are. */
-const WHO: Readonly<Record<Table, string>> = { rig_work: 'rig_id', account_minute: 'account_id' };
+const WHO: Readonly<Record<Table, string>> = { rig_work: 'rig_id', account_work: 'account_id' };
 
 /**
  * Fills them, two at a time. @param select its columns, after starts_at and seconds: from `times (at)`, which are those of the rows.

@@ -27,12 +27,12 @@ export async function makeProvedYear(pool: pg.Pool, rigs: number): Promise<void>
 const DAYS = 365;
 const ago = (days: number): string => `(date_trunc('day', now()) - interval '${days} days')`;
 /** Table, seconds of its rows, and the days ago from and to which they are so wide. */
-const SPANS: readonly (readonly ['rig_work' | 'account_minute', number, number, number])[] = [
+const SPANS: readonly (readonly ['rig_work' | 'account_work', number, number, number])[] = [
   ['rig_work', 3600, 90, 2],
   ['rig_work', 600, 2, 0],
-  ['account_minute', 86_400, DAYS, 60],
-  ['account_minute', 3600, 60, 8],
-  ['account_minute', 600, 8, 0],
+  ['account_work', 86_400, DAYS, 60],
+  ['account_work', 3600, 60, 8],
+  ['account_work', 600, 8, 0],
 ];
 
 const RIGS = `SELECT know_rigs(array_agg('k:' || lpad((i / 10)::text, 64, 'a')), array_agg('rig' || i)) FROM generate_series(0, $1::int - 1) i`;
@@ -40,7 +40,7 @@ const RIG_SUMS = `
   INSERT INTO rig_work (starts_at, rig_id, kind, seconds, submits, work)
     SELECT at, id, 0, $1::int, $1::int / 10, $1::int / 10 * 1e12 FROM rig,`;
 const ACCOUNT_SUMS = `
-  INSERT INTO account_minute (starts_at, account_id, kind, seconds, submits, work, squares)
+  INSERT INTO account_work (starts_at, account_id, kind, seconds, submits, work, squares)
     SELECT at, a.id, 0, $1::int, a.rigs * $1::int / 10, a.rigs * $1::int / 10 * 1e12, a.rigs * $1::int / 10 * 1e24
     FROM (SELECT account_id AS id, count(*) AS rigs FROM rig GROUP BY 1 UNION ALL SELECT 0, count(*) FROM rig) a,`;
 

@@ -224,7 +224,7 @@ async function recordOne(ledger: Ledger, log: string, number: number): Promise<v
 async function sizesOf(pool: pg.Pool): Promise<Pick<HistoryBench, 'rigRows' | 'accountRows' | 'megabytes'>> {
   const { rows } = await pool.query<{ rigs: number; accounts: number; bytes: string }>(
     `SELECT (SELECT sum(reltuples) FROM pg_class JOIN pg_partition_tree('rig_work') ON relid = oid WHERE isleaf)::float8 AS rigs,
-            (SELECT sum(reltuples) FROM pg_class JOIN pg_partition_tree('account_minute') ON relid = oid WHERE isleaf)::float8 AS accounts,
+            (SELECT sum(reltuples) FROM pg_class JOIN pg_partition_tree('account_work') ON relid = oid WHERE isleaf)::float8 AS accounts,
             pg_database_size(current_database()) AS bytes`,
   );
   const { rigs = 0, accounts = 0, bytes = 0 } = rows[0] ?? {};

@@ -22,7 +22,7 @@ export async function makeYear(
     const partitions = await partitionsSince(pool, table, Date.now() - days * DAY_MS, HOUR_MS);
     await fill(connectionString, partitions, columns, select, told);
   };
-  await made('account_minute', 365, 'account_id, kind, submits, work, squares', OF_ACCOUNTS);
+  await made('account_work', 365, 'account_id, kind, submits, work, squares', OF_ACCOUNTS);
   await made('rig_work', 90, 'rig_id, kind, submits, work', OF_RIGS);
   await makeBlocks(pool);
   await patient(pool, 'VACUUM ANALYZE', []);

@@ -17,7 +17,7 @@ export interface Books {
 const DROP_PARTITIONS = `DO $$
   DECLARE v_name text;
   BEGIN
-    FOR v_name IN SELECT p.name FROM unnest('{rig_work,account_minute}'::text[]) t, partitions_of(t) p LOOP
+    FOR v_name IN SELECT p.name FROM unnest('{rig_work,account_work}'::text[]) t, partitions_of(t) p LOOP
       EXECUTE format('DROP TABLE %I', v_name);
     END LOOP;
   END $$`;
@@ -28,7 +28,7 @@ const EMPTY = `SET LOCAL session_replication_role = replica;
   DECLARE v_name text;
   BEGIN
     FOREACH v_name IN ARRAY '{chain_block, chain, rules, account_fee, solution, block, block_weight, transfer, balance, closed_day, correction, absent_log, payout,
-      payment, pps_period, rig_work, account_minute, log, entry, set_aside, given_up, happening, alert, alert_report, alert_rig,
+      payout_line, pps_period, rig_work, account_work, log, entry, set_aside, given_up, event, alert, alert_report, alert_rig,
       freshness, owed}'::text[] LOOP
       EXECUTE format('DELETE FROM %I', v_name);
     END LOOP;

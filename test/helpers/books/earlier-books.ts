@@ -9,11 +9,11 @@ export async function bookEarlierShares(database: string): Promise<void> {
     `WITH at AS MATERIALIZED (
        SELECT i, date_bin('10 minutes', now(), 'epoch') - i * interval '10 minutes' AS starts_at FROM generate_series(12, 120) i
        WHERE i % 5 NOT IN (0, 2))
-     SELECT count(${SCHEMA}.need_partition('account_minute', starts_at)) FROM at`,
+     SELECT count(${SCHEMA}.need_partition('account_work', starts_at)) FROM at`,
   );
   await ask(
     { connectionString: database },
-    `INSERT INTO ${SCHEMA}.account_minute (starts_at, account_id, kind, seconds, submits, work, squares)
+    `INSERT INTO ${SCHEMA}.account_work (starts_at, account_id, kind, seconds, submits, work, squares)
      SELECT date_bin('10 minutes', now(), 'epoch') - i * interval '10 minutes', 0, 0, 600, 10, (4 + i % 3) * 1e8, 3.6e16
      FROM generate_series(12, 120) i WHERE i % 5 NOT IN (0, 2) RETURNING 1`,
   );

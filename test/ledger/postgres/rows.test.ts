@@ -17,18 +17,18 @@ const typeOf = (statement: string): Promise<Awaited<ReturnType<typeof describeSt
   );
 
 it.each([
-  'SELECT h.id AS x FROM account a LEFT JOIN payment h ON h.account_id = a.id;',
-  'SELECT h.id AS x FROM account a LEFT JOIN LATERAL (SELECT * FROM payment) h ON true;',
+  'SELECT h.id AS x FROM account a LEFT JOIN payout_line h ON h.account_id = a.id;',
+  'SELECT h.id AS x FROM account a LEFT JOIN LATERAL (SELECT * FROM payout_line) h ON true;',
   'SELECT b.id AS x FROM payout a FULL JOIN account b USING (id);',
-  'SELECT minimum_payout AS x FROM account UNION SELECT amount FROM payment;',
+  'SELECT minimum_payout AS x FROM account UNION SELECT amount FROM payout_line;',
   'SELECT minimum_payout + 1 AS x FROM account;',
-  'SELECT sum(amount) AS x FROM payment;',
-  'SELECT sum(amount) FILTER (WHERE amount > 1) AS x FROM payment GROUP BY account_id;',
-  'SELECT (SELECT id FROM payment WHERE amount = 1) AS x;',
-  'SELECT (SELECT max(amount) FROM payment) AS x;',
-  "SELECT facts -> 'of' AS x FROM happening;",
-  'SELECT CASE WHEN amount > 1 THEN amount END AS x FROM payment;',
-  'SELECT nullif(amount, 1) AS x FROM payment;',
+  'SELECT sum(amount) AS x FROM payout_line;',
+  'SELECT sum(amount) FILTER (WHERE amount > 1) AS x FROM payout_line GROUP BY account_id;',
+  'SELECT (SELECT id FROM payout_line WHERE amount = 1) AS x;',
+  'SELECT (SELECT max(amount) FROM payout_line) AS x;',
+  "SELECT facts -> 'of' AS x FROM event;",
+  'SELECT CASE WHEN amount > 1 THEN amount END AS x FROM payout_line;',
+  'SELECT nullif(amount, 1) AS x FROM payout_line;',
   'SELECT name = ANY ($1) AS x FROM account;',
   'SELECT $1::int AS x;',
   'UPDATE account SET minimum_payout = NULL WHERE minimum_payout IS NOT NULL RETURNING minimum_payout AS x;',
@@ -40,15 +40,15 @@ it.each([
 });
 
 it.each([
-  'SELECT a.id AS x FROM account a LEFT JOIN payment h ON h.account_id = a.id;',
-  'SELECT x FROM (SELECT amount AS x FROM payment UNION ALL SELECT 1) AS one;',
-  'SELECT amount + 1 AS x FROM payment;',
-  'SELECT sum(amount) AS x FROM payment GROUP BY account_id;',
-  'SELECT (SELECT count(*) FROM payment) AS x;',
-  'SELECT EXISTS (SELECT FROM payment) AS x;',
+  'SELECT a.id AS x FROM account a LEFT JOIN payout_line h ON h.account_id = a.id;',
+  'SELECT x FROM (SELECT amount AS x FROM payout_line UNION ALL SELECT 1) AS one;',
+  'SELECT amount + 1 AS x FROM payout_line;',
+  'SELECT sum(amount) AS x FROM payout_line GROUP BY account_id;',
+  'SELECT (SELECT count(*) FROM payout_line) AS x;',
+  'SELECT EXISTS (SELECT FROM payout_line) AS x;',
   'SELECT coalesce(minimum_payout, 0)::text AS x FROM account;',
   'SELECT minimum_payout AS x FROM account WHERE id > $1 AND minimum_payout IS NOT NULL;',
-  'WITH gone AS (DELETE FROM payment RETURNING id) SELECT id AS x FROM gone;',
+  'WITH gone AS (DELETE FROM payout_line RETURNING id) SELECT id AS x FROM gone;',
   "INSERT INTO account (name, key) VALUES ('', '') RETURNING id AS x;",
 ])('is never null: %s', async (statement) => {
   expect((await typeOf(statement)).columns).toMatchObject([{ name: 'x', isNullable: false }]);
@@ -57,7 +57,7 @@ it.each([
 
 it('has the words of a column that its table lets in, and the types of values', async () => {
   const { values, columns } = await typeOf(
-    'SELECT state FROM payment WHERE account_id = $1 AND note = ANY ($2);',
+    'SELECT state FROM payout_line WHERE account_id = $1 AND note = ANY ($2);',
   );
   expect(values).toEqual(['integer', 'text[]']);
   const words = ['prepared', 'sent', 'confirmed', 'failed', 'unknown'];

@@ -245,7 +245,7 @@ describe('verify', () => {
       ["INSERT INTO pps_period VALUES ('2023-11-14', 1, 1, 1)", 'pps'],
       ['UPDATE block_weight SET work[1] = work[1] + 1', 'weights'],
       ['UPDATE block SET round_work = round_work + 1', 'shares'],
-      ["UPDATE payment SET state = 'sent'", 'payouts'],
+      ["UPDATE payout_line SET state = 'sent'", 'payouts'],
       ['UPDATE log SET work = work + 1', 'shares'],
       ['UPDATE rig_work SET work = work + 1 WHERE kind = 0', 'minutes'],
     ];

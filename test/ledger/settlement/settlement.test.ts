@@ -83,7 +83,7 @@ it.each([
       startMs + hourMs,
     ]);
     await rollUp(books.pool);
-    const { rows } = await books.pool.query('SELECT DISTINCT seconds FROM account_minute ORDER BY 1');
+    const { rows } = await books.pool.query('SELECT DISTINCT seconds FROM account_work ORDER BY 1');
     expect(rows).toEqual([{ seconds: 60 }, { seconds: 600 }]);
     const weights = summed(await read(new Date(startMs + hourMs + 30_000)));
     const ids = await numbersOf(books);

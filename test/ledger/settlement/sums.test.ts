@@ -59,7 +59,7 @@ const BY_RIG = `
   FROM rig_work w LEFT JOIN rig r ON r.id = rig_id LEFT JOIN account a ON a.id = r.account_id GROUP BY 1, 2, 3`;
 const BY_ACCOUNT = `
   SELECT a.name AS who, kind, date_bin('1 day', starts_at, 'epoch') AS at, sum(submits) AS submits, sum(work) AS work
-  FROM account_minute JOIN account a ON a.id = account_id GROUP BY 1, 2, 3`;
+  FROM account_work JOIN account a ON a.id = account_id GROUP BY 1, 2, 3`;
 
 async function booked(sql: string): Promise<Sums> {
   const { rows } = await books.pool.query<{
@@ -96,10 +96,10 @@ describe('sums', () => {
     await keepUp(books.pool, { ...REWARD_RULES, keepRigsMs: 365 * DAY_MS });
     expect([await booked(BY_RIG), await booked(BY_ACCOUNT)]).toEqual(before);
     expect(await seconds('rig_work')).toBe('{10,600,3600}');
-    expect(await seconds('account_minute')).toBe('{60,600,3600,86400}');
+    expect(await seconds('account_work')).toBe('{60,600,3600,86400}');
     const names = () =>
       one<string[]>(
-        "SELECT array_agg(p.name ORDER BY p.name) FROM unnest('{rig_work,account_minute}'::text[]) t, partitions_of(t) p WHERE ends_at < now()",
+        "SELECT array_agg(p.name ORDER BY p.name) FROM unnest('{rig_work,account_work}'::text[]) t, partitions_of(t) p WHERE ends_at < now()",
       );
     const made = await names();
     await keepUp(books.pool, { ...REWARD_RULES, keepRigsMs: 365 * DAY_MS });
@@ -132,7 +132,7 @@ describe('sums', () => {
     // It comes late: by now they have been seen later.
     await record(ofRigs('farm', 3, atMs - 600_000));
     const online = `SELECT a.name, starts_at AS at, submits::int AS seconds
-      FROM account_minute m JOIN account a ON a.id = account_id WHERE kind = 100 ORDER BY 1, 2`;
+      FROM account_work m JOIN account a ON a.id = account_id WHERE kind = 100 ORDER BY 1, 2`;
     const { rows } = await books.pool.query(online);
     const expected = [-600_000, 0, 600_000].map((ms, i) => ({
       at: new Date(atMs + ms),
@@ -184,7 +184,7 @@ describe('sums', () => {
     expect(await one(slots, [new Date(hourMs + HOUR_MS)])).toBe(0);
     expect(await one('SELECT sum(submits)::int FROM rig_work')).toBe(6);
     const left =
-      "SELECT count(*)::int FROM pg_class WHERE relname ~ '^(rig_work|account_minute)_' AND relkind = 'r' AND NOT relispartition";
+      "SELECT count(*)::int FROM pg_class WHERE relname ~ '^(rig_work|account_work)_' AND relkind = 'r' AND NOT relispartition";
     expect(await one(left)).toBe(0);
   });
 
@@ -194,10 +194,10 @@ describe('sums', () => {
       one<number>(`SELECT count(DISTINCT date_bin('1 day', starts_at, 'epoch'))::int FROM ${table}`);
     for (const day of [120, 80, 50, 20, 10, 3]) await record(ofRigs('farm', 2, nowMs - day * DAY_MS));
     await keepUp(books.pool, { ...REWARD_RULES, keepRigsMs: 2 * DAY_MS, keepAccountsMs: 4 * DAY_MS });
-    expect([await days('rig_work'), await days('account_minute')]).toEqual([2, 4]);
+    expect([await days('rig_work'), await days('account_work')]).toEqual([2, 4]);
     // Far too old by the clock: but nothing newer was mined.
     await keepUp(books.pool, { ...REWARD_RULES, keepRigsMs: 3 * DAY_MS, keepAccountsMs: 5 * DAY_MS });
-    expect([await days('rig_work'), await days('account_minute')]).toEqual([2, 4]);
+    expect([await days('rig_work'), await days('account_work')]).toEqual([2, 4]);
   });
 });
 
@@ -215,7 +215,7 @@ describe('B5: with a year of history', () => {
     );
     const days =
       "generate_series(date_bin('1 day', now(), 'epoch') - interval '365 days', now(), interval '1 day') at";
-    await pool.query(`SELECT count(need_partition('account_minute', at)) FROM ${days}`);
+    await pool.query(`SELECT count(need_partition('account_work', at)) FROM ${days}`);
     await pool.query(
       `SELECT count(need_partition('rig_work', at)) FROM ${days} WHERE at > now() - interval '85 days'`,
     );
@@ -224,7 +224,7 @@ describe('B5: with a year of history', () => {
       INSERT INTO rig_work (starts_at, rig_id, kind, seconds, submits, work)
         SELECT at + h * interval '1 hour', id, 0, 3600, 10, 100 FROM rig, ${days}, generate_series(0, 23) h
         WHERE at > now() - interval '85 days' AND at < now() - interval '50 hours';
-      INSERT INTO account_minute (starts_at, account_id, kind, seconds, submits, work)
+      INSERT INTO account_work (starts_at, account_id, kind, seconds, submits, work)
         SELECT at + h * interval '1 hour', a, 0, 3600, 10, 100 FROM generate_series(0, 1) a, ${days}, generate_series(0, 23) h
         WHERE at < now() - interval '50 hours'`);
     const shares = ofRigs('farm', 5, Date.now() - MINUTE_MS);
@@ -248,7 +248,7 @@ describe('B5: with a year of history', () => {
       values,
     );
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-    return [...new Set(plan.match(/\b(?:rig_work|account_minute)_\d+_\d+_\d+\b/g))];
+    return [...new Set(plan.match(/\b(?:rig_work|account_work)_\d+_\d+_\d+\b/g))];
   }
 
   it('chores of each minute read no row of it, and who looks the partitions of a time alone', async () => {
@@ -265,7 +265,7 @@ describe('B5: with a year of history', () => {
     expect((await alone.query(days)).rows).toEqual([{ is: true }]);
     expect(await rowsRead(alone)).toBeLessThanOrEqual(before + 100);
     // It would be seen.
-    await alone.query('SELECT sum(work) FROM account_minute');
+    await alone.query('SELECT sum(work) FROM account_work');
     expect(await rowsRead(alone)).toBeGreaterThan(before + 1000);
     // Who looks comes to the partitions of the time that is asked for.
     const nowMs = Date.now();

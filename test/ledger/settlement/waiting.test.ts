@@ -225,9 +225,9 @@ it('LQ4: the last period before a long downtime is paid, although its sums are o
   expect(worth).toBeGreaterThan(0);
   // All three of them, and each once.
   const expected = await sql(
-    'SELECT sum(expected) / 1e18 AS blocks FROM account_minute WHERE account_id = 0 AND kind = 0',
+    'SELECT sum(expected) / 1e18 AS blocks FROM account_work WHERE account_id = 0 AND kind = 0',
   );
   expect(worth).toBeCloseTo(Number(expected.rows[0]?.blocks), 9);
   await keepUp(books.pool);
-  expect((await sql('SELECT max(seconds) AS seconds FROM account_minute')).rows[0]?.seconds).toBe(600);
+  expect((await sql('SELECT max(seconds) AS seconds FROM account_work')).rows[0]?.seconds).toBe(600);
 });

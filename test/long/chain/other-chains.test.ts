@@ -43,7 +43,7 @@ it('a development node that begins anew: what was waited for is given up and tol
   ];
   await using node = startNode();
   await node.ready();
-  const told = "SELECT says, facts->>'chainId' AS chain FROM happening WHERE kind = 'chainBegunAnew'";
+  const told = "SELECT says, facts->>'chainId' AS chain FROM event WHERE kind = 'chainBegunAnew'";
   await until('all chains began anew', async () => (await books.ask(told)).length >= 10);
   await books.reaches(3);
   const old = `SELECT state FROM block WHERE solution_id <= ${last} AND state NOT IN ('confirmed', 'orphaned')`;

@@ -234,7 +234,7 @@ async function creditsIn(connectionString: string): Promise<Record<string, strin
   await client.connect();
   const { rows } = await client
     .query<{ account: string; work: string }>(
-      `SELECT a.name AS account, sum(work)::text AS work FROM stratum_bridge.account_minute JOIN stratum_bridge.account a ON a.id = account_id
+      `SELECT a.name AS account, sum(work)::text AS work FROM stratum_bridge.account_work JOIN stratum_bridge.account a ON a.id = account_id
        WHERE kind = 0 AND a.id <> 0 GROUP BY 1 ORDER BY 1`,
     )
     .finally(() => client.end());

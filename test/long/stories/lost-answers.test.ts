@@ -196,7 +196,7 @@ class Story {
   /** Lines of the timeline about the one block and its solution, in their order. */
   async told(): Promise<string[]> {
     const { rows } = await this.pool.query<{ kind: string }>(
-      "SELECT kind FROM happening WHERE kind IN ('blockFound', 'blockAccepted', 'blockRejected') ORDER BY id",
+      "SELECT kind FROM event WHERE kind IN ('blockFound', 'blockAccepted', 'blockRejected') ORDER BY id",
     );
     return rows.map(({ kind }) => kind);
   }

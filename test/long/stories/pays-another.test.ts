@@ -53,7 +53,7 @@ it('LQ6: credits nobody for blocks that pay another account, says so, and credit
       expect(row).toMatchObject({ detail: expect.stringContaining('an account that is none of the pool') });
     expect(await accounts()).toEqual(['0.000000000000']);
 
-    const told = `SELECT facts->>'receiver' FROM ${SCHEMA}.happening WHERE kind = 'blockPaysAnother'`;
+    const told = `SELECT facts->>'receiver' FROM ${SCHEMA}.event WHERE kind = 'blockPaysAnother'`;
     expect(await ask({ connectionString }, told)).toBe(OTHER);
 
     await ledger('rules', 'set', '--rewards-pool-accounts', OURS, '--rewards-pool-accounts', OTHER);
