@@ -25,18 +25,20 @@ function usedBytes(): number {
 
 it('B2: holds nothing of 100,000 shares that are booked', () =>
   withTemporaryFolder(async (dataDir) => {
-    let shipped = 0;
+    let [shipped, added] = [0, 0];
     const queue = await openShareQueue({
       connection: { backend: 'redis', url: 'redis://none.invalid' },
       ...{ dataDir, log: SILENT, newLogId: randomUUID, durability: 'queue' },
       ledger: {
         ...{ id: async () => 'of this test', renewLogs: async () => {}, giveUpEntries: async () => {} },
-        ...{ missingEntries: async () => [], conflictingEntries: async () => [] },
+        missingEntries: async (_log, last) => (added < last ? [{ first: added + 1, last }] : []),
+        conflictingEntries: async () => [],
       },
       place: 'test',
       queue: {
-        add: async ({ sums }) => {
+        add: async ({ id, sums }) => {
           for (const [, , , submits] of sums) shipped += submits;
+          added = id[1];
         },
         counts: async () => ({ waiting: 0, failed: 0 }),
         close: async () => {},
