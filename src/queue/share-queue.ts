@@ -70,7 +70,7 @@ export interface ShareQueueStats {
   readonly isUp: boolean;
   /** Entries that BullMQ holds and no recorder has booked yet; the last known number while its backend is away. */
   readonly waiting: number;
-  /** Entries that no recorder could read. They are kept for people to look at. */
+  /** Entries that could not be read or booked. They are kept for people to look at. */
   readonly failed: number;
   /** Shares in the share log while the queue takes none; 0 while it takes what it is given. */
   readonly heldBack: number;

@@ -8,6 +8,7 @@ const BENCHES: Readonly<Record<string, () => Promise<unknown>>> = {
   node: async () => (await import('./node.js')).benchNode(),
   ledger: async () => [
     await (await import('./ledger/ledger.js')).benchLedger(),
+    await (await import('./ledger/pieces.js')).benchPieces(),
     await (await import('./ledger/ledger-split.js')).benchSplit(),
     await (await import('./ledger/proof.js')).benchProof(),
   ],

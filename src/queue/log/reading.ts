@@ -1,8 +1,9 @@
 /** What lies between two places of a log, in its order. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SolutionWord } from '../../bridge/ports.js';
 import type { Name } from '../../core/names/names.js';
-import { type LoggedShare, type Position, readRecords } from './records.js';
+import { type LoggedShare, type Position, type RecordVisitor, readRecords } from './records.js';
 import { readSegment, type Segment } from './segments.js';
 import { readWord } from './solutions.js';
 
@@ -10,6 +11,9 @@ interface LogVisitor {
   share(name: Name, share: LoggedShare): void;
   solution?(word: SolutionWord): void;
 }
+
+/** Of records that are read before anything else has its turn: some six hundred shares, a few milliseconds. */
+export const PIECE_BYTES = 32 * 2 ** 10;
 
 type Names = readonly (Name | undefined)[];
 
@@ -33,7 +37,7 @@ export class LogReader {
       const end = Math.max(start, last);
       const names = start < end ? await this.#namesOf(segment) : [];
       const bytes = await readSegment(segment, start, end);
-      const bad = end - start - (bytes ? wholeBytes(bytes, names, visitor) : 0);
+      const bad = end - start - (bytes ? await wholeBytes(bytes, names, visitor) : 0);
       if (bad > 0 && bytes) segment.isDamaged = true;
       lost += bad;
     }
@@ -47,7 +51,7 @@ export class LogReader {
     const names: Name[] = [];
     const bytes = await readSegment(segment, 0, segment.bytes);
     if (bytes)
-      readRecords(bytes, {
+      await readInPieces(bytes, {
         name: (index, account, rig) => {
           names[index] = { account, rig };
         },
@@ -58,9 +62,9 @@ export class LogReader {
 }
 
 /** Bytes of whole records of a name that is known. */
-function wholeBytes(bytes: Buffer, names: Names, visitor: LogVisitor): number {
+async function wholeBytes(bytes: Buffer, names: Names, visitor: LogVisitor): Promise<number> {
   let damaged = 0;
-  const end = readRecords(bytes, {
+  const end = await readInPieces(bytes, {
     share: (share) => {
       const name = names[share.name];
       if (name) visitor.share(name, share);
@@ -76,4 +80,17 @@ function wholeBytes(bytes: Buffer, names: Names, visitor: LogVisitor): number {
     },
   });
   return end - damaged;
+}
+
+/** As {@link readRecords}; rigs are answered between two pieces. */
+export async function readInPieces(bytes: Buffer, visitor: RecordVisitor): Promise<number> {
+  let at = 0;
+  for (let length = PIECE_BYTES; at < bytes.length; await nextTurn()) {
+    const end = readRecords(bytes.subarray(at, at + length), visitor);
+    if (end === 0 && at + length >= bytes.length) break;
+    // A piece without a whole record is a part of one, or damaged up to the next.
+    length = end === 0 ? 2 * length : PIECE_BYTES;
+    at += end;
+  }
+  return at;
 }

@@ -172,7 +172,7 @@ export function writeTwice(write: () => void): void {
 }
 
 /** Who is told of each whole record, in their order. */
-interface RecordVisitor {
+export interface RecordVisitor {
   segment?(head: SegmentHead): void;
   name?(index: number, account: string, rig: string): void;
   share?(share: LoggedShare): void;

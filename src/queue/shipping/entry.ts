@@ -11,6 +11,7 @@
  * a reason that only a later version knows travels as text. `total`: shares and work of this log up to and with this entry. `solutions`: as in
  * the log.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import type { EntryId, ShareEntry, WorkSum } from '../../bridge/ports.js';
 import { NAME_BYTES, storable } from '../../core/names/names.js';
@@ -99,7 +100,11 @@ export function entryIdOf(key: string): EntryId | undefined {
   return log === undefined ? undefined : { log, number: Number(number) };
 }
 
-export function encodeEntry(entry: ShareEntry): EncodedEntry {
+/** Sums that are encoded before anything else has its turn: some milliseconds. */
+export const PIECE_SUMS = 500;
+
+/** Stops after each piece. */
+function* encoding(entry: ShareEntry): Generator<void, EncodedEntry> {
   const rigs: [string, string][] = [];
   const places = new Map<string, number>();
   const placeRig = ({ account, rig }: WorkSum): number => {
@@ -109,12 +114,14 @@ export function encodeEntry(entry: ShareEntry): EncodedEntry {
     places.set(key, rigs.length);
     return rigs.push([storable(account, MAX_NAME_LENGTH), storable(rig, MAX_NAME_LENGTH)]) - 1;
   };
-  const sums = entry.sums.map((sum): EncodedSum => {
+  const sums: EncodedSum[] = [];
+  for (const sum of entry.sums) {
     const known = KINDS.indexOf(sum.kind);
     const kind = known === -1 ? sum.kind : known;
     const { slot, submits, work, expected, best } = sum;
-    return [placeRig(sum), slot, kind, submits, work.toString(), expected.toString(), best];
-  });
+    sums.push([placeRig(sum), slot, kind, submits, work.toString(), expected.toString(), best]);
+    if (sums.length % PIECE_SUMS === 0) yield;
+  }
   return {
     v: VERSION,
     id: [entry.id.log, entry.id.number],
@@ -125,6 +132,25 @@ export function encodeEntry(entry: ShareEntry): EncodedEntry {
     sums,
     solutions: entry.solutions.map(encodeWord),
   };
+}
+
+/** All at once: for what is short. */
+export function encodeEntry(entry: ShareEntry): EncodedEntry {
+  const pieces = encoding(entry);
+  for (;;) {
+    const { done, value } = pieces.next();
+    if (done) return value;
+  }
+}
+
+/** Rigs are answered between two pieces. */
+export async function encodeInPieces(entry: ShareEntry): Promise<EncodedEntry> {
+  const pieces = encoding(entry);
+  for (;;) {
+    const { done, value } = pieces.next();
+    if (done) return value;
+    await nextTurn();
+  }
 }
 
 /** Throws {@link EntryFormatError} for anything that {@link encodeEntry} does not make, {@link EntryVersionError} for what a later one does. */

@@ -9,7 +9,7 @@ import { within } from '../bullmq/connection.js';
 import type { EntryAdder } from '../bullmq/entry-queue.js';
 import type { Cut } from '../log/records.js';
 import { isReadError } from '../log/segments.js';
-import { encodeEntry } from './entry.js';
+import { encodeInPieces } from './entry.js';
 import type { KeptLog } from './kept-log.js';
 import type { KeptLogs } from './kept-logs.js';
 import type { OwnLog } from './own-log.js';
@@ -31,7 +31,7 @@ export const SHIPPER_LIMITS: ShipperLimits = {
   shipMs: 1000,
   sumsPerShip: 2000,
   heartbeatMs: 5000,
-  cutBytes: 2 ** 20,
+  cutBytes: 2 ** 18,
   queueEntries: 10_000,
 };
 
@@ -46,10 +46,10 @@ interface ShipperParts {
 
 const TELL_MS = 60_000;
 const LONGEST_DELAY_MS = 5000;
-/** A start waits so long for the first word of the ledger. */
-const ASK_MS = 2000;
+/** While a start waits for the first word of the ledger. */
+const ASK_MS = 1000;
 /** So many times slower at most: settlement waits for the watermark, and who looks for the sums. */
-const SLOWEST = 4;
+const SLOWEST = 2;
 /** At an end, for what is left to be shipped. */
 const CLOSE_MS = 3000;
 
@@ -138,11 +138,9 @@ export class Shipper {
   }
 
   async #ship(): Promise<void> {
-    const { log, logs } = this.#parts;
+    const { log } = this.#parts;
     let delayMs = 0;
-    await Promise.race([logs.asked, pause(ASK_MS, undefined, { signal: this.#closing.signal })]).catch(
-      () => {},
-    );
+    await this.#hearLedger();
     while (!this.#closing.signal.aborted) {
       await this.#pause(delayMs);
       if (this.#closing.signal.aborted) return;
@@ -157,6 +155,19 @@ export class Shipper {
         await this.#cutBySize().catch(() => {}); // the disk takes none: it was told, and what is on it waits
         delayMs = Math.min(LONGEST_DELAY_MS, 250 * 2 ** Math.min(this.#failures, 10));
       }
+    }
+  }
+
+  /** Until the ledger was asked for the first time. What comes meanwhile is not to be one entry. */
+  async #hearLedger(): Promise<void> {
+    const { signal } = this.#closing;
+    let isAsked = false;
+    const asked = this.#parts.logs.asked.then(() => {
+      isAsked = true;
+    });
+    while (!isAsked && !signal.aborted) {
+      await Promise.race([asked, pause(ASK_MS, undefined, { signal })]).catch(() => {}); // ended, which the loop sees
+      await this.#cutBySize().catch(() => {}); // the disk takes none: it was told, and what is on it waits
     }
   }
 
@@ -236,7 +247,7 @@ export class Shipper {
         throw new Error(`${waiting} entries wait in the queue already (queue.entries): does a recorder run?`);
       const entry = await log.entryOf(cut, log.isAgain(cut) ? [] : rejectionsOf(cut));
       this.#sums = entry.sums.length;
-      await queue.add(encodeEntry(entry));
+      await queue.add(await encodeInPieces(entry));
       log.shipped(cut, performance.now());
       // What comes while others are shipped is not to be one entry, however long that takes.
       await this.#cutBySize();
