@@ -1,0 +1,145 @@
+/** What truly happened in a history: shares that bridges acknowledged, solutions, and what of them is in the ledger, where the model counts it. */
+import { blockHashOf } from '../../../src/core/bytes/block-hash.js';
+import { toBase64Url, toHex } from '../../../src/core/bytes/bytes.js';
+import { expectedBlocks, type Share, type Solution } from '../../../src/core/shares/share.js';
+import type { RewardRules } from '../../../src/ledger/settlement/reward-rules.js';
+import { decodeEntry, type EncodedEntry } from '../../../src/queue/shipping/entry.js';
+import type { Chain, Income } from './chain.js';
+import type { Happened } from './model.js';
+import type { Waiting } from './waiting.js';
+
+interface TrueShare {
+  readonly share: Share;
+  readonly atMs: number;
+  /** In which it counts; absent: it is not in the ledger. */
+  slot?: number;
+}
+
+export interface TrueBlock extends Income {
+  readonly log: string;
+  readonly solution: Solution;
+  readonly hash: string;
+  readonly height: number;
+  readonly difficulty: bigint;
+  /** Of its log, the one that tells of it. */
+  entry?: number;
+  /** When the ledger heard of it. */
+  heardAtMs?: number;
+  /** A node may have it, by what the ledger has heard. */
+  isTaken: boolean;
+  slot?: number;
+}
+
+export class Truth {
+  readonly waiting: Waiting;
+  readonly #chain: Chain;
+  readonly #shares = new Map<string, TrueShare[]>();
+  /** Log -> number of an entry -> shares of the log up to and with it. */
+  readonly #cuts = new Map<string, Map<number, number>>();
+  readonly #booked = new Map<string, Set<number>>();
+  readonly blocks: TrueBlock[] = [];
+
+  constructor(waiting: Waiting, chain: Chain) {
+    this.waiting = waiting;
+    this.#chain = chain;
+  }
+
+  /** The rig has heard `true`. */
+  accepted(log: string, share: Share, atMs: number): void {
+    listOf(this.#shares, log).push({ share, atMs });
+  }
+
+  found(log: string, solution: Solution, block: Income & Pick<TrueBlock, 'height' | 'difficulty'>): void {
+    const hash = toBase64Url(blockHashOf(solution.header));
+    this.blocks.push({ ...block, log, solution, hash, isTaken: false });
+  }
+
+  /** A bridge has made it. */
+  made(entry: EncodedEntry): void {
+    const [log, number] = entry.id;
+    const cuts = this.#cuts.get(log) ?? new Map<number, number>();
+    this.#cuts.set(log, cuts.set(number, entry.total[0]));
+    for (const word of entry.solutions)
+      if (word.state === 'found' && word.log === log) {
+        const block = this.#blockOf(word.powHash);
+        if (block) block.entry ??= number;
+      }
+  }
+
+  /** The ledger has it, for the first time. */
+  booked(encoded: EncodedEntry, nowMs: number): void {
+    const { id, solutions } = decodeEntry(encoded);
+    const [log, number] = [id.producer, id.number];
+    const booked = this.#booked.get(log) ?? new Set<number>();
+    this.#booked.set(log, booked.add(number));
+    const slotOf = (atMs: number): number => this.waiting.slotOf(log, atMs, nowMs);
+    const cuts = this.#cuts.get(log);
+    for (const share of listOf(this.#shares, log).slice(cuts?.get(number - 1) ?? 0, cuts?.get(number)))
+      share.slot = slotOf(share.atMs);
+    this.waiting.heard(log, nowMs, false);
+    for (const { solution, state } of solutions) {
+      const block = this.#blockOf(toHex(solution.powHash)) ?? failed('an entry tells of an unknown solution');
+      block.heardAtMs ??= nowMs;
+      block.isTaken ||= state !== 'found' && state !== 'refused';
+    }
+    this.place(nowMs);
+  }
+
+  /** Blocks whose log is booked up to them get their round. */
+  place(nowMs: number): void {
+    for (const block of this.blocks) {
+      const { heardAtMs, isTaken, solution, log, entry } = block;
+      if (block.slot !== undefined || heardAtMs === undefined) continue;
+      const isOurs = isTaken || this.isOnChain(block);
+      if (isOurs && (this.waiting.isEnded(log) || this.#isWholeTo(log, entry ?? Number.POSITIVE_INFINITY)))
+        block.slot = this.waiting.slotOfBlock(Math.min(solution.foundAtMs, heardAtMs), nowMs);
+    }
+  }
+
+  isOnChain({ height, hash }: TrueBlock): boolean {
+    return this.#chain.at(height) === hash;
+  }
+
+  /** Logs of which the ledger does not have all that was acknowledged. */
+  get missing(): Map<string, number> {
+    const missing = Array.from(this.#shares, ([log, shares]): [string, number] => {
+      return [log, shares.filter(({ slot }) => slot === undefined).length];
+    });
+    return new Map(missing.filter(([, count]) => count > 0));
+  }
+
+  /** What counts, by the model. */
+  happened(rules: RewardRules): Happened {
+    const shares = [...this.#shares.values()].flat().flatMap(({ share, slot }) => {
+      const { account, difficulty: work } = share;
+      return slot === undefined ? [] : { slot, account, work, expected: expectedBlocks(share) };
+    });
+    const blocks = this.blocks.flatMap((block) => {
+      const { hash, slot, difficulty, reward, fees, solution } = block;
+      const { account } = solution;
+      if (slot === undefined) return [];
+      return { hash, slot, account, difficulty, reward, fees, isOnChain: this.isOnChain(block) };
+    });
+    return { rules, shares, blocks };
+  }
+
+  #isWholeTo(log: string, entry: number): boolean {
+    const booked = this.#booked.get(log);
+    for (let number = 1; number <= entry; number++) if (!booked?.has(number)) return false;
+    return true;
+  }
+
+  #blockOf(powHash: string): TrueBlock | undefined {
+    return this.blocks.find(({ solution }) => toHex(solution.powHash) === powHash);
+  }
+}
+
+function listOf<T>(lists: Map<string, T[]>, key: string): T[] {
+  const list = lists.get(key) ?? [];
+  lists.set(key, list);
+  return list;
+}
+
+function failed(why: string): never {
+  throw new Error(why);
+}
