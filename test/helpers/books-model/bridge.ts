@@ -52,6 +52,8 @@ export class Machine {
   isConnected = true;
   /** With its disk. */
   isGone = false;
+  /** That stand on its disk, or did before all of them was booked. */
+  readonly allLogs: string[] = [];
 
   constructor(around: Surroundings, number: number) {
     this.#around = around;
@@ -107,6 +109,7 @@ export class Machine {
       ...{ newProducerId: randomUUID, nowMs: () => this.nowMs, limits: LIMITS },
     });
     this.#start = { log, uplink, questions, answers };
+    this.allLogs.push(log.producerId);
     await Promise.all([uplink.gate.arrival(), questions.arrival()]);
     return log.earlierSolutions.filter(({ state }) => state === 'found');
   }

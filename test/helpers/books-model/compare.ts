@@ -14,6 +14,10 @@ const ALL = { offset: 0, limit: 1000 };
 
 /** Throws where they differ, by a unit. */
 export async function compare(world: World, { pool }: Ledger, rules: RewardRules): Promise<void> {
+  const kept = world.machines.filter(({ isGone }) => !isGone).flatMap(({ allLogs }) => allLogs);
+  expect(world.truth.missingOf(kept), 'shares and solutions that were acknowledged and are not booked').toBe(
+    0,
+  );
   const happened = world.truth.happened(rules);
   const model = due(happened);
   const accounts = await listIn(pool, 'accounts');

@@ -11,6 +11,7 @@ import { POOL_ACCOUNT } from './chain.js';
 import { compare } from './compare.js';
 import { ACCOUNTS, bringBack, type Step, type StepName, steps, take } from './history.js';
 import { steerTime } from './ledger-time.js';
+import type { Truth } from './truth.js';
 import { START_MS, World } from './world.js';
 
 const MACHINES = 3;
@@ -40,7 +41,10 @@ const WEIGHTS: Partial<Record<SchemeName, Partial<Record<StepName, number>>>> = 
   'pplns by work': { leap: 0 },
 };
 
-/** To be called once, at the top of the file. Resolves where the ledger is what the model says, and rejects with how it is not. */
+/**
+ * To be called once, at the top of the file. What it returns resolves where the ledger is what the model says, with what happened in that history, and
+ * rejects with how it is not.
+ */
 export function useHistories(books: Books) {
   let setTime: (nowMs: number) => Promise<void>;
   beforeAll(async () => {
@@ -49,7 +53,7 @@ export function useHistories(books: Books) {
     for (const name of ACCOUNTS.filter((each) => each !== ''))
       await inTransaction(books.pool, (client) => accountIds(client, [name]));
   });
-  return async (scheme: SchemeName, startMs: number, history: readonly Step[]): Promise<void> => {
+  return async (scheme: SchemeName, startMs: number, history: readonly Step[]): Promise<Truth['counts']> => {
     const rules = SCHEMES[scheme];
     await using folder = await temporaryFolder();
     await books.empty();
@@ -67,13 +71,14 @@ export function useHistories(books: Books) {
       await bringBack(world, rules.scheme === 'pps');
       await compare(world, ledger, rules);
       await expectProved(books.pool);
+      return world.truth.counts;
     } finally {
       await world.end();
     }
   };
 }
 
-export type Happens = ReturnType<typeof useHistories>;
+type Happens = (...given: Parameters<ReturnType<typeof useHistories>>) => Promise<unknown>;
 
 const start = fc.nat(59).map((second) => START_MS + 10 * MINUTE_MS + 1000 * second);
 
@@ -83,7 +88,7 @@ export function paysByModel(
   scheme: SchemeName,
   { first = [] as readonly Step[], most = MOST_STEPS } = {},
 ) {
-  return fc.asyncProperty(start, steps(MACHINES, most, WEIGHTS[scheme]), (startMs, history) =>
-    happens(scheme, startMs, [...first, ...history]),
-  );
+  return fc.asyncProperty(start, steps(MACHINES, most, WEIGHTS[scheme]), async (startMs, history) => {
+    await happens(scheme, startMs, [...first, ...history]);
+  });
 }

@@ -72,6 +72,22 @@ const KINDS = {
     ...{ weight: 7, args: [CLOCK_ERRORS_MS.length], needs: 'down' },
     act: (world, machine, [error = 0]) => world.start(machine, CLOCK_ERRORS_MS[error] ?? 0),
   },
+  /** Killed, and started at once. */
+  restart: {
+    ...{ weight: 4, args: [CLOCK_ERRORS_MS.length], needs: 'up' },
+    act: async (world, machine, [error = 0]) => {
+      await machine.crash();
+      await world.start(machine, CLOCK_ERRORS_MS[error] ?? 0);
+    },
+  },
+  outage: {
+    ...{ weight: 3, args: [PASSES_MS.length] },
+    act: async (world, _machine, [ms = 0]) => {
+      world.isLedgerUp = false;
+      await world.pass(PASSES_MS[ms] ?? 1);
+      world.isLedgerUp = true;
+    },
+  },
   ledger: {
     ...{ weight: 5, args: [BACK] },
     act: async (world, _machine, [back = 0]) => {
@@ -145,12 +161,10 @@ async function round(world: World): Promise<void> {
   await world.turn();
 }
 
-/** The ledger was away for as long as nobody knows: nothing is split in the first 30 s. */
-const CALM_ROUNDS = 5;
-/** A log that was heard of since is given up by nobody. */
-const SILENT_MS = 61_000;
-/** More than a period of pay per share. */
-const PERIOD_MS = 660_000;
+/** Of ten seconds: nobody took a turn meanwhile, and nothing is split in the first 30 s after that. */
+const CALM_TURNS = 4;
+/** More than a period of pay per share, than any clock was fast, and than a log is to be silent before it may be given up. */
+const LONG_MS = 660_000;
 
 /** All is back, and time passes until nobody waits for anything. @param isPps which waits for the end of a period. */
 export async function bringBack(world: World, isPps: boolean): Promise<void> {
@@ -166,13 +180,12 @@ export async function bringBack(world: World, isPps: boolean): Promise<void> {
   if (!last) throw new Error('nobody is left');
   for (const machine of others) await world.stop(machine);
   await world.bookAll();
-  const gone = await world.waitedFor(last.logs);
-  if (gone.length > 0) {
-    await world.pass(SILENT_MS);
-    await world.giveUp(gone);
-  }
+  await world.pass(LONG_MS);
+  await world.giveUp(await world.waitedFor(last.logs));
   await endRound(world, last);
-  if (isPps) await passPeriod(world, last);
+  if (!isPps) return;
+  await world.pass(LONG_MS);
+  await calm(world, last);
 }
 
 /** By a last block, which is there for what no other was paid for; and all of them are decided. */
@@ -184,15 +197,10 @@ async function endRound(world: World, last: Machine): Promise<void> {
   await calm(world, last);
 }
 
-async function passPeriod(world: World, last: Machine): Promise<void> {
-  await world.pass(PERIOD_MS);
-  await calm(world, last);
-}
-
 async function calm(world: World, last: Machine): Promise<void> {
-  for (let left = CALM_ROUNDS; left > 0; left--) {
+  for (let left = CALM_TURNS; left > 0; left--) {
     await world.pass(10_000);
-    await world.shipAll(last);
+    if (left === 1) await world.shipAll(last);
     await world.bookAll();
     await world.turn();
   }

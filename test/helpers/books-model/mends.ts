@@ -18,7 +18,7 @@ interface Mend {
 /** Numbers in steps are places in lists of history.ts. */
 const [A, B, C] = [0, 1, 2];
 const [LITTLE, MOST] = [0, 3];
-const [S4, S17, S31, S95] = [2, 4, 5, 7];
+const [S4, S10, S17, S31, S95] = [2, 3, 4, 5, 7];
 const [RECEIVED, PAYS] = [0, 3];
 const [AWAY, BACK] = [0, 4];
 const [THREE, OLDEST, ONCE] = [2, 0, 1];
@@ -92,6 +92,7 @@ export const MENDS: readonly Mend[] = [
       ['ship', 2, THREE],
       ...BOOK_SIX,
       ['turn', 0],
+      ['decide', 0, 0],
     ],
   },
   {
@@ -134,6 +135,33 @@ export const MENDS: readonly Mend[] = [
       ['keepUp', 0],
     ],
   },
+];
+
+const A_ROUND: readonly Step[] = [
+  ['pass', 0, S10],
+  ['ship', 0, THREE],
+  ['ship', 1, THREE],
+  ['ship', 2, THREE],
+  ...BOOK_SIX,
+  ['book', 0, OLDEST, THREE, ONCE],
+  ['turn', 0],
+];
+
+/** LQ1 once more: of a log that was begun while the ledger was away, which only the next start names. It ships its own first. */
+export const BORN_AWAY: readonly Step[] = [
+  ['stop', 1],
+  ...BOOK_SIX,
+  ['ledger', 0, AWAY],
+  ['pass', 0, S31],
+  ['start', 1, 0],
+  ['share', 1, B, MOST],
+  ['crash', 1],
+  ['ledger', 0, BACK],
+  ['turn', 0],
+  ['start', 1, 0],
+  ['share', 0, A, LITTLE],
+  ['solve', 0, A, 0, RECEIVED, PAYS],
+  ...Array.from({ length: 5 }, () => A_ROUND).flat(),
 ];
 
 /** Does something with the ledger as it was without that mend. */

@@ -5,7 +5,7 @@ import { expectedBlocks, type Share, type Solution } from '../../../src/core/sha
 import type { RewardRules } from '../../../src/ledger/settlement/reward-rules.js';
 import { decodeEntry, type EncodedEntry } from '../../../src/queue/shipping/entry.js';
 import type { Chain, Income } from './chain.js';
-import type { Happened } from './model.js';
+import { type Happened, SLOT_MS } from './model.js';
 import type { Waiting } from './waiting.js';
 
 interface TrueShare {
@@ -100,12 +100,24 @@ export class Truth {
     return this.#chain.at(height) === hash;
   }
 
-  /** Logs of which the ledger does not have all that was acknowledged. */
-  get missing(): Map<string, number> {
-    const missing = Array.from(this.#shares, ([log, shares]): [string, number] => {
-      return [log, shares.filter(({ slot }) => slot === undefined).length];
-    });
-    return new Map(missing.filter(([, count]) => count > 0));
+  /** What was acknowledged in these logs and is not in the ledger: how many shares and solutions. */
+  missingOf(logs: readonly string[]): number {
+    const shares = logs.flatMap((log) => listOf(this.#shares, log)).filter(({ slot }) => slot === undefined);
+    const blocks = this.blocks.filter(({ log, heardAtMs }) => logs.includes(log) && heardAtMs === undefined);
+    return shares.length + blocks.length;
+  }
+
+  /** What happened that does not happen where all is well. */
+  get counts(): Record<'lateShares' | 'lateBlocks' | 'orphans' | 'gone', number> {
+    const shares = [...this.#shares.values()].flat();
+    const isLate = (slot: number | undefined, atMs: number): boolean =>
+      slot !== undefined && slot > Math.floor(atMs / SLOT_MS);
+    return {
+      lateShares: shares.filter(({ slot, atMs }) => isLate(slot, atMs)).length,
+      lateBlocks: this.blocks.filter(({ slot, solution }) => isLate(slot, solution.foundAtMs)).length,
+      orphans: this.blocks.filter((block) => block.slot !== undefined && !this.isOnChain(block)).length,
+      gone: shares.filter(({ slot }) => slot === undefined).length,
+    };
   }
 
   /** What counts, by the model. */

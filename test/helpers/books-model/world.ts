@@ -106,7 +106,7 @@ export class World {
 
   /** Logs of bridges that reach the ledger. */
   get #reached(): string[] {
-    return this.machines.filter((machine) => this.reaches(machine)).flatMap(({ logs }) => logs);
+    return this.machines.filter((machine) => this.reaches(machine)).flatMap(({ allLogs }) => allLogs);
   }
 
   /** Somebody does the chores of the ledger, and follows its chains. */
@@ -170,12 +170,12 @@ export class World {
     for (const machine of this.machines) if (machine !== asleep) await this.renew(machine);
   }
 
-  /** With its lease it learns what time it is. */
+  /** With its lease it learns what time it is. By the model it names all logs on its disk, whatever it names. */
   async renew(machine: Machine): Promise<void> {
     if (!this.reaches(machine)) return;
     machine.aheadMs = 0;
     await this.#options.ledger.renewLogs(machine.logs, 'a machine');
-    for (const log of machine.logs) this.truth.waiting.heard(log, this.#nowMs, true);
+    for (const log of machine.allLogs) this.truth.waiting.heard(log, this.#nowMs, true);
   }
 
   /** What earlier starts left without an answer is posted again. @param aheadMs of a clock that nobody has set. */
