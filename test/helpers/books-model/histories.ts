@@ -22,7 +22,8 @@ const RULES: RewardRules = {
   ...REWARD_RULES,
   scheme: 'prop',
   poolAccounts: [POOL_ACCOUNT],
-  patienceMs: MINUTE_MS,
+  // So short that it runs out in many of them, and longer than one turn counts for.
+  patienceMs: (2 * MINUTE_MS) / 3,
   fees: { basisPoints: 130, overrides: new Map([['k:b', 0]]) },
 };
 

@@ -63,6 +63,14 @@ const KINDS = {
       for (let left = 1 + times; left > 0; left--) await round(world);
     },
   },
+  /** All is well for this bridge alone: nobody hears of the others, and patience with them runs out. */
+  alone: {
+    ...{ weight: 8, args: [12], needs: 'up' },
+    act: async (world, machine, [times = 0]) => {
+      for (const other of world.machines) other.isConnected = other === machine;
+      for (let left = 1 + times; left > 0; left--) await round(world, machine);
+    },
+  },
   decide: { weight: 8, args: [3], act: (world, _machine, [which = 0]) => world.decide(which) },
   revert: { weight: 2, args: [2], act: (world, _machine, [count = 0]) => world.revert(1 + count) },
   keepUp: { weight: 1, args: [], act: (world) => world.keepUp() },
@@ -150,10 +158,10 @@ export async function take(world: World, [name, which, ...args]: Step): Promise<
   await act(world, machine, args);
 }
 
-/** Ten seconds in which all that can be shipped is booked. */
-async function round(world: World): Promise<void> {
+/** Ten seconds in which all that can be shipped is booked. @param alone of this bridge. */
+async function round(world: World, alone?: Machine): Promise<void> {
   await world.pass(10_000);
-  for (const machine of world.machines.filter(({ isUp }) => isUp)) {
+  for (const machine of alone ? [alone] : world.machines.filter(({ isUp }) => isUp)) {
     await world.ask(machine);
     await world.shipAll(machine);
   }

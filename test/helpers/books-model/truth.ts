@@ -1,9 +1,11 @@
 /** What truly happened in a history: shares that bridges acknowledged, solutions, and what of them is in the ledger, where the model counts it. */
+
+import type { SolutionState } from '../../../src/bridge/ports.js';
 import { blockHashOf } from '../../../src/core/bytes/block-hash.js';
-import { toBase64Url, toHex } from '../../../src/core/bytes/bytes.js';
+import { bytesEqual, toBase64Url } from '../../../src/core/bytes/bytes.js';
 import { expectedBlocks, type Share, type Solution } from '../../../src/core/shares/share.js';
 import type { RewardRules } from '../../../src/ledger/settlement/reward-rules.js';
-import { decodeEntry, type EncodedEntry } from '../../../src/queue/shipping/entry.js';
+import type { EncodedEntry } from '../../../src/queue/shipping/entry.js';
 import type { Chain, Income } from './chain.js';
 import { type Happened, SLOT_MS } from './model.js';
 import type { Waiting } from './waiting.js';
@@ -21,8 +23,8 @@ export interface TrueBlock extends Income {
   readonly hash: string;
   readonly height: number;
   readonly difficulty: bigint;
-  /** Of its log, the one that tells of it. */
-  entry?: number;
+  /** Found, and what its node said: each stands in this entry of this log. */
+  readonly words: { readonly log: string; readonly entry: number; readonly isTaken: boolean }[];
   /** When the ledger heard of it. */
   heardAtMs?: number;
   /** A node may have it, by what the ledger has heard. */
@@ -51,7 +53,14 @@ export class Truth {
 
   found(log: string, solution: Solution, block: Income & Pick<TrueBlock, 'height' | 'difficulty'>): void {
     const hash = toBase64Url(blockHashOf(solution.header));
-    this.blocks.push({ ...block, log, solution, hash, isTaken: false });
+    const words = [{ log, entry: this.#nextEntry(log), isTaken: false }];
+    this.blocks.push({ ...block, log, solution, hash, words, isTaken: false });
+  }
+
+  /** @param log of who wrote it down, which may be another than it was found in. */
+  answered(log: string, powHash: Uint8Array, state: SolutionState): void {
+    const block = this.blocks.find(({ solution }) => bytesEqual(solution.powHash, powHash));
+    block?.words.push({ log, entry: this.#nextEntry(log), isTaken: state !== 'refused' });
   }
 
   /** A bridge has made it. */
@@ -59,39 +68,34 @@ export class Truth {
     const [log, number] = entry.id;
     const cuts = this.#cuts.get(log) ?? new Map<number, number>();
     this.#cuts.set(log, cuts.set(number, entry.total[0]));
-    for (const word of entry.solutions)
-      if (word.state === 'found' && word.log === log) {
-        const block = this.#blockOf(word.powHash);
-        if (block) block.entry ??= number;
-      }
   }
 
   /** The ledger has it, for the first time. */
-  booked(encoded: EncodedEntry, nowMs: number): void {
-    const { id, solutions } = decodeEntry(encoded);
-    const [log, number] = [id.producer, id.number];
+  booked([log, number]: EncodedEntry['id'], nowMs: number): void {
     const booked = this.#booked.get(log) ?? new Set<number>();
     this.#booked.set(log, booked.add(number));
-    const slotOf = (atMs: number): number => this.waiting.slotOf(log, atMs, nowMs);
     const cuts = this.#cuts.get(log);
     for (const share of listOf(this.#shares, log).slice(cuts?.get(number - 1) ?? 0, cuts?.get(number)))
-      share.slot = slotOf(share.atMs);
+      share.slot = this.waiting.slotOf(log, share.atMs, nowMs);
     this.waiting.heard(log, nowMs, false);
-    for (const { solution, state } of solutions) {
-      const block = this.#blockOf(toHex(solution.powHash)) ?? failed('an entry tells of an unknown solution');
-      block.heardAtMs ??= nowMs;
-      block.isTaken ||= state !== 'found' && state !== 'refused';
-    }
+    for (const block of this.blocks)
+      for (const { isTaken } of block.words.filter((word) => word.log === log && word.entry === number)) {
+        block.heardAtMs ??= nowMs;
+        block.isTaken ||= isTaken;
+      }
     this.place(nowMs);
   }
 
   /** Blocks whose log is booked up to them get their round. */
   place(nowMs: number): void {
     for (const block of this.blocks) {
-      const { heardAtMs, isTaken, solution, log, entry } = block;
+      const { heardAtMs, isTaken, solution, log, words } = block;
       if (block.slot !== undefined || heardAtMs === undefined) continue;
       const isOurs = isTaken || this.isOnChain(block);
-      if (isOurs && (this.waiting.isEnded(log) || this.#isWholeTo(log, entry ?? Number.POSITIVE_INFINITY)))
+      if (
+        isOurs &&
+        (this.waiting.isEnded(log) || this.#isWholeTo(log, words[0]?.entry ?? Number.POSITIVE_INFINITY))
+      )
         block.slot = this.waiting.slotOfBlock(Math.min(solution.foundAtMs, heardAtMs), nowMs);
     }
   }
@@ -141,8 +145,9 @@ export class Truth {
     return true;
   }
 
-  #blockOf(powHash: string): TrueBlock | undefined {
-    return this.blocks.find(({ solution }) => toHex(solution.powHash) === powHash);
+  /** What is written down now is in the next cut: the last one was made before. */
+  #nextEntry(log: string): number {
+    return 1 + Math.max(0, ...(this.#cuts.get(log)?.keys() ?? []));
   }
 }
 
@@ -150,8 +155,4 @@ function listOf<T>(lists: Map<string, T[]>, key: string): T[] {
   const list = lists.get(key) ?? [];
   lists.set(key, list);
   return list;
-}
-
-function failed(why: string): never {
-  throw new Error(why);
 }

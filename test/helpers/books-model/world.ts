@@ -160,6 +160,7 @@ export class World {
       foundAtMs,
     };
     await machine.answered({ solution: record }, state);
+    this.truth.answered(machine.log, powHash, state);
   }
 
   /** Those who can be heard are heard. @param asleep its machine stands still meanwhile. */
@@ -183,7 +184,10 @@ export class World {
     machine.aheadMs = this.isLedgerUp && machine.isConnected ? 0 : aheadMs;
     const open: SolutionWord[] = await machine.start();
     await this.renew(machine);
-    for (const word of open) await machine.answered(word, 'received');
+    for (const word of open) {
+      await machine.answered(word, 'received');
+      this.truth.answered(machine.log, word.solution.powHash, 'received');
+    }
   }
 
   async stop(machine: Machine): Promise<void> {
@@ -213,7 +217,7 @@ export class World {
     const outcomes = await this.#options.ledger.recordEntries(entries.map(decodeEntry));
     // As the ledger goes through them.
     const booked = entries.filter((_, i) => outcomes[i] === 'recorded').sort((a, b) => orderOf(a.id, b.id));
-    for (const entry of booked) this.truth.booked(entry, this.#nowMs);
+    for (const entry of booked) this.truth.booked(entry.id, this.#nowMs);
     await this.#followLate();
   }
 
