@@ -8,6 +8,8 @@ const HISTORIES = Number(process.env['BRIDGE_TEST_HISTORIES'] ?? 1000);
 /** On a machine that others keep busy; and for so long what fails is made shorter. */
 const HISTORY_MS = 2_000;
 const SHORTENING_MS = 300_000;
+/** In fewer, one may not happen. */
+const MANY = 200;
 const seed = process.env['BRIDGE_TEST_SEED'];
 
 const books = useBooks();
@@ -25,7 +27,10 @@ it.each(Object.keys(SCHEMES) as SchemeName[])(
     const seeded = seed === undefined ? {} : { seed: Number(seed) };
     const skipAllAfterTimeLimit = SHORTENING_MS + HISTORIES * HISTORY_MS;
     await fc.assert(paysByModel(count, scheme), { numRuns: HISTORIES, skipAllAfterTimeLimit, ...seeded });
-    // Histories in which all is well show nothing.
-    expect(Object.entries(counts).filter(([, number]) => number === 0)).toEqual([]);
+    process.stdout.write(`${JSON.stringify({ scheme, ...counts })}\n`);
+    // Histories in which all is well show nothing. Shares that come late are rare in them: the stories of test/ledger have those.
+    const { lateShares: _, ...often } = counts;
+    const never = Object.entries(often).filter(([, number]) => number === 0);
+    expect(HISTORIES < MANY ? [] : never).toEqual([]);
   },
 );
