@@ -78,10 +78,6 @@ export class Gate {
     this.#release();
   }
 
-  close(): void {
-    this.#isOpen = false;
-  }
-
   /** Nobody passes any more. */
   refuse(why: string): void {
     this.#refusal = new Error(why);
