@@ -6,6 +6,7 @@ const IN_CI = [
   'test/long/database-away.test.ts',
   'test/long/faults.test.ts',
   'test/long/settlement.test.ts',
+  'test/long/books-model.test.ts',
   'test/long/chain/ledger-histories.test.ts',
 ];
 /** As much of them as CI has time for, the same in each run. `test:long` does more, with other seeds. */

@@ -6,8 +6,8 @@ import { mine, type TestBridge } from '../stories/stratum-bridge.js';
 import { until } from '../until.js';
 
 const SHARE_TARGET = targetOf(4n);
-/** Lines that are kept, so that a long run keeps few. */
-const KEPT_LINES = 200;
+/** A long run keeps few, and a short one forgets some too. */
+const KEPT_LINES = 20;
 
 export class GoodRig {
   accepted = 0;
@@ -56,8 +56,7 @@ export class GoodRig {
     ]);
     if (result !== true) throw new Error(`a good share was refused: ${JSON.stringify(error)}`);
     this.accepted++;
-    if (this.#wire.lines.length > KEPT_LINES)
-      this.#wire.lines.splice(0, this.#wire.lines.length - KEPT_LINES / 2);
+    this.#wire.keepLast(KEPT_LINES);
   }
 
   leave(): void {

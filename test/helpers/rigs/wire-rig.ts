@@ -142,6 +142,15 @@ export class WireRig {
     return this.lines.map((_, i) => this.#parse(i)).filter((message) => message.method === method);
   }
 
+  /** Forgets all lines but the last, for a rig that mines for long. Not while anything is waited for. */
+  keepLast(count: number): void {
+    const gone = Math.max(0, this.lines.length - count);
+    this.lines.splice(0, gone);
+    // A message stands at the place of its line.
+    this.#messages.splice(0, gone);
+    this.#taken = Math.max(0, this.#taken - gone);
+  }
+
   close(): void {
     if (this.#webSocket) this.#webSocket.close();
     else this.#socket.end();
