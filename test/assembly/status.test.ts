@@ -71,7 +71,7 @@ const summary = {
   submits: { accepted: 12, stale: 0, tryAgain: 3 },
   solutions: { found: 0, accepted: 0 },
   queue: { backend: 'postgres', isUp: true, waiting: 0, heldBack: 0, failed: 0 },
-  ledger: { isUp: true, shares: 0, work: '0' },
+  ledger: { isUp: true, shares: 0, work: '0', differingRules: [] },
 };
 
 function bridgeWith(heights: [number, number][]): Bridge {
