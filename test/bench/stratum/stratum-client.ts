@@ -17,9 +17,9 @@ export class Client {
     socket.on('data', (chunk) => this.#take(chunk));
   }
 
-  /** @param localAddress an address of its own: one has ports for some 28,000 connections. */
-  static async open(port: number, localAddress = '127.0.0.1'): Promise<Client> {
-    const socket = connect({ host: '127.0.0.1', port, localAddress });
+  /** Bound to no address before it connects: bound ports are taken for all servers at once, and a machine runs out of them. */
+  static async open(port: number): Promise<Client> {
+    const socket = connect({ host: '127.0.0.1', port });
     const client = new Client(socket);
     const key = Buffer.alloc(16, 1).toString('base64');
     socket.write(
