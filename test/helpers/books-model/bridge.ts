@@ -2,29 +2,33 @@
 import { randomUUID } from 'node:crypto';
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EntryGaps, SolutionState, SolutionWord } from '../../../src/bridge/ports.js';
+import type { LogLedger, SolutionState, SolutionWord } from '../../../src/bridge/ports.js';
 import { SILENT } from '../../../src/core/names/log.js';
 import type { Share, Solution } from '../../../src/core/shares/share.js';
 import type { QueueConnection } from '../../../src/queue/bullmq/connection.js';
-import { openShareQueue, SHARE_QUEUE_LIMITS, type ShareQueue } from '../../../src/queue/share-queue.js';
+import {
+  openShareQueue,
+  SHARE_QUEUE_LIMITS,
+  type ShareQueue,
+  type ShareQueueLimits,
+} from '../../../src/queue/share-queue.js';
 import type { EncodedEntry } from '../../../src/queue/shipping/entry.js';
 import { append } from '../rigs/shares.js';
 import { Gate, type MemoryQueue, Uplink } from './queue.js';
 
-/** It ships, and asks what is booked, whenever its gates let it. What the queue lost is seen at the next question. */
+/** It ships, and renews its lease, whenever its gates let it. What is booked stays on its disk no longer. */
 const LIMITS = {
   ...SHARE_QUEUE_LIMITS,
-  ...{ shipMs: 1, heartbeatMs: 0, bookedMs: 1, lostAfterMs: 0 },
+  ...{ shipMs: 1, heartbeatMs: 0, renewMs: 1, keepMs: 0 },
   ...{ segmentBytes: 2048, stepBytes: 4096 },
 };
 /** Entries that wait are few: more are no end. */
 const MOST_ENTRIES = 1000;
-const ROUND_ANSWERS = 3;
 
 export interface Surroundings {
   readonly folder: string;
   readonly queue: MemoryQueue;
-  readonly ledger: EntryGaps;
+  readonly ledger: LogLedger;
   /** The ledger's. */
   readonly nowMs: () => number;
   /** Told of each entry that is made. */
@@ -34,9 +38,10 @@ export interface Surroundings {
 interface Start {
   readonly log: ShareQueue;
   readonly uplink: Uplink;
-  readonly questions: Gate;
-  /** Log -> how often it was told what of it is booked. */
-  readonly answers: Map<string, number>;
+  /** Before each renewal of the lease. */
+  readonly renewals: Gate;
+  /** The ledger has answered: nothing is shipped before that. */
+  hasHeard: boolean;
 }
 
 export class Machine {
@@ -54,6 +59,10 @@ export class Machine {
   isGone = false;
   /** That stand on its disk, or did before all of them was booked. */
   readonly allLogs: string[] = [];
+  /** That it has named when it renewed its lease. */
+  logs: readonly string[] = [];
+  /** What was shipped and is not booked was shipped long ago. */
+  #isLongAgo = false;
 
   constructor(around: Surroundings, number: number) {
     this.#around = around;
@@ -67,51 +76,69 @@ export class Machine {
 
   /** The log that it writes now. */
   get log(): string {
-    return this.#up.log.producerId;
-  }
-
-  /** That it names when it renews its lease. */
-  get logs(): readonly string[] {
-    return this.#up.log.logs;
+    return this.#up.log.logId;
   }
 
   get nowMs(): number {
     return this.#around.nowMs() + this.aheadMs;
   }
 
-  /** What happens is never before what was cut already, whatever the clock says. */
+  /** What happens is never before what was cut already of its log, whatever the clock says. */
   get timeMs(): number {
-    const { last } = this.#up.uplink;
-    return Math.max(this.nowMs, last?.id[0] === this.log ? last.watermarkMs : 0);
+    return Math.max(this.nowMs, this.#up.uplink.watermarks.get(this.log) ?? 0);
   }
 
   get #up(): Start {
     return this.#start ?? failed('the bridge is down');
   }
 
-  /** Resolves with solutions that nobody has answered yet. */
-  async start(): Promise<SolutionWord[]> {
+  /**
+   * Resolves with solutions that nobody has answered yet. It waits for the first word of the ledger.
+   *
+   * @param isTimeKnown else a new log begins with that word.
+   */
+  async start(isTimeKnown: boolean): Promise<SolutionWord[]> {
     await mkdir(this.#dataDir, { recursive: true });
-    const { queue, ledger, onEntry } = this.#around;
+    const { queue, onEntry } = this.#around;
     const uplink = new Uplink(queue, onEntry);
-    const questions = new Gate();
-    const answers = new Map<string, number>();
-    const entries: EntryGaps = {
-      missingEntries: async (producer, ...which) => {
-        await questions.through();
-        const missing = await ledger.missingEntries(producer, ...which);
-        answers.set(producer, 1 + (answers.get(producer) ?? 0));
-        return missing;
-      },
-    };
+    const renewals = new Gate();
     const log = await openShareQueue({
-      ...{ connection: NONE, dataDir: this.#dataDir, entries, log: SILENT, queue: uplink },
-      ...{ newProducerId: randomUUID, nowMs: () => this.nowMs, limits: LIMITS },
+      ...{ connection: NONE, dataDir: this.#dataDir, ledger: this.#ledger(renewals), log: SILENT },
+      ...{ queue: uplink, place: `machine ${this.#number}`, newLogId: () => this.#newLog(), isTimeKnown },
+      nowMs: () => this.nowMs,
+      limits: this.#limits(),
     });
-    this.#start = { log, uplink, questions, answers };
-    this.allLogs.push(log.producerId);
-    await Promise.all([uplink.gate.arrival(), questions.arrival()]);
+    this.#start = { log, uplink, renewals, hasHeard: false };
+    await renewals.arrival();
     return log.earlierSolutions.filter(({ state }) => state === 'found');
+  }
+
+  #newLog(): string {
+    const id = randomUUID();
+    this.allLogs.push(id);
+    return id;
+  }
+
+  #ledger(renewals: Gate): LogLedger {
+    const { ledger } = this.#around;
+    return {
+      id: async () => {
+        await renewals.through();
+        return ledger.id();
+      },
+      renewLogs: async (logs, place) => {
+        await ledger.renewLogs(logs, place);
+        this.logs = logs;
+      },
+      missingEntries: (...given) => ledger.missingEntries(...given),
+      conflictingEntries: (...given) => ledger.conflictingEntries(...given),
+      giveUpEntries: (...given) => ledger.giveUpEntries(...given),
+    };
+  }
+
+  #limits(): ShareQueueLimits {
+    const againMs = (): number => (this.#isLongAgo ? 0 : Number.POSITIVE_INFINITY);
+    return Object.defineProperty({ ...LIMITS }, 'againMs', { get: againMs });
   }
 
   accept(share: Share): Promise<void> {
@@ -128,12 +155,14 @@ export class Machine {
 
   /** So many entries, the oldest first, as they were cut. */
   async ship(entries: number): Promise<void> {
-    for (let left = entries; left > 0; left--) await this.#up.uplink.gate.pass();
+    const { uplink, hasHeard } = this.#up;
+    for (let left = hasHeard ? entries : 0; left > 0; left--) await uplink.gate.pass();
   }
 
   /** All there is, and the word that all until now is. */
   async shipAll(): Promise<void> {
-    const { uplink } = this.#up;
+    const { uplink, hasHeard } = this.#up;
+    if (!hasHeard) return;
     const isNew = (entry?: EncodedEntry): boolean =>
       entry?.id[0] === this.log &&
       entry.watermarkMs >= this.nowMs &&
@@ -144,21 +173,26 @@ export class Machine {
     await uplink.gate.pass();
   }
 
-  /** What of it is booked; it ships again what neither ledger nor queue have. */
-  async ask(): Promise<void> {
-    const { answers, questions } = this.#up;
-    answers.clear();
-    // One round asks twice at most of the same log: so at the third time a whole one is over.
-    while (Math.max(0, ...answers.values()) < ROUND_ANSWERS) await questions.pass();
+  /**
+   * Names its logs to the ledger, and hears what of them is booked.
+   *
+   * @param isLongAgo it ships again what it has shipped and is not booked.
+   */
+  async renew(isLongAgo: boolean): Promise<void> {
+    const start = this.#up;
+    this.#isLongAgo = isLongAgo;
+    await start.renewals.pass();
+    start.hasHeard = true;
+    await start.uplink.gate.arrival();
   }
 
   /** In order: it ships what it has, where the queue takes it. */
   async stop(takes: boolean): Promise<void> {
-    const { log, uplink, questions } = this.#up;
+    const { log, uplink, renewals } = this.#up;
     this.#start = undefined;
     if (takes) uplink.gate.open();
     else uplink.gate.refuse('the queue is away');
-    questions.refuse('the bridge stops');
+    renewals.refuse('the bridge stops');
     await log.close();
   }
 
@@ -184,10 +218,10 @@ export class Machine {
   }
 
   #kill(): void {
-    const { log, uplink, questions } = this.#up;
+    const { log, uplink, renewals } = this.#up;
     this.#start = undefined;
     uplink.gate.refuse('the bridge was killed');
-    questions.refuse('the bridge was killed');
+    renewals.refuse('the bridge was killed');
     this.#dead.push(log.close());
   }
 

@@ -7,7 +7,8 @@ import type { Ledger } from '../../../src/ledger/ledger.js';
 import type { RewardRules } from '../../../src/ledger/settlement/reward-rules.js';
 import { blocksOf, splitOf } from '../../../src/ledger/watch/blocks.js';
 import { listIn } from '../books/lists.js';
-import { type Amounts, due } from './model.js';
+import { CHAIN } from './chain.js';
+import { type Amounts, due, type Happened } from './model.js';
 import type { World } from './world.js';
 
 const ALL = { offset: 0, limit: 1000 };
@@ -21,18 +22,28 @@ export async function compare(world: World, { pool }: Ledger, rules: RewardRules
   const happened = world.truth.happened(rules);
   const model = due(happened);
   const accounts = await listIn(pool, 'accounts');
-  const [operator] = await listIn(pool, 'operator');
-  const rows = [...accounts, { ...operator, account: '' }];
+  const [operator, ...chains] = await listIn(pool, 'operator');
   const found = {
-    balances: amountsOf(rows.map(({ account, balance }) => [account, balance])),
-    held: amountsOf(rows.map(({ account, held }) => [account, held])),
+    balances: amountsOf([...accounts.map(dueOf), ['', operator?.balance]]),
+    expected: amountsOf([...accounts.map(expectedOf), ['', operator?.expected ?? undefined]]),
+    chains: amountsOf(chains.map(({ name, balance }) => [name, balance])),
     splits: await splitsIn(world, pool),
     work: amountsOf(accounts.map(({ account, work }) => [account, `0.${work.padStart(12, '0')}`])),
   };
   const work: Amounts = {};
   for (const share of happened.shares)
     if (share.account !== '') work[share.account] = (work[share.account] ?? 0n) + share.work;
-  expect(found).toEqual({ ...model, held: {}, work });
+  expect(found).toEqual({ ...model, expected: {}, chains: incomeOf(happened), work });
+}
+
+const dueOf = (row: { account: string; due: string }) => [row.account, row.due] as const;
+const expectedOf = (row: { account: string; expected: string }) => [row.account, row.expected] as const;
+
+/** What our blocks brought, and nobody was sent yet. */
+function incomeOf({ blocks }: Happened): Amounts {
+  const income = blocks.filter(({ isOnChain }) => isOnChain).map(({ reward, fees }) => reward + fees);
+  const sum = income.reduce((all, one) => all + one, 0n);
+  return sum === 0n ? {} : { [`chain ${CHAIN}`]: sum };
 }
 
 /** Of blocks on the chain. */

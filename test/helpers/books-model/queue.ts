@@ -1,6 +1,5 @@
 /** The queue between bridges and the ledger, in memory: it may lose, repeat, delay and reorder what it has taken. */
-import type { EntryId } from '../../../src/bridge/ports.js';
-import type { EntryAdder } from '../../../src/queue/bullmq/producer.js';
+import type { EntryAdder } from '../../../src/queue/bullmq/entry-queue.js';
 import { type EncodedEntry, entryKey } from '../../../src/queue/shipping/entry.js';
 
 export class MemoryQueue {
@@ -12,12 +11,8 @@ export class MemoryQueue {
 
   /** One that it has already is the same one. */
   put(entry: EncodedEntry): void {
-    const [producer, number] = entry.id;
-    this.#entries.set(entryKey({ producer, number }), entry);
-  }
-
-  has(id: EntryId): boolean {
-    return this.#entries.has(entryKey(id));
+    const [log, number] = entry.id;
+    this.#entries.set(entryKey({ log, number }), entry);
   }
 
   /** Up to so many, from this one on, in their order from the last to the first. @param stays they are delivered once more later. */
@@ -97,6 +92,8 @@ export class Uplink implements EntryAdder {
   readonly gate = new Gate();
   /** The entry that stands before the gate, or was the last to pass it. */
   last: EncodedEntry | undefined;
+  /** Log -> up to when it was cut. */
+  readonly watermarks = new Map<string, number>();
   readonly #queue: MemoryQueue;
   readonly #onEntry: (entry: EncodedEntry) => void;
 
@@ -108,6 +105,7 @@ export class Uplink implements EntryAdder {
 
   async add(entry: EncodedEntry): Promise<void> {
     this.last = entry;
+    this.watermarks.set(entry.id[0], Math.max(entry.watermarkMs, this.watermarks.get(entry.id[0]) ?? 0));
     this.#onEntry(entry);
     await this.gate.through();
     this.#queue.put(entry);
@@ -115,10 +113,6 @@ export class Uplink implements EntryAdder {
 
   async counts() {
     return { waiting: this.#queue.size, failed: 0 };
-  }
-
-  async absent(ids: readonly EntryId[]): Promise<EntryId[]> {
-    return ids.filter((id) => !this.#queue.has(id));
   }
 
   async close(): Promise<void> {}

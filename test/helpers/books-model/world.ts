@@ -8,7 +8,7 @@ import type { SolutionWord } from '../../../src/bridge/ports.js';
 import { SILENT } from '../../../src/core/names/log.js';
 import { keepUp } from '../../../src/ledger/history/upkeep.js';
 import type { Ledger } from '../../../src/ledger/ledger.js';
-import { endProducer } from '../../../src/ledger/recording/producers.js';
+import { endLog } from '../../../src/ledger/recording/logs.js';
 import type { RewardRules } from '../../../src/ledger/settlement/reward-rules.js';
 import { settlementChores } from '../../../src/ledger/settlement/settlement.js';
 import { decodeEntry } from '../../../src/queue/shipping/entry.js';
@@ -171,18 +171,24 @@ export class World {
     for (const machine of this.machines) if (machine !== asleep) await this.renew(machine);
   }
 
-  /** With its lease it learns what time it is. By the model it names all logs on its disk, whatever it names. */
-  async renew(machine: Machine): Promise<void> {
+  /**
+   * With its lease it learns what time it is. By the model it names all logs on its disk, whatever it names.
+   *
+   * @param isLongAgo it ships again what it has shipped and is not booked.
+   */
+  async renew(machine: Machine, isLongAgo = false): Promise<void> {
     if (!this.reaches(machine)) return;
     machine.aheadMs = 0;
-    await this.#options.ledger.renewLogs(machine.logs, 'a machine');
-    for (const log of machine.allLogs) this.truth.waiting.heard(log, this.#nowMs, true);
+    const logs = [...machine.allLogs];
+    await machine.renew(isLongAgo);
+    for (const log of logs) this.truth.waiting.heard(log, this.#nowMs, true);
   }
 
   /** What earlier starts left without an answer is posted again. @param aheadMs of a clock that nobody has set. */
   async start(machine: Machine, aheadMs: number): Promise<void> {
-    machine.aheadMs = this.isLedgerUp && machine.isConnected ? 0 : aheadMs;
-    const open: SolutionWord[] = await machine.start();
+    const isTimeKnown = this.isLedgerUp && machine.isConnected;
+    machine.aheadMs = isTimeKnown ? 0 : aheadMs;
+    const open: SolutionWord[] = await machine.start(isTimeKnown);
     await this.renew(machine);
     for (const word of open) {
       await machine.answered(word, 'received');
@@ -203,7 +209,7 @@ export class World {
   }
 
   async ask(machine: Machine): Promise<void> {
-    if (this.reaches(machine)) await machine.ask();
+    await this.renew(machine, true);
   }
 
   loseQueue(): void {
@@ -256,7 +262,7 @@ export class World {
   /** Logs that the ledger waits for, but for these. */
   async waitedFor(others: readonly string[]): Promise<string[]> {
     const { rows } = await this.#options.ledger.pool.query<{ id: string }>(
-      'SELECT id FROM producer WHERE NOT ended',
+      'SELECT id FROM log WHERE NOT ended',
     );
     return rows.map(({ id }) => id).filter((id) => !others.includes(id));
   }
@@ -264,7 +270,7 @@ export class World {
   /** By order of a person, for logs that are on no disk any more. */
   async giveUp(logs: Iterable<string>): Promise<void> {
     for (const log of logs) {
-      await endProducer(this.#options.ledger.pool, log, 'anna');
+      await endLog(this.#options.ledger.pool, log, { by: 'anna', note: 'its disk burnt' });
       this.truth.waiting.end(log);
     }
     this.truth.place(this.#nowMs);
