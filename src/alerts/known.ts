@@ -11,7 +11,6 @@ import { writeDurably } from '../files/write-durably.js';
 import { ALERT, type Alert } from '../operations/alerts.js';
 
 const FILE = z.array(ALERT);
-const MODE = 0o600;
 
 export class KnownAlerts {
   readonly #path: string;
@@ -40,7 +39,7 @@ export class KnownAlerts {
     // What they say changes with each look, as the age of something: that alone is not written.
     if (namesOf(alerts) === this.#written) return;
     this.#written = namesOf(alerts);
-    await writeDurably(this.#path, `${JSON.stringify(alerts)}\n`, MODE).catch((error: Error) =>
+    await writeDurably(this.#path, `${JSON.stringify(alerts)}\n`).catch((error: Error) =>
       this.#complain(error),
     );
   }

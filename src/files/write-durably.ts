@@ -2,13 +2,35 @@ import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncFolder } from './sync-folder.js';
 
+type Content = string | Uint8Array | Iterable<string> | AsyncIterable<string>;
+
+export interface Access {
+  /** As it is, whatever the umask. */
+  readonly mode: number;
+  /** Group of the file, which root then owns; absent: of who writes it. */
+  readonly gid?: number | undefined;
+}
+
+/** For nobody else to read. */
+const PRIVATE: Access = { mode: 0o600 };
+
 /** Puts this content in place of what is there, durably: the one or the other is there, whole, at each moment. */
-export async function writeDurably(path: string, content: string, mode: number): Promise<void> {
+export async function writeDurably(
+  path: string,
+  content: Content,
+  { mode, gid }: Access = PRIVATE,
+): Promise<void> {
   const fresh = `${path}.${process.pid}.new`;
+  await rm(fresh, { force: true });
   try {
-    const file = await open(fresh, 'w', mode);
+    // Made anew: no link that somebody has put there is followed.
+    const file = await open(fresh, 'wx', mode);
     try {
-      await file.writeFile(content);
+      if (gid !== undefined) await file.chown(0, gid);
+      await file.chmod(mode);
+      const parts = typeof content === 'string' || content instanceof Uint8Array ? [content] : content;
+      // `write` takes less than all of it where the disk ends, and calls that good.
+      for await (const part of parts) await file.appendFile(part);
       await file.sync();
     } finally {
       await file.close();

@@ -142,7 +142,7 @@ describe('the timeline', () => {
     expect(nodes.filter((node) => (node['Rows Removed by Filter'] ?? 0) > 0)).toEqual([]);
     expect(nodes.map((node) => node['Node Type'])).not.toContain('Seq Scan');
     expect(await book().readLines({ limit: 50, login: { account: 'k7', rig: 'r' } })).toHaveLength(4);
-    await books.pool.query('VACUUM ANALYZE happening');
+    await books.pool.query('VACUUM ANALYZE event');
     for (const isOrdered of [false, true]) {
       const text = `EXPLAIN (FORMAT JSON) ${SQL.prune.text}`;
       const plan = await books.pool.query(text, [KINDS, 100, 10, isOrdered]);
@@ -151,7 +151,7 @@ describe('the timeline', () => {
       expect(ways.flatMap((node) => node['Index Name'] ?? []).sort()).toEqual([
         index,
         index,
-        'happening_pkey',
+        'event_pkey',
       ]);
       expect(ways.map((node) => node['Node Type'])).not.toContain('Seq Scan');
     }

@@ -9,11 +9,11 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { z } from 'zod';
 import { type Log, SILENT } from '../../core/names/log.js';
+import { writeDurably } from '../../files/write-durably.js';
 import { countQueued, countQueuedAt } from '../../ledger/database/queue-tables.js';
 import { hasEmbeddedPostgres } from '../../ledger/embedded/embedded.js';
 import { type QueueConnection, within } from '../../queue/bullmq/connection.js';
 import { EntryQueue } from '../../queue/bullmq/entry-queue.js';
-import { writeWhole } from './whole-file.js';
 
 const PLACE = z.object({
   /** `redis://host:6379/0`, `postgres://host/database`, or `embedded`. */
@@ -176,7 +176,7 @@ async function read(path: string, log: Log): Promise<z.infer<typeof FILE> | unde
 /** A disk that is full must not stop a bridge for this. */
 async function write(path: string, memory: Omit<z.infer<typeof FILE>, 'v'>, log: Log): Promise<void> {
   const text = `${JSON.stringify({ v: 1, ...memory })}\n`;
-  await writeWhole(path, [text]).catch((error: Error) => {
+  await writeDurably(path, text).catch((error: Error) => {
     log.warn({ path, error: error.message }, 'which queue is used cannot be written down');
   });
 }

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Log } from '../../core/names/log.js';
+import { writeDurably } from '../../files/write-durably.js';
 import { LedgerError } from '../../ledger/database/errors.js';
 import {
   holderOf,
@@ -20,7 +21,6 @@ import {
 } from '../../ledger/database/instances.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { bridgePlace } from '../site.js';
-import { writeWhole } from './whole-file.js';
 
 export interface InstanceOptions {
   readonly wanted: number | 'auto';
@@ -193,7 +193,7 @@ class Lease implements Instance {
     const { dataDir, log } = this.#options;
     this.#remembered = { ...this.#remembered, number };
     const path = fileIn(dataDir);
-    await writeWhole(path, [`${JSON.stringify(this.#remembered)}\n`]).catch((error: Error) => {
+    await writeDurably(path, `${JSON.stringify(this.#remembered)}\n`).catch((error: Error) => {
       const words = 'the instance number cannot be written down; the next start may get another';
       log.warn({ path, error: error.message }, words);
     });

@@ -70,8 +70,8 @@ async function selfSignedFiles(folder: string, log: Log): Promise<CertificateFil
   makeFolder(folder, 0o700);
   // Whenever it ends here, the next start finds both of one pair, or makes them anew.
   await rm(files.certificateFile, { force: true });
-  await writeDurably(files.privateKeyFile, pair.privateKey, 0o600);
-  await writeDurably(files.certificateFile, pair.certificate, 0o644);
+  await writeDurably(files.privateKeyFile, pair.privateKey);
+  await writeDurably(files.certificateFile, pair.certificate, { mode: 0o644 });
   log.info({ ...files, hosts }, 'made a self-signed certificate');
   return files;
 }

@@ -19,10 +19,11 @@ import { STALENESSES } from '../../core/jobs/staleness.js';
 import type { Log } from '../../core/names/log.js';
 import { REJECTIONS } from '../../core/shares/rejections.js';
 import { type Target, targetFromBytes } from '../../core/work/target.js';
+import { writeDurably } from '../../files/write-durably.js';
 import type { Former, KeptRigs } from '../../stratum/tenure/former.js';
 import { MAX_CHANGES, MAX_EARLIER } from '../../stratum/tenure/issued-targets.js';
 import type { KeptTenure } from '../../stratum/tenure/tenure.js';
-import { readWhole, writeWhole } from '../books/whole-file.js';
+import { readWhole } from '../books/whole-file.js';
 
 /** Both sides of a start: jobs, and who works on them. */
 interface KeptStart {
@@ -153,7 +154,7 @@ export async function readFormer(dataDir: string, log: Log): Promise<FormerStart
 /** After the last submit was judged. Never rejects: without it rigs begin anew. */
 export async function keepForNext(dataDir: string, start: KeptStart, log: Log): Promise<void> {
   try {
-    await writeWhole(formerRigsIn(dataDir), piecesOf(start));
+    await writeDurably(formerRigsIn(dataDir), piecesOf(start));
   } catch (error) {
     const words =
       'what rigs come back to cannot be written down: their late shares are refused after the next start';

@@ -11,6 +11,7 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Log } from '../../core/names/log.js';
+import { writeDurably } from '../../files/write-durably.js';
 import { BAN } from '../../operations/bans.js';
 import { GIVEN_HASHES } from '../../operations/entry/fields.js';
 import { timeOf } from '../../operations/entry/values.js';
@@ -19,7 +20,7 @@ import { MAX_KEPT_BANS, MAX_ORDERED_BANS } from '../../stratum/door/bans.js';
 import { MAX_ORDERED_ADDRESSES } from '../../stratum/operator/address-orders.js';
 import type { KeptOrders, OrderKeeper } from '../../stratum/operator/keeping.js';
 import { MAX_RIG_ORDERS } from '../../stratum/operator/rig-orders.js';
-import { readWhole, writeWhole } from '../books/whole-file.js';
+import { readWhole } from '../books/whole-file.js';
 
 interface Orders {
   readonly kept: KeptOrders;
@@ -67,7 +68,7 @@ class OrderFile implements OrderKeeper {
 
   #write(): Promise<void> {
     this.#next = undefined;
-    const written = writeWhole(this.#path, piecesOf(this.#newest ?? NOTHING));
+    const written = writeDurably(this.#path, piecesOf(this.#newest ?? NOTHING));
     // One that fails is told to those who wait for it, and the next one is tried all the same.
     this.#writing = written.catch(() => undefined);
     return written;

@@ -11,7 +11,7 @@ import { join, resolve } from 'node:path';
 import { CommandError } from '../../cli/line/command.js';
 import type { Log } from '../../core/names/log.js';
 import { makeFolder } from '../../files/make-folder.js';
-import { writeWhole } from '../books/whole-file.js';
+import { writeDurably } from '../../files/write-durably.js';
 import { concerning } from '../failures.js';
 
 /** As they are named in what anonymous users are told, without their folder. */
@@ -99,7 +99,7 @@ async function makeToken(file: string): Promise<string> {
 async function keep(file: string, text: string): Promise<void> {
   const folder = resolve(file, '..');
   makeFolder(folder);
-  await writeWhole(file, [text]);
+  await writeDurably(file, text);
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(folder);
   await chown(file, uid, gid);

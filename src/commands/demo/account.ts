@@ -3,11 +3,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { writeWhole } from '../../assembly/books/whole-file.js';
 import { CommandError } from '../../cli/line/command.js';
 import type { BridgeConfig } from '../../config/settings.js';
 import type { Log } from '../../core/names/log.js';
 import { makeFolder } from '../../files/make-folder.js';
+import { writeDurably } from '../../files/write-durably.js';
 import { generateMinerKeys } from '../keygen/keys.js';
 
 const ACCOUNT_FILE = 'demo-account.json';
@@ -26,7 +26,7 @@ async function ownAccount(path: string, log: Log): Promise<string> {
   });
   if (kept !== undefined) return accountIn(kept, path);
   const keys = generateMinerKeys();
-  await writeWhole(path, [`${JSON.stringify(keys, null, 2)}\n`]);
+  await writeDurably(path, [`${JSON.stringify(keys, null, 2)}\n`]);
   log.info({ path }, 'made an account to mine for');
   return keys.account;
 }

@@ -1,11 +1,11 @@
 /** `ledger dump FILE` and `ledger restore FILE`. */
 
 import { open, readFile } from 'node:fs/promises';
-import { writeWhole } from '../../assembly/books/whole-file.js';
 import { type Asked, FAILED, OK } from '../../cli/line/command.js';
 import { print } from '../../cli/screen/print.js';
 import { ConfigError } from '../../config/layers/config-error.js';
 import { readableFile } from '../../config/layers/file.js';
+import { writeDurably } from '../../files/write-durably.js';
 import type { PaidSince } from '../../ledger/copies/after-restore.js';
 import { dumpBooks } from '../../ledger/copies/dump.js';
 import { readPaidFile } from '../../ledger/copies/paid-files.js';
@@ -26,7 +26,7 @@ const RESTORED: Columns<{ readonly file: string; readonly proved: boolean }> = {
 export async function dump(asked: Asked<LedgerSettings>): Promise<number> {
   const [file = ''] = asked.words;
   return onBooks(asked, async ({ ledger, ...to }) => {
-    await writeWhole(file, withEnds(dumpBooks(ledger.pool)));
+    await writeDurably(file, withEnds(dumpBooks(ledger.pool)));
     return print([{ file }], FILE, to);
   });
 }

@@ -283,7 +283,7 @@ export interface Statements {
     isPaid: { values: [ Date | string, Date | string ]; row: { } };
     writePeriod: { values: [ Date | string, string | number | bigint, string | number, string | number ];
       row: { } };
-    tip: { values: [ ]; row: { height: number | null; } };
+    tip: { values: [ Date | string ]; row: { height: number | null; } };
   };
   'settlement/weights.sql': {
     work: { values: [ Date | string, Date | string, Date | string, Date | string ]; row: { account: string;

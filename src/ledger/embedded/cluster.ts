@@ -16,11 +16,12 @@ import type { Log } from '../../core/names/log.js';
 import { explainFileError } from '../../files/file-error.js';
 import { refuseForeign } from '../../files/folder-owner.js';
 import { makeFolder } from '../../files/make-folder.js';
+import { writeDurably } from '../../files/write-durably.js';
 import { LedgerError } from '../database/errors.js';
 import type { PostgresBinaries } from './binaries.js';
 import { endWithUs } from './end-with-us.js';
 import { refuseClosed, refuseReplaceable } from './folder-owner.js';
-import { lstatIfThere, readOwnFile, writeOwnFile } from './own-files.js';
+import { lstatIfThere, readOwnFile } from './own-files.js';
 import { run, untilEnded } from './run.js';
 import { chooseSystemUser, type Ids, type SystemUser } from './system-user.js';
 
@@ -62,7 +63,7 @@ export async function prepareCluster(parts: ClusterParts): Promise<SystemUser> {
     if (!(await lstatIfThere(parts.cluster.data))) await makeCluster(parts, user);
     await checkData(parts.cluster, user);
     await prepareSocket(parts.cluster, user);
-    await writeOwnFile(parts.cluster.hba, HBA, { mode: 0o640, gid: user.ids?.gid });
+    await writeDurably(parts.cluster.hba, HBA, { mode: 0o640, gid: user.ids?.gid });
     await rm(join(folder, 'start.log'), { force: true }); // of an earlier version
     return user;
   } catch (error) {
@@ -116,12 +117,12 @@ async function makeCluster({ cluster, binaries, log }: ClusterParts, user: Syste
   await mkdir(unfinished, { mode: 0o700 });
   if (user.ids) await lchown(unfinished, user.ids.uid, user.ids.gid);
   const words = `${randomBytes(24).toString('base64url')}\n`;
-  await writeOwnFile(password, words, { mode: user.ids ? 0o640 : 0o600, gid: user.ids?.gid });
+  await writeDurably(password, words, { mode: user.ids ? 0o640 : 0o600, gid: user.ids?.gid });
   log.info({ folder, systemUser: user.name }, 'making the embedded PostgreSQL');
   await initdb(cluster, binaries, user, unfinished);
   await chmod(password, 0o600); // from now on only we need it
   await rename(unfinished, data);
-  await writeOwnFile(join(folder, 'VERSION'), `${MAJOR_VERSION}\n`, { mode: 0o600 });
+  await writeDurably(join(folder, 'VERSION'), `${MAJOR_VERSION}\n`, { mode: 0o600 });
 }
 
 async function removeUnfinished(unfinished: string, user: SystemUser): Promise<void> {
@@ -162,7 +163,7 @@ async function initdb(
 async function checkData({ folder, data }: Cluster, user: SystemUser): Promise<void> {
   const version = (await user.read(join(data, 'PG_VERSION')))?.trim();
   if (version === MAJOR_VERSION) {
-    await writeOwnFile(join(folder, 'VERSION'), `${MAJOR_VERSION}\n`, { mode: 0o600 });
+    await writeDurably(join(folder, 'VERSION'), `${MAJOR_VERSION}\n`, { mode: 0o600 });
     return;
   }
   if (version === undefined) {

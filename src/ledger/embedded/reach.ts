@@ -5,8 +5,9 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
+import { writeDurably } from '../../files/write-durably.js';
 import { type Cluster, readPassword, SUPERUSER } from './cluster.js';
-import { lstatIfThere, readOwnFile, writeOwnFile } from './own-files.js';
+import { lstatIfThere, readOwnFile } from './own-files.js';
 
 export type Reach =
   | { readonly by: 'socket'; readonly folder: string }
@@ -34,7 +35,7 @@ export async function chooseReach(cluster: Cluster, byTcp: boolean): Promise<Rea
   for (const host of LOOPBACK) {
     try {
       const port = await freePort(host);
-      await writeOwnFile(cluster.port, `${host} ${port}\n`, { mode: 0o600 });
+      await writeDurably(cluster.port, `${host} ${port}\n`, { mode: 0o600 });
       return { by: 'tcp', host, port, password };
     } catch (error) {
       fault = error;

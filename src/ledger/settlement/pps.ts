@@ -40,7 +40,7 @@ async function settlePeriod(options: SettleOptions, period: Date): Promise<boole
   const isPaid = rules.scheme === 'pps';
   if (isPaid && !(await closeUpTo(options, endOf(period)))) return false;
   return inTransaction(options.pool, async (client) => {
-    const { height = null } = (await rowOf(client, SQL.tip)) ?? {};
+    const { height = null } = (await rowOf(client, SQL.tip, [endOf(period)])) ?? {};
     if (isPaid && height === null && rules.schedule.length > 1) {
       options.log.warn({}, NO_HEIGHT);
       return false;

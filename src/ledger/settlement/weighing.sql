@@ -41,5 +41,7 @@ UPDATE pps_paid SET until = $2 WHERE until <= $1;
 -- name: writePeriod ($1: period, $2: height, $3: reward, $4: total)
 INSERT INTO pps_period (starts_at, height, reward, total) VALUES ($1, $2, $3, $4);
 
--- name: tip. The highest block of any chain that was taken over, or was found here.
-SELECT greatest((SELECT max(b.height) FROM chain c JOIN chain_block b ON b.chain_id = c.id AND b.hash = c.cursor), (SELECT max(height) FROM solution))::float8 AS height;
+-- name: tip ($1: a time). The highest block of any chain that was taken over, or was found here, at that time; the first one known where none was.
+SELECT coalesce(
+  (SELECT greatest((SELECT max(height) FROM chain_block WHERE time_micros <= ms_of($1) * 1000), (SELECT max(height) FROM solution WHERE found_at <= $1))),
+  (SELECT least((SELECT min(height) FROM chain_block), (SELECT min(height) FROM solution))))::float8 AS height;

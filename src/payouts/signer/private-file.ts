@@ -1,9 +1,10 @@
 /** Files that nobody else may read, change or put another in place of. */
 
 import { constants } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncFolder } from '../../files/sync-folder.js';
+import { writeDurably } from '../../files/write-durably.js';
 import { SignerError } from './signer.js';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_WRONLY } = constants;
@@ -59,12 +60,8 @@ export async function writeNewPrivate(path: string, content: Uint8Array, what: s
 
 /** Puts this content in place of what is there, durably: the one or the other is there at each moment. */
 export async function replacePrivate(path: string, content: Uint8Array, what: string): Promise<void> {
-  const next = `${path}.new`;
-  await rm(next, { force: true });
-  await writeNewPrivate(next, content, what);
   try {
-    await rename(next, path);
-    await syncFolder(dirname(path));
+    await writeDurably(path, content);
   } catch (error) {
     throw explained(error, path, what);
   }

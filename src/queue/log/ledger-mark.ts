@@ -19,7 +19,7 @@ export async function markedLedger(folder: string): Promise<string | undefined> 
 /** Marks a folder that is not marked yet. Throws {@link OtherLedgerError}. */
 export async function requireLedger(folder: string, id: string): Promise<void> {
   const marked = await markedLedger(folder);
-  if (marked === undefined) return writeDurably(join(folder, 'ledger'), `${id}\n`, 0o600);
+  if (marked === undefined) return writeDurably(join(folder, 'ledger'), `${id}\n`);
   if (marked === id) return;
   const words = `the shares in ${folder} were written down for the ledger ${marked}, and the one that answers is ${id}: set the former one (ledger.databaseUrl)`;
   throw new OtherLedgerError(

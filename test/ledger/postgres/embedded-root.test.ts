@@ -73,7 +73,7 @@ describe.runIf(isRoot)('the system user of PostgreSQL, where the bridge is root'
       'start.log',
       'password',
       'hba.conf',
-      'hba.conf.new',
+      `hba.conf.${process.pid}.new`,
       'VERSION',
       'port',
       'data.unfinished',
@@ -245,7 +245,7 @@ describe.runIf(isRoot)('the system user of PostgreSQL, where the bridge is root'
     await rm(inside('hba.conf'));
     await symlink(secret, inside('hba.conf'));
     await symlink(secret, inside('start.log'));
-    await symlink(secret, inside('hba.conf.new'));
+    await symlink(secret, inside(`hba.conf.${process.pid}.new`));
     await rm(inside('password'));
     await symlink(secret, inside('password'));
     await start();

@@ -203,7 +203,7 @@ describe('sums', () => {
 
 describe('B5: with a year of history', () => {
   const RIGS = 20;
-  const HISTORY = "relname LIKE 'rig\\_work\\_%' OR relname LIKE 'account\\_minute\\_%'";
+  const HISTORY = "relname LIKE 'rig\\_work\\_%' OR relname LIKE 'account\\_work\\_%'";
 
   /** By connections that are closed again: what they have read is counted by then. */
   async function makeYear(): Promise<void> {

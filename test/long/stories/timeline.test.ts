@@ -285,7 +285,7 @@ async function guess(port: number): Promise<void> {
 async function comesThroughADump(databaseUrl: string, folder: string, kept: readonly Shown[]): Promise<void> {
   const [file, restored] = [join(folder, 'books.dump'), await createDatabase(postgres)];
   expect((await runProgram(['ledger', 'dump', file, '--ledger-database-url', databaseUrl])).code).toBe(0);
-  expect(await readFile(file, 'utf8')).toContain('"table":"happening"');
+  expect(await readFile(file, 'utf8')).toContain('"table":"event"');
   expect(
     (await runProgram(['ledger', 'restore', file, '--none-were-sent', '--ledger-database-url', restored]))
       .code,

@@ -1,7 +1,7 @@
 /** The files of a payout, as an operator takes them to a wallet: a part of one would pay some and not others. */
 import { join } from 'node:path';
-import { writeWhole } from '../../../assembly/books/whole-file.js';
 import { makeFolder } from '../../../files/make-folder.js';
+import { writeDurably } from '../../../files/write-durably.js';
 import { payoutAsCsv, payoutAsJson } from '../../../ledger/payments/payout-files.js';
 import type { BookedPayout } from '../../../ledger/payments/payouts.js';
 
@@ -9,7 +9,7 @@ import type { BookedPayout } from '../../../ledger/payments/payouts.js';
 export async function writePayoutFiles(folder: string, payout: BookedPayout): Promise<string[]> {
   makeFolder(folder);
   const path = join(folder, `payout-${payout.name}`);
-  await writeWhole(`${path}.csv`, [payoutAsCsv(payout)]);
-  await writeWhole(`${path}.json`, [payoutAsJson(payout)]);
+  await writeDurably(`${path}.csv`, payoutAsCsv(payout));
+  await writeDurably(`${path}.json`, payoutAsJson(payout));
   return [`${path}.csv`, `${path}.json`];
 }
