@@ -148,11 +148,7 @@ describe('the timeline', () => {
       const plan = await books.pool.query(text, [KINDS, 100, 10, isOrdered]);
       const ways = nodesOf(plan.rows[0]['QUERY PLAN'][0].Plan);
       const index = isOrdered ? 'event_ordered' : 'event_by_kind';
-      expect(ways.flatMap((node) => node['Index Name'] ?? []).sort()).toEqual([
-        index,
-        index,
-        'event_pkey',
-      ]);
+      expect(ways.flatMap((node) => node['Index Name'] ?? []).sort()).toEqual([index, index, 'event_pkey']);
       expect(ways.map((node) => node['Node Type'])).not.toContain('Seq Scan');
     }
     expect(await book().readLines({ limit: 2 })).toHaveLength(2);
