@@ -102,7 +102,7 @@ function between(after: number, to: number, { shares }: Happened): Weight[] {
   return shares.filter(({ slot }) => slot > after && slot <= to);
 }
 
-/** Of each ten minutes what each account's shares were worth, less the fee. It is no block's, and the operator pays it; nobody's he keeps. */
+/** Of each ten minutes what each account's shares were worth, less the fee. It is no block's: the operator pays it, and keeps what is nobody's. */
 function paidShares({ shares, rules }: Happened): Amounts[] {
   const reward = rules.schedule[0]?.amount ?? 0n;
   const periods = new Set(shares.map(periodOf));
@@ -113,7 +113,11 @@ function paidShares({ shares, rules }: Happened): Amounts[] {
       const { amount } = expectedValue(reward, blocks, EXPECTED_UNIT);
       return splitByWork(amount, [{ account, work: 1n }], rules.fees).credits;
     });
-    return sumOf(credits.map(({ account, amount }) => [account, amount]));
+    const paid = credits.flatMap(({ account, amount }): [string, bigint][] => [
+      [account, amount],
+      ['', -amount],
+    ]);
+    return sumOf(paid);
   });
 }
 
