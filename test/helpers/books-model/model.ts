@@ -124,7 +124,7 @@ function paidShares({ shares, rules }: Happened): Amounts[] {
 const periodOf = ({ slot }: CountedShare): number => Math.floor(slot / SLOTS_A_PERIOD);
 
 /** Without those that come to nothing. */
-function sumOf(parts: readonly (readonly [string, bigint])[]): Amounts {
+export function sumOf(parts: readonly (readonly [string, bigint])[]): Amounts {
   const sums: Amounts = {};
   for (const [account, amount] of parts) sums[account] = (sums[account] ?? 0n) + amount;
   return Object.fromEntries(Object.entries(sums).filter(([, amount]) => amount !== 0n));
