@@ -12,6 +12,8 @@ import type { SettleOptions } from '../../../src/ledger/settlement/weighing.js';
 import { makeSolution } from '../rigs/solutions.js';
 
 export const CHAIN = 3;
+/** What its last block paid, as far as it was followed: so much is expected of the next. */
+export const CHAIN_REWARD = 2n * 10n ** 12n;
 export const POOL_ACCOUNT = 'k:pool';
 
 export interface Income {

@@ -8,8 +8,8 @@ import type { Books } from '../books/books.js';
 import { expectProved } from '../books/money.js';
 import { temporaryFolder } from '../folder.js';
 import { POOL_ACCOUNT } from './chain.js';
-import { compare } from './compare.js';
-import { ACCOUNTS, bringBack, type Step, type StepName, steps, take } from './history.js';
+import { compare, compareExpected } from './compare.js';
+import { ACCOUNTS, bringBack, bringToEnd, type Step, type StepName, steps, take } from './history.js';
 import { steerTime } from './ledger-time.js';
 import type { Truth } from './truth.js';
 import { START_MS, World } from './world.js';
@@ -69,7 +69,9 @@ export function useHistories(books: Books) {
     });
     try {
       for (const step of history) await take(world, step);
-      await bringBack(world, rules.scheme === 'pps');
+      const last = await bringBack(world);
+      await compareExpected(world, ledger, rules);
+      await bringToEnd(world, last, rules.scheme === 'pps');
       await compare(world, ledger, rules);
       await expectProved(books.pool);
       return world.truth.counts;

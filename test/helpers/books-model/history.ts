@@ -174,8 +174,8 @@ const CALM_TURNS = 4;
 /** More than a period of pay per share, than any clock was fast, and than a log is to be silent before it may be given up. */
 const LONG_MS = 660_000;
 
-/** All is back, and time passes until nobody waits for anything. @param isPps which waits for the end of a period. */
-export async function bringBack(world: World, isPps: boolean): Promise<void> {
+/** All is back, and time passes until nobody waits for anything. Resolves with the one that runs. */
+export async function bringBack(world: World): Promise<Machine> {
   world.isLedgerUp = true;
   world.isQueueUp = true;
   const living = world.machines.filter(({ isGone }) => !isGone);
@@ -190,6 +190,12 @@ export async function bringBack(world: World, isPps: boolean): Promise<void> {
   await world.bookAll();
   await world.pass(LONG_MS);
   await world.giveUp(await world.waitedFor(last.logs));
+  await calm(world, last);
+  return last;
+}
+
+/** All blocks are decided, and all periods paid. */
+export async function bringToEnd(world: World, last: Machine, isPps: boolean): Promise<void> {
   await endRound(world, last);
   if (!isPps) return;
   await world.pass(LONG_MS);

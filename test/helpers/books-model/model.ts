@@ -102,7 +102,7 @@ function between(after: number, to: number, { shares }: Happened): Weight[] {
   return shares.filter(({ slot }) => slot > after && slot <= to);
 }
 
-/** Of each ten minutes what each account's shares were worth, less the fee. It is no block's, and the operator pays it; nobody's he keeps. */
+/** Of each ten minutes what each account's shares were worth, less the fee. It is no block's: the operator pays it, and keeps what is nobody's. */
 function paidShares({ shares, rules }: Happened): Amounts[] {
   const reward = rules.schedule[0]?.amount ?? 0n;
   const periods = new Set(shares.map(periodOf));
@@ -113,14 +113,18 @@ function paidShares({ shares, rules }: Happened): Amounts[] {
       const { amount } = expectedValue(reward, blocks, EXPECTED_UNIT);
       return splitByWork(amount, [{ account, work: 1n }], rules.fees).credits;
     });
-    return sumOf(credits.map(({ account, amount }) => [account, amount]));
+    const paid = credits.flatMap(({ account, amount }): [string, bigint][] => [
+      [account, amount],
+      ['', -amount],
+    ]);
+    return sumOf(paid);
   });
 }
 
 const periodOf = ({ slot }: CountedShare): number => Math.floor(slot / SLOTS_A_PERIOD);
 
 /** Without those that come to nothing. */
-function sumOf(parts: readonly (readonly [string, bigint])[]): Amounts {
+export function sumOf(parts: readonly (readonly [string, bigint])[]): Amounts {
   const sums: Amounts = {};
   for (const [account, amount] of parts) sums[account] = (sums[account] ?? 0n) + amount;
   return Object.fromEntries(Object.entries(sums).filter(([, amount]) => amount !== 0n));

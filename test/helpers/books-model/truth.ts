@@ -104,6 +104,11 @@ export class Truth {
     return this.#chain.at(height) === hash;
   }
 
+  stateOf(block: TrueBlock): 'pending' | 'confirmed' | 'orphaned' {
+    if (block.height >= this.#chain.next) return 'pending';
+    return this.isOnChain(block) ? 'confirmed' : 'orphaned';
+  }
+
   /** What was acknowledged in these logs and is not in the ledger: how many shares and solutions. */
   missingOf(logs: readonly string[]): number {
     const shares = logs.flatMap((log) => listOf(this.#shares, log)).filter(({ slot }) => slot === undefined);

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { SolutionWord } from '../../../src/bridge/ports.js';
+import { formatAmount } from '../../../src/core/money/amount.js';
 import { SILENT } from '../../../src/core/names/log.js';
 import { keepUp } from '../../../src/ledger/history/upkeep.js';
 import type { Ledger } from '../../../src/ledger/ledger.js';
@@ -15,7 +16,7 @@ import { decodeEntry } from '../../../src/queue/shipping/entry.js';
 import { makeShare } from '../rigs/shares.js';
 import { makeSolution } from '../rigs/solutions.js';
 import { Machine } from './bridge.js';
-import { CHAIN, Chain, type Income } from './chain.js';
+import { CHAIN, CHAIN_REWARD, Chain, type Income } from './chain.js';
 import { SLOT_MS } from './model.js';
 import { MemoryQueue } from './queue.js';
 import { type TrueBlock, Truth } from './truth.js';
@@ -70,12 +71,16 @@ export class World {
     await ledger.pool.query('UPDATE open_round SET since = now()');
     await ledger.pool.query("UPDATE pps_paid SET until = date_bin('10 minutes', now(), 'epoch')");
     await ledger.pool.query(
-      "INSERT INTO chain (id, network, head_height, reward) VALUES ($1, 'test', 1, 2)",
-      [CHAIN],
+      "INSERT INTO chain (id, network, head_height, reward) VALUES ($1, 'test', 1, $2)",
+      [CHAIN, formatAmount(CHAIN_REWARD)],
     );
     await ledger.pool.query(
       "INSERT INTO rules (version, valid_from, made_by, rules) VALUES (1, 'epoch', 'test', $1)",
       [{ scheme: rules.scheme }],
+    );
+    await ledger.pool.query(
+      "INSERT INTO account_fee SELECT id, 'epoch', fee FROM unnest($1::text[], $2::int[]) AS u (name, fee) JOIN account USING (name)",
+      [[...rules.fees.overrides.keys()], [...rules.fees.overrides.values()]],
     );
     const world = new World(options);
     for (const machine of world.machines) await world.start(machine, 0);
