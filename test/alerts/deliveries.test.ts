@@ -129,9 +129,10 @@ describe.each<[string, boolean, () => QueueConnection]>([
     await one.tell([news('n1')]);
     const failed = await until('it is given up', async () => {
       const [report] = await one.reports();
-      return report?.failed === 1 && report;
+      // Counts and what waits are two questions: it may have failed between them.
+      return report?.failed === 1 && report.waiting === 0 && report;
     });
-    expect(failed).toMatchObject({ waiting: 0, lastFailure: { says: 'answered 404: no such hook' } });
+    expect(failed).toMatchObject({ lastFailure: { says: 'answered 404: no such hook' } });
     expect([ops.received.length, one.tries]).toEqual([1, { delivered: 0, retried: 0, failed: 1 }]);
   });
 
