@@ -150,7 +150,7 @@ export class KeptLogs {
     if (this.#unasked.includes(one)) {
       this.#unasked = this.#unasked.filter((other) => other !== one);
       const words = 'shares of an earlier start are in the share log; they are shipped now';
-      if (!one.isBooked) log.warn({ shares: one.waitingShares }, words);
+      if (one.waitingShares > 0) log.warn({ shares: one.waitingShares }, words);
     }
     const words = 'entries that were shipped are not booked: they are shipped again from the share log';
     if (again > 0) log.error({ log: one.id, entries: again }, words);
