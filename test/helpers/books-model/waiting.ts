@@ -33,9 +33,13 @@ export class Waiting {
     this.#turnAtMs = nowMs;
   }
 
-  /** The ledger is there again, and these bridges live. */
+  /** The ledger is there again, and these bridges live. What was closed before stays closed for logs that nobody knew of. */
   back(logs: readonly string[], nowMs: number): void {
-    if (nowMs - this.#turnAtMs > AWAY_MS) for (const log of logs) this.#coming.add(log);
+    if (nowMs - this.#turnAtMs <= AWAY_MS) return;
+    for (const log of logs.filter((one) => !this.#known.has(one))) {
+      this.#coming.add(log);
+      this.#openFrom.set(log, this.#closedTo);
+    }
   }
 
   /** Something of it was booked, or, which makes patience begin anew, its lease was renewed. */
