@@ -40,7 +40,8 @@ export function layOutFiles(): void {
   writeFile('/etc/stratum-bridge/bridge.yaml', example('bridge.yaml'));
   const [url = ''] = /^postgres:.*$/m.exec(example(PAGE)) ?? [];
   writeFile('/etc/stratum-bridge/database-url', `${url.replace('PASSWORD', PASSWORD)}\n`, 0o600);
-  writeFile('/etc/stratum-bridge/web-read-token', `${TOKEN}\n`, 0o600);
+  const tokens = { prometheus: { access: 'read', secret: TOKEN } };
+  writeFile('/etc/stratum-bridge/web-tokens', `${JSON.stringify(tokens)}\n`, 0o600);
   runLine("echo '10.18.0.20");
   runLine('openssl req');
   run('chown', ['65534', '/etc/postgresql/bridge.key']);
