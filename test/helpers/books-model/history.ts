@@ -119,6 +119,13 @@ const KINDS = {
     ...{ weight: 2, args: [PASSES_MS.length], needs: 'up' },
     act: (world, machine, [ms = 0]) => world.pass(PASSES_MS[ms] ?? 1, machine),
   },
+  /** Its clock goes wrong, until it hears the time of the ledger once more. */
+  drift: {
+    ...{ weight: 3, args: [CLOCK_ERRORS_MS.length], needs: 'up' },
+    act: async (_world, machine, [error = 0]) => {
+      machine.aheadMs += CLOCK_ERRORS_MS[error] ?? 0;
+    },
+  },
   burn: {
     ...{ weight: 1, args: [] },
     act: async (world, machine) => {
