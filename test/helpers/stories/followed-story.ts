@@ -76,7 +76,7 @@ export class BooksOfChains {
   async isSettled(): Promise<void> {
     const open = `SELECT b.state, s.state AS said, s.chain_id, s.height FROM block b JOIN solution s ON s.id = b.solution_id
       WHERE b.state = 'unclaimed' OR (b.state = 'pending' AND s.height <= (SELECT max(height) FROM chain_block c WHERE c.chain_id = s.chain_id))
-        OR (b.state = 'confirmed' AND b.posted_at IS NULL)`;
+        OR (b.state = 'confirmed' AND b.split_from IS NULL)`;
     await until('all is settled', async () => (await this.ask(open)).length === 0);
     const missing = `SELECT c.chain_id, c.height FROM chain_block c
       WHERE height > 0 AND NOT EXISTS (SELECT FROM block b WHERE b.state = 'confirmed' AND translate(encode(b.hash, 'base64'), '+/=', '-_') = c.hash)`;

@@ -130,7 +130,7 @@ it.skipIf(redisIsMissing)(
       // Solutions go by the log, and the log by the queue: until it is back nobody knows who found them.
       const { unclaimed = 0 } = await books.states();
       expect(unclaimed).toBeGreaterThan(10 * DEPTH);
-      const paid = "SELECT FROM block WHERE state = 'unclaimed' AND posted_at IS NOT NULL";
+      const paid = "SELECT FROM block WHERE state = 'unclaimed' AND split_from IS NOT NULL";
       expect(await books.ask(paid)).toEqual([]);
       await redis.start();
       const heldBack = async (): Promise<number> => {

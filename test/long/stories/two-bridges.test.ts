@@ -83,7 +83,7 @@ it('two bridges, an hour ahead and an hour behind: both pay by the rules of the 
   };
   const untilPaid = async (account: string, since: Date): Promise<unknown> => {
     const text =
-      'SELECT FROM block b JOIN solution s ON s.id = b.solution_id WHERE s.account = $1 AND found_at >= $2 AND posted_at IS NOT NULL';
+      'SELECT FROM block b JOIN solution s ON s.id = b.solution_id WHERE s.account = $1 AND found_at >= $2 AND split_from IS NOT NULL';
     return until('a block is paid', async () => (await ask(text, [account, since])).length > 0);
   };
 
