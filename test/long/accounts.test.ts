@@ -62,12 +62,10 @@ it.each(['pplns', 'prop', 'solo', 'pps'] as const)('%s', async (scheme) => {
   }
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
   const { rows } = await pool.query<{ units: string; owners: number }>(
-    'SELECT (sum(amount) * 10 ^ 12)::numeric(38, 0) AS units, count(*)::int AS owners FROM balance WHERE account_id > 0',
+    'SELECT (sum(amount) * 10 ^ 12)::numeric(38, 0) AS units, count(*)::int AS owners FROM balance WHERE account_id >= 0',
   );
-  const { rows: paid } = await pool.query<{ units: string }>(
-    'SELECT (coalesce(sum(total), 0) * 10 ^ 12)::numeric(38, 0) AS units FROM pps_period',
-  );
-  expect(BigInt(rows[0]?.units ?? 0)).toBe(REWARD + BigInt(paid[0]?.units ?? 0));
+  // What shares were paid (pps) is the operator's loss.
+  expect(BigInt(rows[0]?.units ?? 0)).toBe(REWARD);
   const many = scheme === 'solo' ? 1 : ACCOUNTS;
   expect(rows[0]?.owners).toBe(many + 1);
   expect((await verifyBooks(pool)).filter(({ broken }) => broken.length > 0)).toEqual([]);
