@@ -12,19 +12,20 @@ WHERE coalesce(b.amount, 0) <> coalesce(t.amount, 0) OR coalesce(b.paid, 0) <> c
 ORDER BY says LIMIT 20;
 
 -- name: blocks ($1, $2)
--- A day that is closed has no transfers of single blocks.
+-- By the transfers of its last split. A day that is closed has none of single blocks.
 SELECT format('block of solution %s is %s and pays %s: its split comes to %s, and its transfers to %s less %s that were taken back', id, state, pays, split, moved, back) AS says
 FROM (
   SELECT b.solution_id AS id, b.state, b.due, b.weighed_at, b.split_from, b.slot, b.scheme, b.reward + b.fees AS pays, b.split_total AS split,
          coalesce(t.moved, 0) AS moved, coalesce(t.back, 0) AS back,
-         b.changed_at < (SELECT coalesce(max(day) + 1, '-infinity') FROM closed_day) AS is_closed
+         b.changed_at < (SELECT coalesce((max(day) + 1)::timestamp AT TIME ZONE 'UTC', '-infinity') FROM closed_day) AS is_closed
   FROM block b LEFT JOIN (
-    SELECT of, sum(amount) FILTER (WHERE code <> 'block reversed') AS moved, sum(amount) FILTER (WHERE code = 'block reversed') AS back
-    FROM transfer WHERE code IN ('block', 'fee', 'block reversed') AND time > 0 AND of BETWEEN $1 AND $2 GROUP BY 1) t ON t.of = b.solution_id
+    SELECT of, time, sum(amount) FILTER (WHERE code <> 'block reversed') AS moved, sum(amount) FILTER (WHERE code = 'block reversed') AS back
+    FROM transfer WHERE code IN ('block', 'fee', 'block reversed') AND time > 0 AND of BETWEEN $1 AND $2 GROUP BY 1, 2) t ON t.of = b.solution_id AND t.time = b.splits
   WHERE b.solution_id BETWEEN $1 AND $2) AS block
 WHERE NOT due AND weighed_at IS NOT NULL AND CASE
-  WHEN split_from IS NOT NULL THEN state <> 'confirmed' OR pays IS DISTINCT FROM split OR NOT is_closed AND moved - back NOT IN (split, 0)
-  ELSE NOT is_closed AND moved <> back OR state = 'confirmed' AND pays IS NOT NULL AND NOT EXISTS (
+  WHEN split_from IS NOT NULL THEN state <> 'confirmed' OR pays IS DISTINCT FROM split OR NOT is_closed AND (moved, back) <> (split, 0)
+  -- It may have been taken back on the day after one that is closed.
+  ELSE NOT is_closed AND moved NOT IN (0, back) OR state = 'confirmed' AND pays IS NOT NULL AND NOT EXISTS (
     SELECT FROM block u WHERE u.slot < block.slot AND u.state = 'pending' AND 'prop' IN (block.scheme, u.scheme)) END
 ORDER BY says LIMIT 20;
 
@@ -91,7 +92,7 @@ ORDER BY says LIMIT 20;
 SELECT format('%s of pay per share: %s', starts_at, says) AS says FROM (
   SELECT p.starts_at, format('worth %s, transferred %s', p.total, coalesce(sum(t.amount), 0)) AS says
   FROM pps_period p LEFT JOIN transfer t ON t.code = 'pps' AND t.of = extract(epoch FROM p.starts_at)::bigint / 600 AND t.time > 0
-  WHERE p.starts_at > (SELECT coalesce(max(day) + 1, '-infinity') FROM closed_day)
+  WHERE p.starts_at > (SELECT coalesce((max(day) + 1)::timestamp AT TIME ZONE 'UTC', '-infinity') FROM closed_day)
   GROUP BY p.starts_at, p.total HAVING p.total <> coalesce(sum(t.amount), 0)
   UNION ALL
   SELECT period_of(m.starts_at), 'never paid' FROM account_work m, pps_paid

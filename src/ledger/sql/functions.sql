@@ -357,8 +357,8 @@ AS $$
 $$;
 
 -- Books entries, each unless it is booked already. Returns the places of those that were not, and of those that are not what is booked under
--- their number. One call is one transaction, and
--- every caller goes in one order. A rig is known from its first booked share on; what is refused before that counts for nobody.
+-- their number. One call is one transaction, and every caller goes in one order. A rig is known from its first booked share on; what is refused
+-- before that counts for nobody.
 --   p_entries   place, log, number, watermark (ms), ends, shares, work: what the log accepted in all
 --   p_sums      place of its entry, account, rig, slot, kind (src/ledger/recording/kinds.ts), submits, work, expected, best
 --   p_solutions place of its entry, and columns of solution and block; of one solution what was first before what became of it

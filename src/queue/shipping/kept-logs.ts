@@ -30,7 +30,6 @@ export const KEPT_LOGS_LIMITS: KeptLogsLimits = {
 interface KeptLogsParts {
   readonly folder: string;
   readonly own: KeptLog;
-
   readonly former: readonly KeptLog[];
   readonly ledger: LogLedger;
   /** For people: host and data directory. */

@@ -235,6 +235,7 @@ describe('verify', () => {
     const spoil: [string, string][] = [
       ['UPDATE transfer SET amount = amount + 1', 'balances'],
       ['UPDATE transfer SET amount = amount + 1', 'blocks'],
+      ['DELETE FROM transfer', 'blocks'],
       ['UPDATE balance SET amount = amount + 1', 'balances'],
       ['UPDATE balance SET paid = paid + 1', 'balances'],
       ['UPDATE balance SET paid = paid + 1', 'payouts'],

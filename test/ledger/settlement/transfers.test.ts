@@ -155,7 +155,9 @@ describe('a correction', () => {
 
 describe('a day', () => {
   const age = (days: number) =>
-    books.pool.query(`UPDATE transfer SET at = at - interval '${days} days' WHERE time > 0`);
+    books.pool.query(`
+      UPDATE transfer SET at = at - interval '${days} days' WHERE time > 0;
+      UPDATE block SET changed_at = changed_at - interval '${days} days'`);
   const closed = () =>
     rows<{ day: string; transfers: string; hash: string }>(
       "SELECT day::text, transfers, encode(hash, 'hex') AS hash FROM closed_day WHERE transfers > 0 ORDER BY day",
