@@ -27,11 +27,13 @@ beforeEach(() => books.empty());
 /** A queue and its recorder in one, which may lose what it takes. */
 class Queue implements EntryAdder {
   isLosing = false;
+  isLosingFirst = false;
   readonly taken: string[] = [];
 
   async add(entry: EncodedEntry): Promise<void> {
     this.taken.push(`${entry.id[1]}`);
-    if (!this.isLosing) await books.ledger.recordEntry(decodeEntry(entry));
+    if (!this.isLosing && !(this.isLosingFirst && entry.id[1] === 1))
+      await books.ledger.recordEntry(decodeEntry(entry));
   }
 
   async counts() {
@@ -134,6 +136,31 @@ describe('segments that are booked', () => {
       await expect.poll(() => segments(dataDir)).toBe(1);
       await shut(last);
       expect(await bookedShares()).toBe(400);
+    }));
+
+  it('leave a hole that a later start neither ships nor gives up', () =>
+    withTemporaryFolder(async (dataDir) => {
+      const limits = { segmentBytes: 2_000, keepMs: 0 };
+      const queue = new Queue();
+      queue.isLosingFirst = true;
+      const shares = await open(dataDir, { limits, queue });
+      for (let i = 1; i <= 10; i++) {
+        await mine(shares, 40);
+        await expect.poll(() => queue.taken.length).toBeGreaterThan(2 * i);
+      }
+      await expect.poll(bookedShares).toBeGreaterThan(300);
+      await expect.poll(() => segments(dataDir)).toBeLessThan(4);
+      await shut(shares);
+      const later = new Queue();
+      const sure = await open(dataDir, { limits, queue: later });
+      await expect.poll(bookedShares).toBe(400);
+      await expect.poll(() => segments(dataDir)).toBe(1);
+      await shut(sure);
+      expect(later.taken[0]).toBe('1');
+      expect(later.taken.filter((number) => Number(number) > 2)).toEqual([]);
+      const { rows } = await books.pool.query('SELECT FROM given_up');
+      expect(rows).toEqual([]);
+      expect(await broken()).toEqual([]);
     }));
 
   it('do not count for what the log may hold', () =>

@@ -51,7 +51,9 @@ export async function adopt(asked: Asked<AdoptSettings>): Promise<number> {
 /** What of them the former ledger has booked nobody says here. */
 async function sharesIn(folder: string): Promise<number> {
   const logs = await lookAtLog(folder);
-  const cut = logs.flatMap(({ cuts }) => [...cuts.values()]).reduce((sum, { count }) => sum + count, 0);
+  const cut = logs
+    .flatMap(({ cuts }) => [...cuts.values()])
+    .reduce((sum, { ownShares }) => sum + ownShares, 0);
   return logs.reduce((sum, { uncut }) => sum + uncut, cut);
 }
 

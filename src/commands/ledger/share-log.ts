@@ -77,5 +77,5 @@ async function stillMissing(log: string, numbers: readonly number[], books: Book
 }
 
 function sharesOf(cuts: LoggedStart['cuts'], numbers: readonly number[]): number {
-  return numbers.reduce((sum, one) => sum + (cuts.get(one)?.count ?? 0), 0);
+  return numbers.reduce((sum, one) => sum + (cuts.get(one)?.ownShares ?? 0), 0);
 }

@@ -7,7 +7,7 @@
  *     name      index u32, bytes of the account u16, account and rig in UTF-8
  *     share     index of its name u32, accepted at f64 (ms), expected u64 (10^-18 blocks), best f64, difficulty u64 or 32 bytes
  *     solution  what {@link solutionText} makes of one, in UTF-8
- *     cut       number f64, watermark f64 (ms), shares in all f64, ends u8, from and to (segment u32, offset u32 each), work 40 bytes, shares f64
+ *     cut       number f64, watermark f64 (ms), shares in all f64, ends u8, from and to (segment u32, offset u32 each), work 40 bytes, shares f64 and work 40 bytes of it alone
  *
  * The magic holds bytes that no UTF-8 has, so that no name of a rig looks like a record. Behind a damaged record the next
  * whole one is found by it.
@@ -18,7 +18,7 @@ export const FORMAT_VERSION = 1;
 const MAGIC = 0xff4c53f8;
 const HEAD_BYTES = 11;
 const HEAD_BODY_BYTES = 22;
-const CUT_BODY_BYTES = 25 + 16 + 40 + 8;
+const CUT_BODY_BYTES = 25 + 16 + 40 + 8 + 40;
 
 /** Of two copies, as a log has them. */
 export const CUT_PAIR_BYTES = 2 * (HEAD_BYTES + CUT_BODY_BYTES);
@@ -46,7 +46,8 @@ export interface Cut {
   /** Whatever was accepted before this time lies before the cut. */
   readonly watermarkMs: number;
   /** Shares between the two places. */
-  readonly count: number;
+  readonly ownShares: number;
+  readonly ownWork: bigint;
   /** Accepted by this log in all, up to this cut. */
   readonly shares: number;
   readonly work: bigint;
@@ -126,7 +127,7 @@ export class RecordWriter {
     this.#end(KIND.solution, at + length);
   }
 
-  cut({ number, watermarkMs, count, shares, work, ends, from, to }: Cut): void {
+  cut({ number, watermarkMs, ownShares, ownWork, shares, work, ends, from, to }: Cut): void {
     const at = this.#begin(CUT_BODY_BYTES);
     const view = this.#view;
     view.setFloat64(at, number, true);
@@ -138,7 +139,8 @@ export class RecordWriter {
     view.setUint32(at + 33, to.segment, true);
     view.setUint32(at + 37, to.offset, true);
     writeBig(view, at + 41, work, 5);
-    view.setFloat64(at + 81, count, true);
+    view.setFloat64(at + 81, ownShares, true);
+    writeBig(view, at + 89, ownWork, 5);
     this.#end(KIND.cut, at + CUT_BODY_BYTES);
   }
 
@@ -246,7 +248,8 @@ function cutAt(view: DataView, at: number): Cut {
     from: { segment: view.getUint32(at + 25, true), offset: view.getUint32(at + 29, true) },
     to: { segment: view.getUint32(at + 33, true), offset: view.getUint32(at + 37, true) },
     work: readBig(view, at + 41, 5),
-    count: view.getFloat64(at + 81, true),
+    ownShares: view.getFloat64(at + 81, true),
+    ownWork: readBig(view, at + 89, 5),
   };
 }
 

@@ -138,15 +138,22 @@ async function logOf(id: string, found: readonly Found[]): Promise<FormerLog> {
   const cuts = [...known.values()].sort((a, b) => a.number - b.number);
   const whole: Cut[] = [];
   for (const cut of cuts) {
-    // One whose copies are both damaged: the next one knows where it was.
     const last = whole.at(-1);
-    if (last && cut.number > last.number + 1)
-      whole.push(await upTo(segments, last, cut.from, cut.number - 1, false));
+    if (last && cut.number > last.number + 1) whole.push(await between(segments, last, cut));
     whole.push(cut);
   }
   const gaps = found.flatMap((one) => one.gaps);
   if (!whole.at(-1)?.ends) whole.push(...(await theLast(segments, whole.at(-1), gaps)));
   return { id, segments, cuts: whole, solutions: found.flatMap(({ solutions }) => solutions) };
+}
+
+/**
+ * What lies between two cuts: those whose copies are damaged, or whose segments went once they were booked. The next one knows where it
+ * ended, and what the log had accepted up to there.
+ */
+async function between(segments: readonly Segment[], last: Cut, next: Cut): Promise<Cut> {
+  const left = await upTo(segments, last, next.from, next.number - 1, false);
+  return { ...left, ...totalsOf(last, next.shares - next.ownShares, next.work - next.ownWork) };
 }
 
 /**
@@ -190,5 +197,9 @@ async function upTo(
       if (ends) watermarkMs = Math.max(watermarkMs, acceptedAtMs);
     },
   });
-  return { number, watermarkMs, count: shares - last.shares, shares, work, ends, from: last.to, to };
+  return { number, watermarkMs, ...totalsOf(last, shares, work), ends, from: last.to, to };
+}
+
+function totalsOf(last: Pick<Cut, 'shares' | 'work'>, shares: number, work: bigint) {
+  return { shares, work, ownShares: shares - last.shares, ownWork: work - last.work };
 }

@@ -314,8 +314,9 @@ export class DiskLog {
     if (group.cutAtMs === undefined) return undefined;
     const { number, to: from } = this.#lastCut ?? { number: 0, to: NOTHING };
     const [shares, work] = [this.#shares + group.shares, this.#work + group.work];
-    const count = shares - (this.#lastCut?.shares ?? 0);
-    return { number: number + 1, watermarkMs: group.cutAtMs, count, shares, work, ends, from, to };
+    const before = this.#lastCut ?? { shares: 0, work: 0n };
+    const own = { ownShares: shares - before.shares, ownWork: work - before.work };
+    return { number: number + 1, watermarkMs: group.cutAtMs, ...own, shares, work, ends, from, to };
   }
 
   /** On the disk with its head, or not begun. */

@@ -70,12 +70,12 @@ export class KeptLog {
   }
 
   get waitingShares(): number {
-    return this.#waiting.reduce((sum, { count }) => sum + count, 0);
+    return this.#waiting.reduce((sum, { ownShares }) => sum + ownShares, 0);
   }
 
   /** When the oldest share that waits was accepted, within the second that its entry covers; ms since the epoch. */
   get waitsSinceMs(): number | undefined {
-    return this.#waiting.find(({ count }) => count > 0)?.watermarkMs;
+    return this.#waiting.find(({ ownShares }) => ownShares > 0)?.watermarkMs;
   }
 
   /** A later start knows of it. */
@@ -116,8 +116,8 @@ export class KeptLog {
       solution: (word) => solutions.set(`${keyOf(word.solution)} ${word.state}`, word),
     });
     const words = 'acknowledged shares are lost: somebody removed or damaged their segment of the share log';
-    if (shares < cut.count)
-      log.error({ entry: cut.number, shares: cut.count - shares, bytes: lostBytes }, words);
+    if (shares < cut.ownShares)
+      log.error({ entry: cut.number, shares: cut.ownShares - shares, bytes: lostBytes }, words);
     return {
       id: { log: id, number: cut.number },
       watermarkMs: cut.watermarkMs,
@@ -163,7 +163,7 @@ export class KeptLog {
     for (const entry of again) entry.state = 'waiting';
     this.#again = [...this.#again, ...again.map(({ cut }) => cut)].sort((a, b) => a.number - b.number);
     this.#lookAtSegments(nowMs);
-    return { again: again.length, gone: this.#below(missing) };
+    return { again: again.length, gone: this.#goneOf(missing) };
   }
 
   /** One of which another is booked is not: its segment stays. */
@@ -187,23 +187,34 @@ export class KeptLog {
     for (const [number, { cut }] of this.#entries) if (cut.to.segment < first) this.#entries.delete(number);
   }
 
-  /** Of these gaps what is below all entries that are here. */
-  #below(gaps: readonly EntryRange[]): EntryRange[] {
-    const [first = (this.#last?.number ?? 0) + 1] = this.#entries.keys();
-    return gaps.flatMap((gap) => (gap.first < first ? { ...gap, last: Math.min(gap.last, first - 1) } : []));
+  /** Of these gaps what is no entry that is here. */
+  #goneOf(gaps: readonly EntryRange[]): EntryRange[] {
+    const gone: EntryRange[] = [];
+    for (const gap of gaps) {
+      let { first } = gap;
+      for (const number of this.#entries.keys()) {
+        if (number < first || number > gap.last) continue;
+        if (number > first) gone.push({ first, last: number - 1 });
+        first = number + 1;
+      }
+      if (first <= gap.last) gone.push({ first, last: gap.last });
+    }
+    return gone;
   }
 
   #lookAtSegments(nowMs: number): void {
     const { segments, open, id, onBooked } = this.#options;
-    const needed = [...this.#entries.values()].flatMap(({ state, cut }) => (state === 'booked' ? [] : cut));
-    const end = this.#last?.ends && needed.length === 0 ? Infinity : (this.#last?.to.segment ?? 1);
+    const cuts = [...this.#entries.values()].flatMap(({ state, cut }) => (state === 'booked' ? [] : cut));
+    const isNeededFor = ({ handle, number }: Segment): boolean =>
+      handle !== undefined ||
+      open.holds(id, number) ||
+      cuts.some(({ from, to }) => from.segment <= number && number <= to.segment);
+    const needed = new Set(segments.filter(isNeededFor));
+    // Where a log ended is known from its last segment, which goes last.
+    const end = this.#last?.ends && needed.size === 0 ? Infinity : (this.#last?.to.segment ?? 1);
     for (const segment of segments) {
       const { number, bytes } = segment;
-      const isNeeded =
-        segment.handle !== undefined ||
-        number >= end ||
-        open.holds(id, number) ||
-        needed.some(({ from, to }) => from.segment <= number && number <= to.segment);
+      const isNeeded = needed.has(segment) || number >= end;
       if (isNeeded && this.#booked.delete(segment)) onBooked(-bytes);
       if (isNeeded || this.#booked.has(segment)) continue;
       this.#booked.set(segment, nowMs);

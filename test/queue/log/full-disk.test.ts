@@ -82,7 +82,7 @@ it.each([
     expect(told.cuts).toEqual(Array.from(told.cuts, (_, i) => i + 1));
     const { rigs, cuts } = await entriesIn(folder);
     expect(rigs.flat()).toEqual(told.kept);
-    expect(cuts.map(({ count }) => count)).toEqual(rigs.map(({ length }) => length));
+    expect(cuts.map(({ ownShares }) => ownShares)).toEqual(rigs.map(({ length }) => length));
     expect(cuts.slice(0, -1).map(({ number }) => number)).toEqual(told.cuts);
   }),
 );

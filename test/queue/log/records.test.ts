@@ -63,7 +63,14 @@ const record: fc.Arbitrary<Seen> = fc.oneof(
   fc.string({ unit: 'grapheme' }).map((solution) => ({ solution })),
   fc
     .record({
-      ...{ number, watermarkMs: number, count: number, shares: number, ends: fc.boolean() },
+      ...{
+        number,
+        watermarkMs: number,
+        ownShares: number,
+        ownWork: fc.bigInt(0n, 2n ** 300n),
+        shares: number,
+        ends: fc.boolean(),
+      },
       ...{ work: fc.bigInt(0n, 2n ** 320n - 1n), from: position, to: position },
     })
     .map((cut) => ({ cut })),

@@ -27,7 +27,7 @@ describe('the share log', () => {
       expect(numbers).toBeGreaterThan(4);
       const { cuts, rigs } = await entriesIn(folder);
       expect(rigs).toEqual([names.slice(0, 20), names.slice(20, 40), names.slice(40), ['tail']]);
-      expect(cuts.map(({ number, count, shares, ends }) => [number, count, shares, ends])).toEqual([
+      expect(cuts.map(({ number, ownShares, shares, ends }) => [number, ownShares, shares, ends])).toEqual([
         [1, 20, 20, false],
         [2, 20, 40, false],
         [3, 20, 60, false],
@@ -149,7 +149,7 @@ describe('the share log', () => {
       await writeFile(segment?.path ?? '', bytes);
       const { rigs, cuts } = await entriesIn(folder);
       expect(rigs.slice(0, 3)).toEqual([['a'], ['b'], ['c']]);
-      expect(cuts.slice(0, 3).map(({ number, count }) => [number, count])).toEqual([
+      expect(cuts.slice(0, 3).map(({ number, ownShares }) => [number, ownShares])).toEqual([
         [1, 1],
         [2, 1],
         [3, 1],
@@ -177,7 +177,7 @@ describe('the share log', () => {
         // What is booked under its number is not asked for again, and what came after has one of its own.
         const { rigs, cuts } = await entriesIn(folder);
         expect(rigs).toEqual(entries);
-        expect(cuts.map(({ number, count, ends }) => [number, count, ends])).toEqual([
+        expect(cuts.map(({ number, ownShares, ends }) => [number, ownShares, ends])).toEqual([
           [1, 1, false],
           [2, 1, false],
           [3, after.length, true],
