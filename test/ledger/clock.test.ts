@@ -36,7 +36,7 @@ describe('a wrong clock', () => {
 
   it('X1: of the database is found by verify once it is right again, and the next upkeep brings the time back', async () => {
     await share(Date.now() - 30 * HOUR_MS);
-    await books.pool.query("UPDATE closed SET until = now() + interval '1 hour'");
+    await books.pool.query("UPDATE settlement SET closed_until = now() + interval '1 hour'");
     await rollUp(books.pool);
     expect((await closedProof())?.broken.join()).toMatch(/shares are closed until .*a clock was wrong/);
     await keepUp(books.pool);
@@ -49,9 +49,9 @@ describe('a wrong clock', () => {
     const dayMs = Math.floor(Date.now() / DAY_MS) * DAY_MS - 2 * DAY_MS;
     for (let i = 0; i < 3; i++) {
       await share(dayMs + i * 3_600_000);
-      await books.pool.query('UPDATE closed SET until = now()');
+      await books.pool.query('UPDATE settlement SET closed_until = now()');
       await rollUp(books.pool);
-      await books.pool.query("UPDATE closed SET until = 'epoch'");
+      await books.pool.query("UPDATE settlement SET closed_until = 'epoch'");
     }
     await keepUp(books.pool);
     expect(await sharesUpToNow()).toBe('3');

@@ -18,7 +18,9 @@ const NOW_MS = (Math.floor(Date.now() / HOUR_MS) - 6) * HOUR_MS;
 const books = useBooks();
 
 beforeEach(async () => {
-  await books.pool.query("TRUNCATE rig_work, account_work, log; UPDATE closed SET until = 'epoch'");
+  await books.pool.query(
+    "TRUNCATE rig_work, account_work, log; UPDATE settlement SET closed_until = 'epoch'",
+  );
 });
 
 async function one<T>(sql: string): Promise<T> {

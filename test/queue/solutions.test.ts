@@ -145,7 +145,7 @@ describe('a solution in the log', () => {
       expect(await slot()).toBeNull();
       // Others went on without this log.
       const closed = Math.floor(NOW_MS / 10_000) * 10 - 20;
-      await books.pool.query('UPDATE closed SET until = to_timestamp($1)', [closed]);
+      await books.pool.query('UPDATE settlement SET closed_until = to_timestamp($1)', [closed]);
       await books.ledger.recordEntry(entry(1, NOW_MS - 70_000));
       expect(await slot()).toBe(closed);
     }));

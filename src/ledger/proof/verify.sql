@@ -46,8 +46,8 @@ ORDER BY says LIMIT 20;
 
 -- name: shares ()
 SELECT format('rounds hold work %s; logs brought %s', rounds, logs) AS says FROM (
-  SELECT (SELECT coalesce(sum(round_work), 0) FROM block) + (SELECT coalesce(sum(w), 0) FROM open_round, unnest(work) AS w)
-         + (SELECT coalesce(sum(work), 0) FROM rig_work WHERE kind = 0 AND starts_at >= (SELECT until FROM open_round)) AS rounds,
+  SELECT (SELECT coalesce(sum(round_work), 0) FROM block) + (SELECT coalesce(sum(w), 0) FROM settlement, unnest(round_work) AS w)
+         + (SELECT coalesce(sum(work), 0) FROM rig_work WHERE kind = 0 AND starts_at >= (SELECT round_until FROM settlement)) AS rounds,
          (SELECT coalesce(sum(work), 0) FROM log) AS logs) AS sums
 WHERE rounds <> logs
 ORDER BY says LIMIT 20;
@@ -95,8 +95,8 @@ SELECT format('%s of pay per share: %s', starts_at, says) AS says FROM (
   WHERE p.starts_at > (SELECT coalesce((max(day) + 1)::timestamp AT TIME ZONE 'UTC', '-infinity') FROM closed_day)
   GROUP BY p.starts_at, p.total HAVING p.total <> coalesce(sum(t.amount), 0)
   UNION ALL
-  SELECT period_of(m.starts_at), 'never paid' FROM account_work m, pps_paid
-  WHERE m.account_id > 0 AND m.kind = 0 AND m.expected > 0 AND m.seconds <= 600 AND m.starts_at < pps_paid.until AND NOT EXISTS (
+  SELECT period_of(m.starts_at), 'never paid' FROM account_work m, settlement
+  WHERE m.account_id > 0 AND m.kind = 0 AND m.expected > 0 AND m.seconds <= 600 AND m.starts_at < pps_until AND NOT EXISTS (
     SELECT FROM pps_period p WHERE p.starts_at = period_of(m.starts_at)) AND 'pps' = (
     SELECT r.rules ->> 'scheme' FROM rules r WHERE r.valid_from <= period_of(m.starts_at) ORDER BY r.version DESC LIMIT 1)
   GROUP BY 1) AS periods
@@ -137,8 +137,8 @@ SELECT says FROM (
 LIMIT 20;
 
 -- name: closed ()
-SELECT format('shares are closed until %s, and it is %s: a clock was wrong; a bridge whose clock is right brings it back within a minute', until, now()) AS says
-FROM closed WHERE until > now()
+SELECT format('shares are closed until %s, and it is %s: a clock was wrong; a bridge whose clock is right brings it back within a minute', closed_until, now()) AS says
+FROM settlement WHERE closed_until > now()
 ORDER BY says LIMIT 20;
 
 -- name: bridges ()

@@ -33,10 +33,10 @@ ON CONFLICT (log) DO UPDATE SET last_slot = excluded.last_slot, blocks = absent_
 RETURNING log, place, heard_at AS "heardAt", blocks;
 
 -- name: paidUntil
-SELECT until, now() AS now FROM pps_paid;
+SELECT pps_until AS until, now() AS now FROM settlement;
 
 -- name: isPaid ($1: period, $2: its end). Nothing where it was paid before.
-UPDATE pps_paid SET until = $2 WHERE until <= $1;
+UPDATE settlement SET pps_until = $2 WHERE pps_until <= $1;
 
 -- name: writePeriod ($1: period, $2: height, $3: reward, $4: total)
 INSERT INTO pps_period (starts_at, height, reward, total) VALUES ($1, $2, $3, $4);

@@ -36,14 +36,14 @@ SELECT account_id::text AS account, sum(expected)::text AS expected FROM account
 WHERE kind = 0 AND account_id <> 0 AND starts_at >= $1 AND starts_at < $2 GROUP BY 1;
 
 -- name: openRound
-SELECT until, accounts, work::text[] AS work FROM open_round FOR UPDATE;
+SELECT round_until AS until, round_accounts AS accounts, round_work::text[] AS work FROM settlement FOR UPDATE;
 
 -- name: writeRound ($1: since when, null where that stays, $2: until when, $3: accounts, $4: their work)
-UPDATE open_round SET since = coalesce($1, since), until = $2, accounts = $3, work = $4;
+UPDATE settlement SET round_since = coalesce($1, round_since), round_until = $2, round_accounts = $3, round_work = $4;
 
 -- name: near ($1: milliseconds that may be left to be read). To a whole minute, and no further than to a block that is to be weighed.
 SELECT "to" AS "to!" FROM (
-  SELECT open_round.until, (
-    SELECT date_bin('1 minute', least(closed.until, min(b.slot)), 'epoch') FROM unweighed_block b) AS "to"
-  FROM open_round, closed) AS round
+  SELECT round_until AS until, (
+    SELECT date_bin('1 minute', least(closed_until, min(b.slot)), 'epoch') FROM unweighed_block b) AS "to"
+  FROM settlement) AS round
 WHERE "to" >= until + lasting_ms($1);

@@ -143,7 +143,7 @@ DECLARE
   v_sums rig_sum[];
   v_online account_work[];
 BEGIN
-  SELECT until INTO STRICT v_closed FROM closed;
+  SELECT closed_until INTO STRICT v_closed FROM settlement;
   PERFORM know_rigs(array_agg(account), array_agg(rig))
     FROM unnest(p_accounts, p_rigs, p_kinds) AS s (account, rig, kind) WHERE kind = 0;
 
@@ -228,8 +228,8 @@ AS $$
 DECLARE
   v_last timestamptz;
 BEGIN
-  SELECT turn_at INTO STRICT v_last FROM closed FOR UPDATE;
-  UPDATE closed SET turn_at = now(), calm_since = CASE WHEN v_last < now() - interval '15 seconds' THEN now() ELSE calm_since END;
+  SELECT turn_at INTO STRICT v_last FROM settlement FOR UPDATE;
+  UPDATE settlement SET turn_at = now(), calm_since = CASE WHEN v_last < now() - interval '15 seconds' THEN now() ELSE calm_since END;
   UPDATE log SET waited = CASE WHEN is_leased(heard_at) THEN interval '0'
       ELSE waited + greatest(interval '0', least(now() - v_last, interval '30 seconds')) END
     WHERE NOT ended AND NOT (is_leased(heard_at) AND waited = interval '0');
@@ -248,7 +248,7 @@ LANGUAGE sql STABLE SET search_path FROM CURRENT
 AS $$
   SELECT CASE WHEN calm_since + interval '30 seconds' > now() THEN timestamptz 'epoch'
     ELSE (SELECT least(now(), min(watermark)) FROM log WHERE NOT ended AND (is_leased(heard_at) OR waited < p_patience)) END
-  FROM closed
+  FROM settlement
 $$;
 
 -- The slot of what happened at this time, or the first open one. It stays open until the transaction ends.
@@ -257,7 +257,7 @@ LANGUAGE plpgsql SET search_path FROM CURRENT
 AS $$
 BEGIN
   PERFORM pg_advisory_xact_lock_shared(books_lock());
-  RETURN (SELECT greatest(date_bin('10 seconds', least(p_at, now()), 'epoch'), until) FROM closed);
+  RETURN (SELECT greatest(date_bin('10 seconds', least(p_at, now()), 'epoch'), closed_until) FROM settlement);
 END
 $$;
 
@@ -270,9 +270,9 @@ DECLARE
   v_until timestamptz;
 BEGIN
   PERFORM pg_advisory_xact_lock(books_lock());
-  UPDATE closed SET until = date_bin('10 seconds', now() - interval '1 hour', 'epoch') WHERE until > now();
-  UPDATE closed SET until = greatest(until, date_bin('10 seconds', least(p_until, known_until(p_patience)), 'epoch'))
-    RETURNING until INTO STRICT v_until;
+  UPDATE settlement SET closed_until = date_bin('10 seconds', now() - interval '1 hour', 'epoch') WHERE closed_until > now();
+  UPDATE settlement SET closed_until = greatest(closed_until, date_bin('10 seconds', least(p_until, known_until(p_patience)), 'epoch'))
+    RETURNING closed_until INTO STRICT v_until;
   RETURN v_until;
 END
 $$;
@@ -576,11 +576,11 @@ BEGIN
   PERFORM drop_left_over(p_parent);
   SELECT l.seconds, date_trunc(l.unit, p.starts_at) AS starts_at, date_trunc(l.unit, p.starts_at) + ('1 ' || l.unit)::interval AS ends_at
     INTO v_due
-    FROM levels() l JOIN partitions_of(p_parent) p ON p.seconds < l.seconds, closed, open_round,
+    FROM levels() l JOIN partitions_of(p_parent) p ON p.seconds < l.seconds, settlement s,
          (SELECT least(now(), min(slot)) AS at FROM unweighed_block) AS now_or_block,
-         (SELECT CASE WHEN EXISTS (SELECT FROM rules WHERE rules.rules ->> 'scheme' = 'pps') THEN until END AS until FROM pps_paid) AS pps
+         (SELECT EXISTS (SELECT FROM rules WHERE rules.rules ->> 'scheme' = 'pps') AS is_pps) AS ever
     WHERE l.parent = p_parent
-      AND date_trunc(l.unit, p.starts_at) + ('1 ' || l.unit)::interval <= least(now_or_block.at - l.after, closed.until, open_round.until, pps.until)
+      AND date_trunc(l.unit, p.starts_at) + ('1 ' || l.unit)::interval <= least(now_or_block.at - l.after, s.closed_until, s.round_until, CASE WHEN ever.is_pps THEN s.pps_until END)
       AND p.ends_at <= date_trunc(l.unit, p.starts_at) + ('1 ' || l.unit)::interval
     ORDER BY l.seconds DESC, p.starts_at LIMIT 1;
   IF v_due IS NULL THEN
@@ -668,9 +668,9 @@ BEGIN
   IF NOT pg_try_advisory_xact_lock(roll_lock()) OR NOT EXISTS (SELECT FROM partitions_of(p_parent) WHERE ends_at <= now() - p_age) THEN
     RETURN 0;
   END IF;
-  SELECT least(now() - p_age, day_of_shares(ceil(extract(epoch FROM p_age) / 86400)::integer), closed.until, open_round.until,
+  SELECT least(now() - p_age, day_of_shares(ceil(extract(epoch FROM p_age) / 86400)::integer), closed_until, round_until,
       (SELECT min(slot) FROM unweighed_block))
-    INTO v_before FROM closed, open_round;
+    INTO v_before FROM settlement;
   FOR v_old IN SELECT name FROM partitions_of(p_parent) WHERE ends_at <= v_before LOOP
     EXECUTE format('ALTER TABLE %I DETACH PARTITION %I', p_parent, v_old);
     v_dropped := v_dropped + 1;

@@ -175,16 +175,6 @@ CREATE TABLE given_up (
   given_up_by text NOT NULL
 );
 
--- Slots that start before this are closed: what comes late counts in the first that is open. turn_at: of settlement, the last one; calm_since: when
--- turns began that were not broken off since.
-CREATE TABLE closed (
-  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
-  until timestamptz NOT NULL,
-  turn_at timestamptz NOT NULL DEFAULT now(),
-  calm_since timestamptz NOT NULL DEFAULT 'epoch'
-);
-INSERT INTO closed (until) VALUES ('epoch');
-
 -- 3. How fresh jobs were.
 
 -- How long jobs took to the rigs, as counts by size, of all bridges together: a row a step of each length that is shown, and
@@ -318,12 +308,25 @@ CREATE TABLE chain_block (
   PRIMARY KEY (chain_id, height)
 );
 
--- Pay per share: periods (ten minutes) before this were looked at. What a block paid in those that were paid, at that height.
-CREATE TABLE pps_paid (
+-- How far settlement is.
+CREATE TABLE settlement (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
-  until timestamptz NOT NULL
+  -- Slots that start before this are closed: what comes late counts in the first that is open.
+  closed_until timestamptz NOT NULL DEFAULT 'epoch',
+  -- The last turn, and when turns began that were not broken off since.
+  turn_at timestamptz NOT NULL DEFAULT now(),
+  calm_since timestamptz NOT NULL DEFAULT 'epoch',
+  -- Pay per share: periods (ten minutes) before this were looked at.
+  pps_until timestamptz NOT NULL DEFAULT 'epoch',
+  -- The open round: work since the last block that was weighed, of slots from since on and before until; what comes later is read from the slots.
+  round_since timestamptz NOT NULL DEFAULT now(),
+  round_until timestamptz NOT NULL DEFAULT 'epoch',
+  round_accounts integer[] NOT NULL DEFAULT '{}',
+  round_work numeric[] NOT NULL DEFAULT '{}'
 );
-INSERT INTO pps_paid (until) VALUES ('epoch');
+INSERT INTO settlement DEFAULT VALUES;
+
+-- What a block paid in the ten minutes that were paid by share, at that height.
 CREATE TABLE pps_period (
   starts_at timestamptz PRIMARY KEY,
   height bigint NOT NULL,
@@ -338,16 +341,6 @@ CREATE TABLE block_weight (
   accounts integer[] NOT NULL,
   work numeric[] NOT NULL
 );
-
--- Work since the last block that was weighed, in slots from since on and before until: what comes later is read from the slots.
-CREATE TABLE open_round (
-  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
-  since timestamptz NOT NULL,
-  until timestamptz NOT NULL,
-  accounts integer[] NOT NULL DEFAULT '{}',
-  work numeric[] NOT NULL DEFAULT '{}'
-);
-INSERT INTO open_round (since, until) VALUES (now(), 'epoch');
 
 -- 5. Money.
 

@@ -24,10 +24,10 @@ WHERE NOT EXISTS (SELECT FROM block b WHERE b.solution_id = s.id) AND s.state = 
 ORDER BY s.id DESC LIMIT $1;
 
 -- name: openRound. One row, or none.
-SELECT ms_of(since) AS "sinceMs",
-       ((SELECT coalesce(sum(w), 0) FROM unnest(work) AS w)
-        + (SELECT coalesce(sum(w.work), 0) FROM rig_work w WHERE w.kind = 0 AND w.starts_at >= until))::text AS work
-FROM open_round;
+SELECT ms_of(round_since) AS "sinceMs",
+       ((SELECT coalesce(sum(w), 0) FROM unnest(round_work) AS w)
+        + (SELECT coalesce(sum(w.work), 0) FROM rig_work w WHERE w.kind = 0 AND w.starts_at >= round_until))::text AS work
+FROM settlement;
 
 -- name: bestShare. One row, or none.
 SELECT best AS difficulty, iso_of(best_at) AS at FROM rig WHERE best_at IS NOT NULL ORDER BY best DESC LIMIT 1;

@@ -188,9 +188,9 @@ class Pool {
     const { pool } = this.#ledger;
     const since = new Date(this.#slotMs - HOUR_MS);
     await this.#query('TRUNCATE solution, block, block_weight, transfer, balance, pps_period');
-    await this.#query('UPDATE closed SET until = $1', [since]);
+    await this.#query('UPDATE settlement SET closed_until = $1', [since]);
     await this.#query(
-      `UPDATE open_round SET since = $1::timestamptz - interval '1 day', until = $1, accounts = a.ids, work = a.work
+      `UPDATE settlement SET round_since = $1::timestamptz - interval '1 day', round_until = $1, round_accounts = a.ids, round_work = a.work
        FROM (SELECT array_agg(id) AS ids, array_agg(${SHARES_A_MINUTE}::numeric + id) AS work FROM account WHERE id > 0) a`,
       [since],
     );

@@ -59,10 +59,10 @@ const OPEN_SINCE = "date_bin('1 day', now(), 'epoch') - interval '30 days'";
 const MONEY = [
   `INSERT INTO block_weight (solution_id, accounts, work)
      SELECT solution_id, accounts, work
-     FROM block, (SELECT array_agg(account_id) AS accounts, array_agg(work) AS work FROM (${WORKED}) w) a WHERE changed_at >= ${OPEN_SINCE}`,
+     FROM block, (SELECT array_agg(account_id) AS accounts, array_agg(work) AS work FROM (${WORKED}) w) a WHERE block.changed_at >= ${OPEN_SINCE}`,
   `UPDATE block SET reward = total, split_total = total FROM (SELECT sum(amount::numeric(38, 12)) AS total FROM (${WORKED}) w) all_of_it`,
   `WITH moved AS (
-     SELECT solution_id, changed_at AS at, chain_account(chain_id) AS chain, account_id, amount::numeric(38, 12) AS amount
+     SELECT solution_id, block.changed_at AS at, chain_account(chain_id) AS chain, account_id, amount::numeric(38, 12) AS amount
      FROM block JOIN solution ON id = solution_id, (${WORKED}) w)
    INSERT INTO transfer (code, of, time, debit, credit, amount, at, transfers)
      SELECT 'block', solution_id, 1, chain, account_id, amount, at, 1 FROM moved WHERE at >= ${OPEN_SINCE}
@@ -79,9 +79,8 @@ const MONEY = [
 const REST = `
   WITH last AS (SELECT max(slot) + interval '10 seconds' AS since, ${ago(0)} AS until FROM block),
   rest AS (
-    UPDATE open_round SET since = last.since, until = last.until, accounts = ARRAY[1],
-      work = ARRAY[extract(epoch FROM last.until - last.since) / 10 * $1::int * 1e12] FROM last),
-  closing AS (UPDATE closed SET until = ${ago(0)})
+    UPDATE settlement SET closed_until = ${ago(0)}, round_since = last.since, round_until = last.until, round_accounts = ARRAY[1],
+      round_work = ARRAY[extract(epoch FROM last.until - last.since) / 10 * $1::int * 1e12] FROM last)
   INSERT INTO log (id, place, started_at, watermark, numbers, shares, work, declared_number, declared_shares, declared_work, ended)
     SELECT gen_random_uuid(), 'bench', ${ago(DAYS)}, ${ago(0)}, '{[1,31536001)}', shares, shares * 1e12, 31536000, shares, shares * 1e12, true
     FROM (SELECT ${DAYS} * 8640::bigint * $1::int AS shares) AS all_of_it`;

@@ -67,9 +67,9 @@ export class World {
   static async begin(options: WorldOptions): Promise<World> {
     const { ledger, setTime, startMs, rules } = options;
     await setTime(startMs);
-    await ledger.pool.query("UPDATE closed SET turn_at = now(), calm_since = 'epoch'");
-    await ledger.pool.query('UPDATE open_round SET since = now()');
-    await ledger.pool.query("UPDATE pps_paid SET until = date_bin('10 minutes', now(), 'epoch')");
+    await ledger.pool.query("UPDATE settlement SET turn_at = now(), calm_since = 'epoch'");
+    await ledger.pool.query('UPDATE settlement SET round_since = now()');
+    await ledger.pool.query("UPDATE settlement SET pps_until = date_bin('10 minutes', now(), 'epoch')");
     await ledger.pool.query(
       "INSERT INTO chain (id, network, head_height, reward) VALUES ($1, 'test', 1, $2)",
       [CHAIN, formatAmount(CHAIN_REWARD)],
@@ -289,7 +289,9 @@ export class World {
 
   /** How far slots are closed is the ledger's to say: no sooner than the model has it, or shares count elsewhere than by the model. */
   async #seeClosed(): Promise<void> {
-    const { rows } = await this.#options.ledger.pool.query<{ until: Date }>('SELECT until FROM closed');
+    const { rows } = await this.#options.ledger.pool.query<{ until: Date }>(
+      'SELECT closed_until AS until FROM settlement',
+    );
     const slot = Math.floor((rows[0]?.until.getTime() ?? 0) / SLOT_MS);
     this.truth.waiting.closed(slot, this.#nowMs, this.#reached);
   }

@@ -33,10 +33,9 @@ const EMPTY = `SET LOCAL session_replication_role = replica;
       EXECUTE format('DELETE FROM %I', v_name);
     END LOOP;
   END $$;
-  UPDATE pps_paid SET until = 'epoch';
   UPDATE account SET minimum_payout = NULL, note = '', wished_chain = NULL, wished_at = NULL;
-  UPDATE closed SET until = 'epoch';
-  UPDATE open_round SET since = now(), until = 'epoch', accounts = '{}', work = '{}';
+  UPDATE settlement SET closed_until = 'epoch', pps_until = 'epoch', round_since = now(), round_until = 'epoch', round_accounts = '{}',
+    round_work = '{}';
   UPDATE rig SET last_at = NULL, best = 0, best_at = NULL`;
 
 /**

@@ -95,7 +95,7 @@ export class Bridge {
   /** An entry: this work, and the word that all before that slot is in the books with it. Resolves with where the books count it. */
   async brings(work: readonly Work[], until: number, ends = false): Promise<Work[]> {
     const { pool, ledger } = this.#books;
-    const { rows } = await pool.query<{ until: Date }>('SELECT until FROM closed');
+    const { rows } = await pool.query<{ until: Date }>('SELECT closed_until AS until FROM settlement');
     const open = ((rows[0]?.until.getTime() ?? 0) - START_MS) / SLOT_MS;
     const shares = work.map(({ account, slot, work: difficulty }) =>
       makeShare({

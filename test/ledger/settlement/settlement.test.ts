@@ -78,8 +78,10 @@ it.each([
       makeShare({ account: String(account), difficulty: 10n, acceptedAtMs: startMs + Number(ms) }),
     );
     await books.ledger.recordEntry(entryOf({ id: { log: randomUUID(), number: 1 }, shares }));
-    await books.pool.query('UPDATE closed SET until = to_timestamp($1::float8 / 1000)', [startMs + hourMs]);
-    await books.pool.query('UPDATE open_round SET until = to_timestamp($1::float8 / 1000)', [
+    await books.pool.query('UPDATE settlement SET closed_until = to_timestamp($1::float8 / 1000)', [
+      startMs + hourMs,
+    ]);
+    await books.pool.query('UPDATE settlement SET round_until = to_timestamp($1::float8 / 1000)', [
       startMs + hourMs,
     ]);
     await rollUp(books.pool);
@@ -307,10 +309,10 @@ describe('blocks', () => {
       await books.pool.query('UPDATE block SET state = $2 WHERE solution_id = $1', [id, state]);
       expect((await listIn(books.pool, 'logs')).map(({ blocks }) => blocks)).toEqual([0, 0]);
       const closed = new Date(START_MS + 40 * 86_400_000);
-      await books.pool.query('UPDATE closed SET until = $1', [closed]);
+      await books.pool.query('UPDATE settlement SET closed_until = $1', [closed]);
       await followRound(books.pool);
       const { rows } = await books.pool.query<{ until: Date; work: string[] }>(
-        'SELECT until, work::text[] AS work FROM open_round',
+        'SELECT round_until AS until, round_work::text[] AS work FROM settlement',
       );
       expect([(rows[0]?.until.getTime() ?? 0) > closed.getTime() - 60_000, rows[0]?.work]).toEqual([
         true,

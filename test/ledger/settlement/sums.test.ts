@@ -46,7 +46,7 @@ async function one<T>(sql: string, values: unknown[] = []): Promise<T> {
 }
 
 async function close(atMs: number): Promise<void> {
-  await books.pool.query('UPDATE closed SET until = $1', [new Date(atMs)]);
+  await books.pool.query('UPDATE settlement SET closed_until = $1', [new Date(atMs)]);
   await followRound(books.pool);
 }
 

@@ -67,7 +67,7 @@ const sql = (text: string) => books.pool.query(text);
 /** As if its bridge had not been heard of since. */
 const lapsed = (log: string, ago: string) =>
   sql(`UPDATE log SET heard_at = now() - interval '${ago}' WHERE id = '${log}'`);
-const lastTurn = (ago: string) => sql(`UPDATE closed SET turn_at = now() - interval '${ago}'`);
+const lastTurn = (ago: string) => sql(`UPDATE settlement SET turn_at = now() - interval '${ago}'`);
 /** So many turns of settlement, each after ten seconds. */
 async function turns(count: number): Promise<void> {
   for (let i = 0; i < count; i++) {
@@ -137,7 +137,7 @@ describe('a log without a lease', () => {
     await lapsed(away, '2 days');
     await lastTurn('2 days');
     await takeTurn(options);
-    await sql("UPDATE closed SET calm_since = 'epoch'");
+    await sql("UPDATE settlement SET calm_since = 'epoch'");
     await settle();
     expect(await coins()).toEqual({});
     await turns(2);
@@ -181,7 +181,7 @@ it('nothing is split in the first 30 s after the books were away, and all of it 
   await takeTurn(options);
   await settle();
   expect(await coins()).toEqual({});
-  await sql("UPDATE closed SET calm_since = now() - interval '31 seconds'");
+  await sql("UPDATE settlement SET calm_since = now() - interval '31 seconds'");
   await turns(1);
   await settle();
   expect(await coins()).toEqual({ bob: '1' });
@@ -210,7 +210,7 @@ it('LQ4: the last period before a long downtime is paid, although its sums are o
   await sql(
     `INSERT INTO rules (version, valid_from, made_by, rules) VALUES (1, 'epoch', 'here', '{"scheme": "pps"}')`,
   );
-  await sql(`UPDATE pps_paid SET until = to_timestamp(${hour / 1000 + 600})`);
+  await sql(`UPDATE settlement SET pps_until = to_timestamp(${hour / 1000 + 600})`);
   const shares = [11, 13, 16].map((minute) =>
     makeShare({ account: 'alice', difficulty: 500n, acceptedAtMs: hour + 60_000 * minute }),
   );

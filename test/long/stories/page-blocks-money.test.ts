@@ -124,7 +124,7 @@ describe.skipIf(missing !== undefined)('blocks and money', () => {
     await expect.poll(() => new URL(page.url()).hash).toBe('#/blocks');
     await expect.poll(() => rows(page, 'Table of blocks').count()).toBe(PAGE_ROWS);
     // A solution that was under way when mining ended may have begun the round anew.
-    const ageRound = `UPDATE ${SCHEMA}.open_round SET since = now() - interval '26 hours 5 minutes' RETURNING 1`;
+    const ageRound = `UPDATE ${SCHEMA}.settlement SET round_since = now() - interval '26 hours 5 minutes' RETURNING 1`;
     const since = page.locator('.figure').filter({ hasText: 'Since the last block' }).locator('.value');
     await expect
       .poll(async () => {
