@@ -3,11 +3,13 @@
 import type { ShareWaiter } from '../../bridge/ports.js';
 import { NAME_BYTES, type Name, storable } from '../../core/names/names.js';
 import { expectedBlocks, type Share } from '../../core/shares/share.js';
-import type { RecordWriter } from './records.js';
+import { nameBytes, type RecordWriter } from './records.js';
 
 /** Numbers for the names of one segment. */
 export class NameTable {
   readonly names: Name[] = [];
+  /** About what one copy of their records takes. */
+  bytes = 0;
   readonly #indexes = new Map<string, Map<string, number>>();
 
   /** @param isNew told of a number that was given out just now. */
@@ -19,7 +21,9 @@ export class NameTable {
     }
     const known = rigs.get(rig);
     if (known !== undefined) return known;
-    const index = this.names.push({ account: textOf(account), rig: textOf(rig) }) - 1;
+    const name = { account: textOf(account), rig: textOf(rig) };
+    const index = this.names.push(name) - 1;
+    this.bytes += nameBytes(name);
     rigs.set(rig, index);
     isNew(index);
     return index;

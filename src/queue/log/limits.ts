@@ -3,12 +3,20 @@
 export interface ShareLogLimits {
   /** All segments together, also those of earlier starts; beyond, shares are refused. */
   readonly totalBytes: number;
-  /** A segment is full then. It goes when the ledger has all of it. */
+  /** A segment is full then; of many rigs it is larger, lest it hold little but their names. It goes when the ledger has all of it. */
   readonly segmentBytes: number;
   /** Of one group; beyond, shares are refused until the disk has taken it. */
   readonly groupBytes: number;
   /** A disk gives so much at a time, before it is needed. */
   readonly stepBytes: number;
+}
+
+/** Names, of which there are two copies, may be such a part of a segment, and a segment may grow so many times for them. */
+const NAMES = { part: 1 / 4, growth: 16 };
+
+/** @param nameBytes of one copy of the names in it. */
+export function fullSegmentBytes({ segmentBytes }: ShareLogLimits, nameBytes: number): number {
+  return Math.min(NAMES.growth * segmentBytes, Math.max(segmentBytes, (2 * nameBytes) / NAMES.part));
 }
 
 export const SHARE_LOG_LIMITS: ShareLogLimits = {

@@ -12,6 +12,7 @@
  * The magic holds bytes that no UTF-8 has, so that no name of a rig looks like a record. Behind a damaged record the next
  * whole one is found by it.
  */
+import type { Name } from '../../core/names/names.js';
 import { crc32 } from './crc32.js';
 
 export const FORMAT_VERSION = 1;
@@ -66,6 +67,11 @@ export interface LoggedShare {
   readonly expected: bigint;
   /** The difficulty that its hash would meet. */
   readonly best: number;
+}
+
+/** Of a record of it, where all is ASCII. */
+export function nameBytes({ account, rig }: Name): number {
+  return HEAD_BYTES + 6 + account.length + rig.length;
 }
 
 /** Writes records one after the other into one buffer that grows. */

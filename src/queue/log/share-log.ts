@@ -16,7 +16,7 @@ import type { Log } from '../../core/names/log.js';
 import type { Share } from '../../core/shares/share.js';
 import { syncFolder } from '../../files/sync-folder.js';
 import { Group, NameTable } from './group.js';
-import { ShareLogError, type ShareLogLimits } from './limits.js';
+import { fullSegmentBytes, ShareLogError, type ShareLogLimits } from './limits.js';
 import { type Cut, FORMAT_VERSION, type Position, RecordWriter, writeTwice } from './records.js';
 import { SegmentFile } from './segment-file.js';
 import { removeSegment, type Segment } from './segments.js';
@@ -272,7 +272,7 @@ export class DiskLog {
       group.cutAtMs = this.#watermarkMs;
     }
     const bytes = this.#file?.table === group.table ? this.#file.segment.bytes : 0;
-    const isFull = bytes + group.records.length >= this.#options.limits.segmentBytes;
+    const isFull = bytes + group.records.length >= fullSegmentBytes(this.#options.limits, group.table.bytes);
     this.#gathering = new Group(isFull ? new NameTable() : group.table, this.#spare);
     return group;
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SILENT } from '../../../src/core/names/log.js';
 import { LogReader } from '../../../src/queue/log/reading.js';
-import { CUT_PAIR_BYTES } from '../../../src/queue/log/records.js';
+import { CUT_PAIR_BYTES, nameBytes } from '../../../src/queue/log/records.js';
 import { readFormerLogs } from '../../../src/queue/log/recovery.js';
 import { removeSegment } from '../../../src/queue/log/segments.js';
 import { withTemporaryFolder } from '../../helpers/books/postgres.js';
@@ -80,6 +80,17 @@ describe('the share log', () => {
       await disk.close();
       const formers = (await readFormerLogs(folder, SILENT)).flatMap(({ segments }) => segments);
       expect(formers.map(({ names }) => names)).toEqual(formers.map(() => undefined));
+    }));
+
+  it('LQ10: holds more than the names of its rigs in a segment, however many they are', () =>
+    withTemporaryFolder(async (folder) => {
+      const disk = await openLog(folder, { limits: { segmentBytes: 20_000 } });
+      for (let round = 0; round < 8; round++)
+        await Promise.all(Array.from({ length: 1_000 }, (_, i) => appendOf(disk, `rig${i}`)));
+      await disk.close();
+      const nameCopies = 2 * 1_000 * nameBytes({ account: makeShare().account, rig: 'rig999' });
+      for (const { bytes } of disk.segments.slice(0, -1)) expect(bytes).toBeGreaterThan(3 * nameCopies);
+      expect(disk.segments.length).toBeLessThan(4);
     }));
 
   it('writes in one group what came while the last one was synced', () =>
