@@ -62,7 +62,7 @@ export async function confirmWith(
   income: BlockIncome | undefined,
   rules: RulesSource,
 ): Promise<void> {
-  const price = await priceOf(block, income, rules);
+  const price = await priceOf(block, income, (at) => rules(at, client));
   await run(client, SQL.confirm, [
     block.id,
     income?.receiver,

@@ -15,23 +15,29 @@ import {
   writeFirstRules,
 } from './rules.js';
 
-/** In force at a time, or now, by the database's clock. */
-export type RulesSource = (at?: Date) => Promise<RewardRules>;
+/**
+ * In force at a time, or now, by the database's clock.
+ *
+ * @param client of the transaction that asks: one that holds a lock does not wait for a second connection.
+ */
+export type RulesSource = (at?: Date, client?: pg.ClientBase) => Promise<RewardRules>;
 
 /** @param by who starts here, as `rules` names who made a version. */
 export function rulesFor(
   pool: pg.Pool,
   settings: RewardRules,
   by: string,
-): (at?: Date) => Promise<RulesInForce> {
-  const inForce = (at: Date | undefined) => (at ? rulesAt(pool, at) : rulesNow(pool));
-  return async (at) => {
+): (at?: Date, client?: pg.ClientBase) => Promise<RulesInForce> {
+  const inForce = (at: Date | undefined, client: pg.ClientBase | pg.Pool) =>
+    at ? rulesAt(client, at) : rulesNow(client);
+  return async (at, client) => {
+    const asked = client ?? pool;
     try {
-      return await inForce(at);
+      return await inForce(at, asked);
     } catch (error) {
       if (!(error instanceof LedgerError && error.code === 'no-rules')) throw error;
       await writeFirstRules(pool, settings, by);
-      return inForce(at);
+      return inForce(at, asked);
     }
   };
 }

@@ -61,7 +61,7 @@ async function settle(client: pg.ClientBase, block: DueBlock, rules: SettleOptio
   if (block.splitFrom) await takeBack(client, block);
   // One that was split is split again at once: who was paid by it does not wait twice.
   if (!from || (!block.splitFrom && (await hasUndecidedBefore(client, block)))) return;
-  const { fees } = await rules(rulesTime(block));
+  const { fees } = await rules(rulesTime(block), client);
   const credits = await creditsOf(client, block, from, fees);
   const [accounts, amounts] = [
     credits.map(({ accountId }) => accountId),

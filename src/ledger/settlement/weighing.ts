@@ -62,7 +62,7 @@ async function weighSlot(options: SettleOptions, slot: Date): Promise<void> {
     const work = await allWorkSinceBlock(client, tail);
     const weightsOf = windowsOf(client, tail, highest(rows));
     for (const [i, block] of rows.entries()) {
-      const rules = await options.rules(rulesTime({ slot, foundAt: block.foundAt }));
+      const rules = await options.rules(rulesTime({ slot, foundAt: block.foundAt }), client);
       await write(client, block, rules, await weightsOf(rules, block), partOf(work, rows.length, i));
     }
     await endRound(client, slot);

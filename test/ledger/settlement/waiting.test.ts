@@ -1,9 +1,12 @@
 /** For whom settlement waits: for logs with a lease, and for those without one as long as patience counts. */
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { ShareEntry, SolutionWord } from '../../../src/bridge/ports.js';
 import { SILENT } from '../../../src/core/names/log.js';
+import { SCHEMA } from '../../../src/ledger/database/make-books.js';
 import { keepUp } from '../../../src/ledger/history/upkeep.js';
+import { rulesFor } from '../../../src/ledger/rules/bridge-rules.js';
 import { settlementChores } from '../../../src/ledger/settlement/settlement.js';
 import { takeTurn } from '../../../src/ledger/settlement/weighing.js';
 import { useBooks } from '../../helpers/books/books.js';
@@ -95,6 +98,20 @@ describe('a block', () => {
     await settle();
     expect(Object.keys(await coins())).toContain('alice');
     await expectProved(books.pool);
+  });
+
+  it('LQ17: is weighed, confirmed and split over one connection, also while nobody else gets one', async () => {
+    const pool = new pg.Pool({
+      ...{ connectionString: books.connectionString, options: `-c search_path=${SCHEMA}` },
+      ...{ max: 1, connectionTimeoutMillis: 2_000 },
+    });
+    onTestFinished(() => pool.end());
+    options = { ...options, pool, rules: rulesFor(pool, NO_FEES, 'test') };
+    const log = randomUUID();
+    await books.ledger.recordEntry(entry(log, 1, 'alice', { solutions: [wordOf(log, 'alice')], ends: true }));
+    await confirm();
+    await settle();
+    expect(Object.keys(await coins())).toContain('alice');
   });
 
   it('of a log that nobody waits for any more waits for it all the same, and is then of the first open slot', async () => {
