@@ -21,7 +21,7 @@ export const QUEUE_SETTINGS = {
   'shares.durability': choice(['disk', 'queue'], {
     shape: 'WHERE',
     default: 'disk',
-    help: 'A rig hears `true` once its share is on this disk, or once the queue has it too: for disks that are not trusted. Answers take longer then.',
+    help: 'A rig hears `true` once its share is on this disk, or once the queue has it too: for disks that are not trusted. Answers take longer then. At a stop the disk is enough.',
   }),
   'shares.logSize': quantity('size', ['16MiB', '1000000MiB'], {
     default: '512MiB',

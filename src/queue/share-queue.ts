@@ -186,12 +186,7 @@ export class ShareQueue implements ShareLog, SolutionLog {
   }
 
   #inQueueToo(waiter: ShareWaiter): ShareWaiter {
-    const kept = (): void => {
-      this.#shipper.shipped().then(
-        () => waiter.kept(),
-        (error: Error) => waiter.lost(error),
-      );
-    };
+    const kept = (): void => void this.#shipper.shipped().then(() => waiter.kept());
     return { kept, lost: (error) => waiter.lost(error) };
   }
 

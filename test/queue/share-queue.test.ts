@@ -317,9 +317,17 @@ for (const way of ways) {
         expect(await doubtful).toBe('acknowledged');
         const recorder = record(way.connection());
         await untilCredited(before + 4);
-        await queue.close();
-        await recorder.close();
+        // LQ17: what is on the disk at a stop will be in the books, and is not refused.
         await gate.shut();
+        const last = append(queue, makeShare());
+        await expect.poll(async () => (await queue.stats()).heldBack).toBe(1);
+        await queue.close(1_000);
+        await last;
+        await gate.open();
+        const next = await open(way.connection(), dataDir);
+        await untilCredited(before + 5);
+        await next.close();
+        await recorder.close();
       }));
 
     it('loses nothing when its process is killed between logging and recording', () =>

@@ -66,7 +66,7 @@ export class Shipper {
   #toldAtMs = Number.NEGATIVE_INFINITY;
   #unreadAtMs = Number.NEGATIVE_INFINITY;
   #shipping: Promise<void> | undefined;
-  readonly #waiters: { resolve: () => void; reject: (error: Error) => void }[] = [];
+  readonly #waiters: (() => void)[] = [];
 
   constructor(parts: ShipperParts) {
     this.#parts = parts;
@@ -99,10 +99,10 @@ export class Shipper {
     return times.length + uncut.length === 0 ? undefined : Math.min(...times, ...uncut);
   }
 
-  /** Resolves when the queue has what is in the log now. Rejects when the bridge stops first. */
+  /** Resolves when the queue has what is in the log now, or the bridge stops before that: the next start ships it. */
   shipped(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#waiters.push({ resolve, reject });
+    return new Promise((resolve) => {
+      this.#waiters.push(resolve);
       if (!this.isBehind) this.#wakeUp.abort();
     });
   }
@@ -124,7 +124,7 @@ export class Shipper {
         'the share queue takes nothing: shares stay on the disk for the next start',
       );
     });
-    for (const { reject } of this.#waiters.splice(0)) reject(new Error('the bridge is stopping'));
+    for (const resolve of this.#waiters.splice(0)) resolve();
   }
 
   async #shipLast(): Promise<void> {
@@ -132,9 +132,7 @@ export class Shipper {
     own.kept.add(await own.disk.cut(true));
     this.#requireLedger();
     await this.#shipFormer();
-    const waiters = this.#waiters.splice(0);
     await this.#shipOwn();
-    for (const { resolve } of waiters) resolve();
   }
 
   async #ship(): Promise<void> {
@@ -201,7 +199,7 @@ export class Shipper {
       this.#waiters.unshift(...waiters);
       throw error;
     }
-    for (const { resolve } of waiters) resolve();
+    for (const resolve of waiters) resolve();
   }
 
   #isDue(): boolean {
