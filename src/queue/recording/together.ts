@@ -10,8 +10,8 @@ interface Waiting {
 
 /** Between attempts at a ledger that is away. */
 const DELAYS_MS = { first: 100, last: 5000 };
-/** Of one transaction: a second or two of the database. An entry is as large as the piece of the log that it was cut from. */
-const SUMS = 20_000;
+/** Of one transaction: what is written down for it in some milliseconds. An entry is as large as the piece of the log that it was cut from. */
+const SUMS = 5_000;
 /** Then the entries go back to the queue for a while, lest some that never go through hold their places for ever. */
 const ATTEMPTS = 15;
 
