@@ -11,6 +11,8 @@ export interface Gate {
   freeze(): void;
   /** What is said to the server still arrives, until the gate is shut. */
   mute(): void;
+  /** Who connects from now on gets to another server. */
+  turnTo(targetPort: number): void;
 }
 
 /** Opens on a port of 127.0.0.1 of its own. */
@@ -21,13 +23,14 @@ export async function openGate(targetPort: number): Promise<Gate> {
     return socket;
   };
   let server: Server;
+  let target = targetPort;
   let isMute = false;
   let freezes = 0;
   // Kept while it is shut: nobody is given it meanwhile.
   const port = await freePort();
   const listen = async (): Promise<void> => {
     server = createServer((near) => {
-      const far = keep(connect(targetPort, '127.0.0.1'));
+      const far = keep(connect(target, '127.0.0.1'));
       const since = freezes;
       keep(near).on('data', (chunk) => since < freezes || far.write(chunk));
       far.on('data', (chunk) => isMute || since < freezes || near.write(chunk));
@@ -45,6 +48,9 @@ export async function openGate(targetPort: number): Promise<Gate> {
     },
     mute: () => {
       isMute = true;
+    },
+    turnTo: (port) => {
+      target = port;
     },
     shut: async () => {
       const closed = once(server, 'close');
