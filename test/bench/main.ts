@@ -4,12 +4,14 @@ import { cpus } from 'node:os';
 
 const BENCHES: Readonly<Record<string, () => Promise<unknown>>> = {
   start: async () => (await import('./start.js')).benchStart(),
+  rest: async () => (await import('./rest.js')).benchRest(),
   cpu: async () => (await import('./cpu.js')).benchCpu(),
   node: async () => (await import('./node.js')).benchNode(),
   ledger: async () => [
     await (await import('./ledger/ledger.js')).benchLedger(),
     await (await import('./ledger/pieces.js')).benchPieces(),
     await (await import('./ledger/ledger-split.js')).benchSplit(),
+    await (await import('./ledger/backlog.js')).benchBacklog(),
     await (await import('./ledger/proof.js')).benchProof(),
   ],
   upstream: async () => (await import('./upstream/upstream.js')).benchUpstream(),
