@@ -8,6 +8,8 @@ const IN_CI = [
   'test/long/settlement.test.ts',
   'test/long/books-model.test.ts',
   'test/long/chain/ledger-histories.test.ts',
+  // The files of `config/deploy/machines` as they are: nothing else shows that a rig gets through.
+  'test/long/machines/machines.test.ts',
 ];
 /** As much of them as CI has time for, the same in each run. `test:long` does more, with other seeds. */
 const SIZES_IN_CI = {
