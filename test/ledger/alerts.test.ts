@@ -310,7 +310,7 @@ it('blocks that nobody has claimed are counted, with the age of the oldest', asy
   for (const height of [1, 2, 3])
     await recordSolution(books.ledger, makeSolution({ foundAtMs: Date.now() }, { height }), 'received', '');
   await books.pool.query(
-    "UPDATE block SET state = 'unclaimed', changed_at = now() - interval '2 hours' * (b.height - 1) FROM solution b WHERE b.id = solution_id AND b.height > 1",
+    "UPDATE block SET state = 'unclaimed', changed_at = now() - interval '2 hours' * (height - 1) WHERE height > 1",
   );
   const { blocks, oldestMs } = await book().unclaimed();
   expect([blocks, Math.round(oldestMs / 3_600_000)]).toEqual([2, 4]);

@@ -345,7 +345,7 @@ describe('a log whose clock would go back', () => {
       aheadMs = 0;
       await expect.poll(() => shares.logId).not.toBe(former);
       await shares.recordSolution(solution, 'received', '');
-      const found = 'SELECT state, log FROM solution';
+      const found = 'SELECT said AS state, log FROM block';
       await expect
         .poll(async () => (await books.pool.query(found)).rows)
         .toEqual([{ state: 'received', log: former }]);

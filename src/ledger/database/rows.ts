@@ -67,15 +67,14 @@ export interface Statements {
   'blocks/blocks.sql': {
     pendingAt: { values: [ number, string | number | bigint ]; row: { id: string; hash: Buffer; foundAt: Date;
       height: number; } };
-    place: { values: [ string | number | bigint ]; row: { hash: Buffer; foundAt: Date; height: number; } };
     confirm: { values: [ string | number | bigint, string, string | number, string | number, string | number,
       string ]; row: { } };
     orphan: { values: [ string | number | bigint ]; row: { } };
     pendingOf: { values: [ number ]; row: { id: string; } };
-    named: { values: [ Uint8Array ]; row: { id: string; } };
-    isOnChain: { values: [ string | number | bigint, Uint8Array ]; row: { } };
-    enter: { values: [ Uint8Array, Uint8Array, number, string | number | bigint, Uint8Array, string | number,
-      string | number | bigint, string | number, Date | string, Uint8Array, string, string | number,
+    named: { values: [ Uint8Array ]; row: { id: string; foundAt: Date; height: number; } };
+    isOnChain: { values: [ string | number | bigint ]; row: { } };
+    enter: { values: [ Uint8Array, Uint8Array, Uint8Array, number, string | number | bigint, Uint8Array,
+      string | number, string | number | bigint, string | number, Date | string, string, string | number,
       string | number ]; row: { id: string; } };
     reverse: { values: [ number, string | number | bigint, Uint8Array ]; row: { id: string;
       wasConfirmed: boolean; } };
@@ -271,8 +270,8 @@ export interface Statements {
     nextSlot: { values: [ ]; row: { slot: Date | null; } };
     isKnown: { values: [ Date | string, number ]; row: { yes: boolean; } };
     close: { values: [ Date | string, number ]; row: { yes: boolean; } };
-    found: { values: [ Date | string ]; row: { id: string | null; account: string; foundAt: Date;
-      difficulty: string; } };
+    found: { values: [ Date | string ]; row: { id: string; account: string; foundAt: Date; difficulty: string;
+      } };
     writeWeights: { values: [ string | number | bigint, readonly (number | null)[], readonly (string | null)[]
       ]; row: { } };
     isWeighed: { values: [ string | number | bigint, string | number, string | number, string, number ];
@@ -354,7 +353,7 @@ export interface Statements {
       detail: string; foundAt: string; paysAnother: boolean; effort: number | null; waitsFor: string | null;
       } };
     solutions: { values: [ string | number | bigint, string | number | bigint, string, number ]; row: {
-      id: string; state: 'found' | 'received' | 'refused' | 'lost' | 'perhaps' | 'unclaimed'; chainId: number;
+      id: string; state: 'found' | 'received' | 'refused' | 'lost' | 'perhaps'; chainId: number;
       height: number; hash: string; depth: number; reward: string | null; finder: Json; node: string;
       detail: string; foundAt: string; paysAnother: boolean; effort: number | null; waitsFor: string | null;
       } };

@@ -13,15 +13,14 @@ SELECT coalesce(known_until(lasting_ms($2)) >= $1, false) AS yes;
 SELECT close_slots($1, lasting_ms($2)) >= $1 AS "yes!";
 
 -- name: found ($1: slot)
-SELECT b.solution_id AS id, s.account, s.found_at AS "foundAt", s.block_difficulty AS difficulty
-FROM unweighed_block b JOIN solution s ON s.id = b.solution_id WHERE b.slot = $1 ORDER BY b.solution_id;
+SELECT id AS "id!", account AS "account!", found_at AS "foundAt!", block_difficulty AS "difficulty!" FROM unweighed_block WHERE slot = $1 ORDER BY id;
 
 -- name: writeWeights ($1: block, $2: accounts, $3: their work)
-INSERT INTO block_weight (solution_id, accounts, work) VALUES ($1, $2, $3);
+INSERT INTO block_weight (block_id, accounts, work) VALUES ($1, $2, $3);
 
 -- name: isWeighed ($1: block, $2: work of its round, $3: difficulty, $4: scheme, $5: fee)
 UPDATE block SET weighed_at = now(), round_work = $2, effort = $2::numeric / $3::numeric, scheme = $4, fee_basis_points = $5, due = true
-WHERE solution_id = $1;
+WHERE id = $1;
 
 -- name: noteAbsent ($1: slot, $2: how many blocks, $3: milliseconds of patience)
 -- One that was started after the slot has nothing to do with it.
@@ -43,5 +42,5 @@ INSERT INTO pps_period (starts_at, height, reward, total) VALUES ($1, $2, $3, $4
 
 -- name: tip ($1: a time). The highest block of any chain that was taken over, or was found here, at that time; the first one known where none was.
 SELECT coalesce(
-  (SELECT greatest((SELECT max(height) FROM chain_block WHERE time_micros <= ms_of($1) * 1000), (SELECT max(height) FROM solution WHERE found_at <= $1))),
-  (SELECT least((SELECT min(height) FROM chain_block), (SELECT min(height) FROM solution))))::float8 AS height;
+  (SELECT greatest((SELECT max(height) FROM chain_block WHERE time_micros <= ms_of($1) * 1000), (SELECT max(height) FROM block WHERE found_at <= $1))),
+  (SELECT least((SELECT min(height) FROM chain_block), (SELECT min(height) FROM block))))::float8 AS height;

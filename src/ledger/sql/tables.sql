@@ -187,12 +187,14 @@ CREATE TABLE freshness (
   PRIMARY KEY (step_seconds, starts_at)
 );
 
--- 4. Solutions and blocks.
+-- 4. Blocks.
 
--- One row for each winning header, from found to its last word. unclaimed: it was seen on its chain, and no log has named it.
-CREATE TABLE solution (
+-- One row for each winning header, from found to its last word: it is a block of ours once a node may have taken it, or once it is seen on
+-- its chain and pays us.
+CREATE TABLE block (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   pow_hash bytea NOT NULL UNIQUE,
+  hash bytea NOT NULL,
   header bytea NOT NULL,
   chain_id integer NOT NULL,
   height bigint NOT NULL,
@@ -202,37 +204,18 @@ CREATE TABLE solution (
   creation_time bigint NOT NULL,
   block_difficulty numeric NOT NULL,
   -- A node's name is its URL without user and password.
-  node text NOT NULL,
-  account text NOT NULL,
-  rig text NOT NULL,
+  node text NOT NULL DEFAULT '',
+  account text NOT NULL DEFAULT '',
+  rig text NOT NULL DEFAULT '',
   found_at timestamptz NOT NULL,
   -- The log that it was found in; null where none has named it.
   log uuid,
-  state text NOT NULL CHECK (state IN ('found', 'received', 'refused', 'lost', 'perhaps', 'unclaimed')),
-  detail text NOT NULL,
-  changed_at timestamptz NOT NULL DEFAULT now()
-);
-CREATE INDEX solution_by_place ON solution (chain_id, height);
-CREATE INDEX solution_by_chain ON solution (chain_id, id);
-CREATE INDEX solution_by_height ON solution (height);
-CREATE INDEX solution_by_time ON solution (found_at);
-CREATE INDEX solution_by_account ON solution (account, found_at);
-CREATE INDEX solution_taken ON solution (found_at) WHERE state IN ('received', 'perhaps', 'lost');
-CREATE INDEX solution_without_block ON solution (state, id) WHERE state IN ('found', 'refused');
-
--- What an entry says of a solution, as JSON has it (functions.sql, 7). place: of its entry; bytes are hex digits, found_at is in ms.
-CREATE TYPE solution_word AS (
-  place integer, pow_hash text, hash text, header text, chain_id integer, height bigint, parent text, nonce numeric, creation_time bigint,
-  block_difficulty numeric, node text, account text, rig text, found_at double precision, log uuid, state text, detail text
-);
-
--- A block of ours: a solution that a node may have taken, or one that pays us and that no log names. states: pending (not deep enough),
--- confirmed, orphaned (another one is confirmed in its place), unclaimed (confirmed, and nobody knows who found it), disowned (the
--- same, and nobody is to get it).
-CREATE TABLE block (
-  solution_id bigint PRIMARY KEY REFERENCES solution,
-  hash bytea NOT NULL,
-  state text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'confirmed', 'orphaned', 'unclaimed', 'disowned')),
+  -- What its node said; null where nobody has named it.
+  said text CHECK (said IN ('found', 'received', 'refused', 'lost', 'perhaps')),
+  detail text NOT NULL DEFAULT '',
+  -- What its chain says: pending (not deep enough), confirmed, orphaned (another one is confirmed in its place), unclaimed (confirmed, and
+  -- nobody knows who found it), disowned (the same, and nobody is to get it); null while it is no block. All below is of blocks alone.
+  state text CHECK (state IN ('pending', 'confirmed', 'orphaned', 'unclaimed', 'disowned')),
   -- Its ten seconds: all blocks of them belong together. null until its own log is booked up to there; where the slot is closed by then, it is of
   -- the first open one, as shares of that log are.
   slot timestamptz,
@@ -259,16 +242,29 @@ CREATE TABLE block (
   split_total numeric(38, 12) NOT NULL DEFAULT 0,
   changed_at timestamptz NOT NULL DEFAULT now()
 );
-CREATE INDEX block_by_state ON block (state, solution_id);
-CREATE INDEX block_by_reward ON block (solution_id) WHERE reward IS NOT NULL;
+CREATE INDEX block_by_place ON block (chain_id, height);
+CREATE INDEX block_by_chain ON block (chain_id, id);
+CREATE INDEX block_by_height ON block (height);
+CREATE INDEX block_by_time ON block (found_at);
+CREATE INDEX block_by_account ON block (account, found_at);
+CREATE INDEX block_by_state ON block (state, id);
+CREATE INDEX block_by_reward ON block (id) WHERE reward IS NOT NULL;
 CREATE INDEX block_by_slot ON block (slot) INCLUDE (effort);
+CREATE INDEX block_taken ON block (found_at) INCLUDE (state) WHERE said IN ('received', 'perhaps', 'lost');
+CREATE INDEX block_untaken ON block (said, id) WHERE state IS NULL;
 CREATE INDEX block_unweighed ON block (slot) WHERE weighed_at IS NULL AND state NOT IN ('unclaimed', 'disowned');
-CREATE INDEX block_without_slot ON block (solution_id) WHERE slot IS NULL;
-CREATE INDEX block_due ON block (slot, solution_id) WHERE due;
+CREATE INDEX block_without_slot ON block (log) WHERE slot IS NULL AND state IS NOT NULL;
+CREATE INDEX block_due ON block (slot, id) WHERE due;
 CREATE INDEX block_waiting ON block (slot) WHERE state = 'confirmed' AND split_from IS NULL;
 CREATE INDEX block_prop ON block (slot) WHERE scheme = 'prop';
 CREATE INDEX block_undecided ON block (slot) WHERE state = 'pending';
 CREATE INDEX block_counted ON block (slot) WHERE state IN ('pending', 'confirmed');
+
+-- What an entry says of a solution, as JSON has it (functions.sql, 7). place: of its entry; bytes are hex digits, found_at is in ms.
+CREATE TYPE solution_word AS (
+  place integer, pow_hash text, hash text, header text, chain_id integer, height bigint, parent text, nonce numeric, creation_time bigint,
+  block_difficulty numeric, node text, account text, rig text, found_at double precision, log uuid, said text, detail text
+);
 
 -- Blocks that wait for shares. Nobody's do not.
 CREATE VIEW unweighed_block AS SELECT * FROM block WHERE weighed_at IS NULL AND state NOT IN ('unclaimed', 'disowned');
@@ -337,7 +333,7 @@ CREATE TABLE pps_period (
 -- Who worked for a block: under prop (and pps, for its fees) in the slots since the block before, under pplns in its window, under
 -- solo its finder.
 CREATE TABLE block_weight (
-  solution_id bigint PRIMARY KEY REFERENCES block,
+  block_id bigint PRIMARY KEY REFERENCES block,
   accounts integer[] NOT NULL,
   work numeric[] NOT NULL
 );
