@@ -276,8 +276,8 @@ export interface Statements {
       ]; row: { } };
     isWeighed: { values: [ string | number | bigint, string | number, string | number, string, number ];
       row: { } };
-    noteAbsent: { values: [ Date | string, string | number | bigint, number ]; row: { log: string;
-      place: string; heardAt: Date; blocks: string; } };
+    noteAbsent: { values: [ Date | string, string | number | bigint, number ]; row: { id: string;
+      place: string; heardAt: Date; isFirst: boolean; } };
     paidUntil: { values: [ ]; row: { until: Date; now: Date; } };
     isPaid: { values: [ Date | string, Date | string ]; row: { } };
     writePeriod: { values: [ Date | string, string | number | bigint, string | number, string | number ];

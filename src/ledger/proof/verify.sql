@@ -143,8 +143,8 @@ ORDER BY says LIMIT 20;
 
 -- name: bridges ()
 SELECT format('%s blocks, of %s to %s, were weighed without what %s may have accepted after it was heard of last, at %s',
-  blocks, first_slot, last_slot, bridge_in_words(place, log), heard_at) AS says
-FROM absent_log ORDER BY last_slot DESC
+  missed_blocks, missed_first, missed_last, bridge_in_words(place, id), missed_after) AS says
+FROM log WHERE missed_blocks > 0 ORDER BY missed_last DESC
 LIMIT 20;
 
 -- Pieces, each small enough for a moment, and no more of them than there are days, weeks or thousands of blocks.

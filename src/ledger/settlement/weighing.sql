@@ -24,12 +24,10 @@ WHERE id = $1;
 
 -- name: noteAbsent ($1: slot, $2: how many blocks, $3: milliseconds of patience)
 -- One that was started after the slot has nothing to do with it.
-INSERT INTO absent_log (log, place, heard_at, first_slot, last_slot, blocks)
-  SELECT id, place, heard_at, $1, $1, $2 FROM log
-  WHERE NOT ended AND watermark < $1::timestamptz + interval '10 seconds' AND NOT is_leased(heard_at) AND waited >= lasting_ms($3)
-    AND started_at < $1::timestamptz + interval '10 seconds'
-ON CONFLICT (log) DO UPDATE SET last_slot = excluded.last_slot, blocks = absent_log.blocks + excluded.blocks
-RETURNING log, place, heard_at AS "heardAt", blocks;
+UPDATE log SET missed_blocks = missed_blocks + $2, missed_first = coalesce(missed_first, $1), missed_last = $1, missed_after = coalesce(missed_after, heard_at)
+WHERE NOT ended AND watermark < $1::timestamptz + interval '10 seconds' AND NOT is_leased(heard_at) AND waited >= lasting_ms($3)
+  AND started_at < $1::timestamptz + interval '10 seconds'
+RETURNING id, place, heard_at AS "heardAt", missed_blocks = $2 AS "isFirst!";
 
 -- name: paidUntil
 SELECT pps_until AS until, now() AS now FROM settlement;

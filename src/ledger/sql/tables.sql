@@ -120,7 +120,12 @@ CREATE TABLE log (
   -- Who, when and why: what was not booked by then may be missing in blocks that were weighed since.
   ended_by text,
   ended_at timestamptz,
-  ended_note text
+  ended_note text,
+  -- Blocks that were weighed without what it may have had, the slots of the first and the last of them, and when it was heard of before.
+  missed_blocks bigint NOT NULL DEFAULT 0,
+  missed_first timestamptz,
+  missed_last timestamptz,
+  missed_after timestamptz
 );
 CREATE INDEX log_open ON log (watermark) WHERE NOT ended;
 
@@ -135,17 +140,6 @@ CREATE TABLE entry (
   PRIMARY KEY (log, number)
 );
 CREATE INDEX entry_by_time ON entry (booked_at);
-
--- Logs that were waited for no longer: blocks were weighed without what they may have had.
-CREATE TABLE absent_log (
-  log uuid PRIMARY KEY,
-  place text NOT NULL,
-  heard_at timestamptz NOT NULL,
-  -- The slots of the first and the last block.
-  first_slot timestamptz NOT NULL,
-  last_slot timestamptz NOT NULL,
-  blocks bigint NOT NULL
-);
 
 -- Parts of entries that the database refused for their data, each with its words; the rest of their entries is credited.
 -- part: sums as JSON, in text, which takes the escapes that jsonb refuses. shares, work: of those that were accepted.
