@@ -17,10 +17,11 @@ export interface Statements {
     countOpen: { values: [ ]; row: { open: number; } };
     open: { values: [ string | number | bigint, readonly (string | null)[] ]; row: { id: string;
       condition: string; about: string; severity: string; says: string; opened_at: Date; reported_at: Date;
-      told_at: Date; resolved_at: Date | null; resolved_says: string; } };
+      found_by: Json; told_at: Date; resolved_at: Date | null; resolved_says: string; } };
     resolved: { values: [ string | number | bigint, readonly (string | null)[], string | number | bigint,
       Date | string ]; row: { id: string; condition: string; about: string; severity: string; says: string;
-      opened_at: Date; reported_at: Date; told_at: Date; resolved_at: Date; resolved_says: string; } };
+      opened_at: Date; reported_at: Date; found_by: Json; told_at: Date; resolved_at: Date;
+      resolved_says: string; } };
     payable: { values: [ string | number ]; row: { accounts: number; total: string; sinceMs: number | null;
       } };
     unweighed: { values: [ ]; row: { blocks: number; oldestMs: number; place: string | null; } };
@@ -28,28 +29,27 @@ export interface Statements {
     lock: { values: [ ]; row: { } };
     keepWatch: { values: [ ]; row: { } };
     standing: { values: [ string ]; row: { id: string; condition: string; about: string; severity: string;
-      says: string; opened_at: Date; reported_at: Date; told_at: Date; resolved_at: Date | null;
-      resolved_says: string; recent: boolean; seen: boolean; lately: boolean; } };
-    confirm: { values: [ readonly (string | number | bigint | null)[], readonly (string | null)[] ]; row: {
-      } };
-    report: { values: [ string, readonly (string | number | bigint | null)[] ]; row: { } };
+      says: string; opened_at: Date; reported_at: Date; found_by: Json; told_at: Date;
+      resolved_at: Date | null; resolved_says: string; recent: boolean; seen: boolean; lately: boolean; } };
+    confirm: { values: [ string, readonly (string | number | bigint | null)[], readonly (string | null)[] ];
+      row: { } };
     withdraw: { values: [ string, readonly (string | number | bigint | null)[] ]; row: { } };
     over: { values: [ string, readonly (string | null)[] ]; row: { id: number; off: boolean; } };
     endTold: { values: [ string, string, Date | string, Date | string, string ]; row: { id: string;
       condition: string; about: string; severity: string; says: string; opened_at: Date; reported_at: Date;
-      told_at: Date; resolved_at: Date | null; resolved_says: string; } };
+      found_by: Json; told_at: Date; resolved_at: Date | null; resolved_says: string; } };
     keepTold: { values: [ string, string, Date | string, Date | string, string, string, string ]; row: {
       id: string; condition: string; about: string; severity: string; says: string; opened_at: Date;
-      reported_at: Date; told_at: Date; resolved_at: Date | null; resolved_says: string; } };
-    insert: { values: [ string, string, string, string, boolean ]; row: { id: string; condition: string;
-      about: string; severity: string; says: string; opened_at: Date; reported_at: Date; told_at: Date;
-      resolved_at: Date | null; resolved_says: string; } };
+      reported_at: Date; found_by: Json; told_at: Date; resolved_at: Date | null; resolved_says: string; } };
+    insert: { values: [ string, string, string, string, boolean, string ]; row: { id: string;
+      condition: string; about: string; severity: string; says: string; opened_at: Date; reported_at: Date;
+      found_by: Json; told_at: Date; resolved_at: Date | null; resolved_says: string; } };
     tellAgain: { values: [ number ]; row: { id: string; condition: string; about: string; severity: string;
-      says: string; opened_at: Date; reported_at: Date; told_at: Date; resolved_at: Date | null;
-      resolved_says: string; } };
+      says: string; opened_at: Date; reported_at: Date; found_by: Json; told_at: Date;
+      resolved_at: Date | null; resolved_says: string; } };
     resolve: { values: [ readonly (string | number | bigint | null)[], readonly (string | null)[] ]; row: {
       id: string; condition: string; about: string; severity: string; says: string; opened_at: Date;
-      reported_at: Date; told_at: Date; resolved_at: Date | null; resolved_says: string; } };
+      reported_at: Date; found_by: Json; told_at: Date; resolved_at: Date | null; resolved_says: string; } };
     prune: { values: [ string | number | bigint, string | number | bigint ]; row: { } };
     pruneRigs: { values: [ ]; row: { } };
     tooMany: { values: [ readonly (string | null)[], string | number | bigint ]; row: { are: boolean; } };

@@ -893,11 +893,9 @@ CREATE FUNCTION looked_since() RETURNS timestamptz LANGUAGE sql STABLE SET searc
   SELECT least(now(), CASE WHEN watched_at < now() - interval '2 minutes' THEN now() ELSE watching_since END) FROM alert_watch
 $$;
 
--- Another bridge than this one has found an alert, so long ago at the most.
-CREATE FUNCTION seen_by_others(p_alert bigint, p_bridge uuid, p_holds interval) RETURNS boolean
-LANGUAGE sql STABLE SET search_path FROM CURRENT
-AS $$
-  SELECT EXISTS (SELECT FROM alert_report WHERE alert_id = p_alert AND bridge <> p_bridge AND reported_at > now() - p_holds)
+-- Another bridge than this one is among those that have found an alert, so long ago at the most.
+CREATE FUNCTION seen_by_others(p_found_by jsonb, p_bridge uuid, p_holds interval) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (SELECT FROM jsonb_each_text(p_found_by) AS f (bridge, at) WHERE bridge <> p_bridge::text AND at::timestamptz > now() - p_holds)
 $$;
 
 -- Rigs with how long they are away, and whether that is longer than is usual for them, and than p_floor (ms). One that is away for longer

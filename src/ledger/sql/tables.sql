@@ -505,6 +505,8 @@ CREATE TABLE alert (
   opened_at timestamptz NOT NULL DEFAULT now(),
   -- When a bridge last found that it is so.
   reported_at timestamptz NOT NULL DEFAULT now(),
+  -- Which bridges find that it is so, and when each last did: what one finds well another may not.
+  found_by jsonb NOT NULL DEFAULT '{}',
   -- When it was last told.
   told_at timestamptz NOT NULL DEFAULT now(),
   resolved_at timestamptz,
@@ -514,14 +516,6 @@ CREATE TABLE alert (
 CREATE UNIQUE INDEX alert_open ON alert (condition, about) WHERE resolved_at IS NULL;
 CREATE INDEX alert_by_condition ON alert (condition, id);
 CREATE INDEX alert_by_end ON alert (resolved_at);
-
--- Which bridges find that it is so: what one finds well another may not.
-CREATE TABLE alert_report (
-  alert_id bigint NOT NULL REFERENCES alert ON DELETE CASCADE,
-  bridge uuid NOT NULL,
-  reported_at timestamptz NOT NULL DEFAULT now(),
-  PRIMARY KEY (alert_id, bridge)
-);
 
 -- When each rig was last seen at any bridge, and how long its usual absences are.
 CREATE TABLE alert_rig (
