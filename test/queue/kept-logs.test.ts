@@ -158,7 +158,7 @@ describe('segments that are booked', () => {
       await shut(sure);
       expect(later.taken[0]).toBe('1');
       expect(later.taken.filter((number) => Number(number) > 2)).toEqual([]);
-      const { rows } = await books.pool.query('SELECT FROM given_up');
+      const { rows } = await books.pool.query('SELECT FROM unbooked');
       expect(rows).toEqual([]);
       expect(await broken()).toEqual([]);
     }));

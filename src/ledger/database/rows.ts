@@ -225,13 +225,13 @@ export interface Statements {
     setAside: { values: [ string, string | number | bigint, string | number | bigint, string | number, string,
       string ]; row: { } };
     countParts: { values: [ ]; row: { parts: number; } };
-    parts: { values: [ string | number | bigint ]; row: { id: string; log: string; number: string;
-      shares: string; work: string; set_aside_at: Date; part: string; error: string; } };
-    takePart: { values: [ string ]; row: { id: string; log: string; number: string; shares: string;
-      work: string; set_aside_at: Date; part: string; error: string; } };
+    parts: { values: [ string | number | bigint ]; row: { id: string; log: string; shares: string;
+      work: string; part: string; error: string; set_aside_at: Date; } };
+    takePart: { values: [ string ]; row: { id: string; log: string; shares: string; work: string;
+      part: string; error: string; set_aside_at: Date; } };
     bookPart: { values: [ string, string ]; row: { } };
-    giveUpPart: { values: [ string, string | number | bigint, string | number | bigint, string | number,
-      string ]; row: { } };
+    giveUpPart: { values: [ string, string ]; row: { id: string; log: string; shares: string; work: string;
+      part: string; error: string; set_aside_at: Date; } };
   };
   'rules/rules.sql': {
     at: { values: [ Date | string ]; row: { version: number; rules: Json; } };

@@ -121,11 +121,11 @@ ORDER BY says LIMIT 20;
 -- name: without ()
 SELECT says FROM (
   SELECT 1 AS place, now() AS at, format('%s shares of work %s of %s are set aside: `ledger entry list`', s.shares, s.work, bridge) AS says
-  FROM unaccounted() u JOIN (SELECT log, sum(shares) AS shares, sum(work) AS work FROM set_aside GROUP BY 1) s USING (log)
+  FROM unaccounted() u JOIN (SELECT log, sum(shares) AS shares, sum(work) AS work FROM unbooked WHERE given_up_by IS NULL GROUP BY 1) s USING (log)
   UNION ALL
   SELECT 2, given_up_at, format('%s gave up %s shares of work %s of %s at %s: %s', given_up_by, g.shares, g.work, bridge, given_up_at,
-    CASE WHEN is_whole THEN format('its %s, as far as that could be counted', numbers_in_words(int8multirange(int8range(number, last_number, '[]')))) ELSE format('a part of its entry %s', number) END)
-  FROM given_up g JOIN unaccounted() USING (log)
+    CASE WHEN part IS NULL THEN format('its %s, as far as that could be counted', numbers_in_words(int8multirange(int8range(number, last_number, '[]')))) ELSE format('a part of its entry %s', number) END)
+  FROM unbooked g JOIN unaccounted() USING (log) WHERE given_up_by IS NOT NULL
   UNION ALL
   SELECT 2, now(), format('of what was given up of %s, %s shares of work %s could not be counted', bridge, shares, work)
   FROM unaccounted() WHERE is_guess AND gaps = '{}' AND shares >= 0 AND work >= 0 AND (shares, work) <> (0, 0)

@@ -310,7 +310,7 @@ CREATE FUNCTION is_conflict(p_log uuid, p_number bigint, p_shares bigint, p_work
 LANGUAGE sql STABLE SET search_path FROM CURRENT
 AS $$
   SELECT EXISTS (SELECT FROM entry WHERE log = p_log AND number = p_number AND (shares, work) <> (p_shares, p_work))
-    AND NOT EXISTS (SELECT FROM given_up WHERE log = p_log AND p_number BETWEEN number AND last_number AND is_whole)
+    AND NOT EXISTS (SELECT FROM unbooked WHERE log = p_log AND p_number BETWEEN number AND last_number AND part IS NULL)
 $$;
 
 -- Takes note of one entry. What became of it: recorded, repeated (it is booked already), conflict.
@@ -409,8 +409,8 @@ BEGIN
   UPDATE log SET numbers = numbers + int8multirange(int8range(p_number, p_number, '[]'))
     WHERE id = p_log AND NOT numbers @> p_number;
   IF FOUND OR is_conflict(p_log, p_number, p_total_shares, p_total_work) THEN
-    INSERT INTO given_up (log, number, last_number, is_whole, shares, work, given_up_by)
-      VALUES (p_log, p_number, p_number, true, p_shares, p_work, p_by);
+    INSERT INTO unbooked (log, number, last_number, shares, work, given_up_by, given_up_at)
+      VALUES (p_log, p_number, p_number, p_shares, p_work, p_by, now());
     PERFORM look_at_log(p_log);
   END IF;
 END
@@ -429,7 +429,7 @@ BEGIN
   IF NOT FOUND THEN
     RETURN false;
   END IF;
-  INSERT INTO given_up (log, number, last_number, is_whole, shares, work, given_up_by) VALUES (p_log, p_first, p_last, true, 0, 0, p_by);
+  INSERT INTO unbooked (log, number, last_number, shares, work, given_up_by, given_up_at) VALUES (p_log, p_first, p_last, 0, 0, p_by, now());
   PERFORM look_at_log(p_log);
   RETURN true;
 END
@@ -479,11 +479,8 @@ AS $$
     p.declared_watermark > p.watermark + interval '1 minute' OR p.heard_at < now() - interval '1 minute', coalesce(told.is_guess, false),
     p.watermark, p.ended_by, p.ended_at, p.ended_note
   FROM log p LEFT JOIN (
-    SELECT log, sum(shares) AS shares, sum(work) AS work, bool_or(is_whole) AS is_guess FROM (
-      SELECT log, shares, work, false AS is_whole FROM set_aside
-      UNION ALL
-      SELECT g.log, g.shares, g.work, g.is_whole FROM given_up g JOIN log o ON o.id = g.log AND g.number <= o.declared_number) AS parts
-    GROUP BY 1) AS told ON told.log = p.id
+    SELECT u.log, sum(u.shares) AS shares, sum(u.work) AS work, bool_or(u.part IS NULL) AS is_guess
+    FROM unbooked u JOIN log o ON o.id = u.log AND u.number <= o.declared_number GROUP BY 1) AS told ON told.log = p.id
 $$;
 
 -- 10. Partitions.

@@ -141,32 +141,26 @@ CREATE TABLE entry (
 );
 CREATE INDEX entry_by_time ON entry (booked_at);
 
--- Parts of entries that the database refused for their data, each with its words; the rest of their entries is credited.
--- part: sums as JSON, in text, which takes the escapes that jsonb refuses. shares, work: of those that were accepted.
-CREATE TABLE set_aside (
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  log uuid NOT NULL,
-  number bigint NOT NULL,
-  shares bigint NOT NULL DEFAULT 0,
-  work numeric NOT NULL DEFAULT 0,
-  set_aside_at timestamptz NOT NULL DEFAULT now(),
-  part text NOT NULL,
-  error text NOT NULL
-);
-
--- What operators gave up for good, and bridges: nobody is credited for it. Whole entries that could not be read, were not what is booked under
--- their number, or that nobody has any more, whose shares and work are as far as they could be counted, and parts that the database had refused.
-CREATE TABLE given_up (
+-- What could not be booked. Parts of entries that the database refused for their data, which are set aside until they are booked after all or
+-- somebody gives them up for good; the rest of their entries is credited. And whole entries that an operator or a bridge gave up, as they could
+-- not be read, were not what is booked under their number, or are gone: their shares and work are as far as they could be counted.
+CREATE TABLE unbooked (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   log uuid NOT NULL,
   -- Of the first and the last entry.
   number bigint NOT NULL,
   last_number bigint NOT NULL,
-  is_whole boolean NOT NULL,
+  -- Of those that were accepted.
   shares bigint NOT NULL,
   work numeric NOT NULL,
-  given_up_at timestamptz NOT NULL DEFAULT now(),
-  given_up_by text NOT NULL
+  -- Sums as JSON, in text, which takes the escapes that jsonb refuses, and why the database did; null of whole entries.
+  part text,
+  error text,
+  set_aside_at timestamptz NOT NULL DEFAULT now(),
+  -- null while it is set aside. From then on nobody is credited for it.
+  given_up_by text,
+  given_up_at timestamptz,
+  CHECK (part IS NOT NULL OR given_up_by IS NOT NULL)
 );
 
 -- 3. How fresh jobs were.
