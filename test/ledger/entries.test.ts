@@ -47,7 +47,7 @@ it('LQ13: another entry under a booked number is a conflict, and the same one ag
     work: '30',
     total: { shares: 3, work: '30' },
   });
-  const { rows } = await books.pool.query('SELECT number::int, shares::int FROM given_up');
+  const { rows } = await books.pool.query('SELECT number::int, shares::int FROM unbooked');
   expect(rows).toEqual([{ number: 2, shares: 4 }]);
 });
 

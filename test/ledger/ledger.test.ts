@@ -87,8 +87,8 @@ describe('ledger', () => {
     const solution = solve();
     await recordSolution(books.ledger, solution, 'received', '');
     await recordSolution(books.ledger, solution, 'found', '');
-    expect(await rows('SELECT state, nonce, chain_id, height, account FROM solution')).toEqual([
-      { state: 'received', nonce: '18446744073709551615', chain_id: 3, height: '7', account: 'k:a' },
+    expect(await rows('SELECT said, nonce, chain_id, height, account FROM block')).toEqual([
+      { said: 'received', nonce: '18446744073709551615', chain_id: 3, height: '7', account: 'k:a' },
     ]);
   });
 
@@ -228,7 +228,7 @@ describe('sums of shares', () => {
       await recordSolution(books.ledger, { ...solve(), foundAtMs: acceptedAtMs }, 'received', '');
       const [sums] = await rows(
         `SELECT (SELECT count(*) FROM rig_work WHERE starts_at > now())::int AS sums,
-                (SELECT count(*) FROM solution WHERE found_at > now())::int AS solutions,
+                (SELECT count(*) FROM block WHERE found_at > now())::int AS solutions,
                 (SELECT sum(work) FROM rig_work JOIN rig ON rig_id = id WHERE kind = 0 AND key = rig_key('ahead', 'r1'))::int AS work`,
       );
       expect(sums).toEqual({ sums: 0, solutions: 0, work: 11 });
@@ -304,7 +304,17 @@ describe('sums of shares', () => {
       expect(await planOf('SELECT min(slot) FROM unweighed_block')).toContain('block_unweighed');
       expect(await planOf('SELECT FROM block WHERE due AND weighed_at IS NOT NULL')).toContain('block_due');
       expect(await planOf('SELECT min(watermark) FROM log WHERE NOT ended')).toContain('log_open');
-      expect(await planOf('SELECT max(height) FROM solution')).toContain('solution_by_height');
+      expect(await planOf('SELECT max(height) FROM block')).toContain('block_by_height');
+      expect(
+        await planOf(
+          'UPDATE block SET slot = now() WHERE log = gen_random_uuid() AND slot IS NULL AND state IS NOT NULL',
+        ),
+      ).toContain('block_without_slot');
+      const orphaned = "count(*) FILTER (WHERE state = 'orphaned')";
+      const taken = "said IN ('received', 'perhaps', 'lost')";
+      expect(await planOf(`SELECT ${orphaned} FROM block WHERE ${taken} AND found_at >= now()`)).toContain(
+        'Index Only Scan using block_taken',
+      );
     } finally {
       await client.query('ROLLBACK');
       client.release();

@@ -81,7 +81,7 @@ describe('upkeep', () => {
     const accounts = 1000;
     const names = Array.from({ length: accounts }, (_, i) => `k:${String(i).padStart(64, 'a')}`);
     await books.empty();
-    const tables = ['transfer', 'block_weight', 'block', 'solution'];
+    const tables = ['transfer', 'block_weight', 'block'];
     const size = () =>
       one<string>(`SELECT sum(pg_total_relation_size(t::regclass)) FROM unnest('{${tables}}'::text[]) t`);
     const before = Number(await size());

@@ -97,7 +97,7 @@ async function find(
   );
   await recordSolution(books.ledger, solution, said, 'taken');
   nextMs += 10_000;
-  const { rows } = await books.pool.query<{ id: string }>('SELECT max(id) AS id FROM solution');
+  const { rows } = await books.pool.query<{ id: string }>('SELECT max(id) AS id FROM block');
   return rows[0]?.id ?? '';
 }
 
@@ -437,7 +437,7 @@ describe('blocks', () => {
     const confirmed = await find('a', 1000n, foundAtMs);
     await see(confirmed, 'confirmed');
     await books.pool.query(
-      "INSERT INTO chain (id, network, head_height) SELECT chain_id, 'test', height + 5 FROM solution WHERE id = $1",
+      "INSERT INTO chain (id, network, head_height) SELECT chain_id, 'test', height + 5 FROM block WHERE id = $1",
       [confirmed],
     );
     const unpaid = await find('a', 1000n, foundAtMs, 5);

@@ -61,10 +61,10 @@ it('LQ1: blocks of a bridge that began without its database, and was killed, are
   await gate.open();
   await using bridge = start(second);
   await bridge.ready();
-  const workers = `SELECT CASE WHEN count(DISTINCT b.solution_id) >= 5 AND bool_and(b.weighed_at IS NOT NULL)
+  const workers = `SELECT CASE WHEN count(DISTINCT b.id) >= 5 AND bool_and(b.weighed_at IS NOT NULL)
       THEN string_agg(DISTINCT coalesce(a.name, 'nobody'), ' ') ELSE '' END
-    FROM ${SCHEMA}.solution s JOIN ${SCHEMA}.block b ON b.solution_id = s.id LEFT JOIN ${SCHEMA}.block_weight w USING (solution_id)
-    LEFT JOIN LATERAL unnest(w.accounts) AS u (id) ON true LEFT JOIN ${SCHEMA}.account a ON a.id = u.id WHERE s.account = '${first}'`;
+    FROM ${SCHEMA}.block b LEFT JOIN ${SCHEMA}.block_weight w ON w.block_id = b.id
+    LEFT JOIN LATERAL unnest(w.accounts) AS u (id) ON true LEFT JOIN ${SCHEMA}.account a ON a.id = u.id WHERE b.state IS NOT NULL AND b.account = '${first}'`;
   const who = await until(
     'all of them are weighed',
     async () => (await ask(postgres, workers)) || undefined,

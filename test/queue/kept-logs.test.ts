@@ -158,7 +158,7 @@ describe('segments that are booked', () => {
       await shut(sure);
       expect(later.taken[0]).toBe('1');
       expect(later.taken.filter((number) => Number(number) > 2)).toEqual([]);
-      const { rows } = await books.pool.query('SELECT FROM given_up');
+      const { rows } = await books.pool.query('SELECT FROM unbooked');
       expect(rows).toEqual([]);
       expect(await broken()).toEqual([]);
     }));
@@ -345,7 +345,7 @@ describe('a log whose clock would go back', () => {
       aheadMs = 0;
       await expect.poll(() => shares.logId).not.toBe(former);
       await shares.recordSolution(solution, 'received', '');
-      const found = 'SELECT state, log FROM solution';
+      const found = 'SELECT said AS state, log FROM block';
       await expect
         .poll(async () => (await books.pool.query(found)).rows)
         .toEqual([{ state: 'received', log: former }]);

@@ -58,7 +58,7 @@ async function withRecorder(use: () => Promise<void>): Promise<void> {
 /** In the books, with the block where there is one. */
 async function stateOf({ powHash }: Solution): Promise<string | undefined> {
   const { rows } = await books.pool.query<{ state: SolutionState; block: string | null }>(
-    'SELECT s.state, b.state AS block FROM solution s LEFT JOIN block b ON b.solution_id = s.id WHERE pow_hash = $1',
+    'SELECT said AS state, state AS block FROM block WHERE pow_hash = $1',
     [powHash],
   );
   return rows[0] && `${rows[0].state} ${rows[0].block ?? ''}`.trim();
@@ -136,7 +136,7 @@ describe('a solution in the log', () => {
       });
       const slot = async () => {
         const { rows } = await books.pool.query<{ at: number | null }>(
-          'SELECT extract(epoch FROM slot)::float8 AS at FROM block JOIN solution s ON s.id = solution_id WHERE log = $1',
+          'SELECT extract(epoch FROM slot)::float8 AS at FROM block WHERE log = $1',
           [log],
         );
         return rows[0]?.at;

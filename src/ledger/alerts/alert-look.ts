@@ -48,8 +48,7 @@ type Words = Decisions['resolves'][number];
 async function confirm(client: pg.ClientBase, bridge: string, found: readonly Words[]): Promise<void> {
   if (found.length === 0) return;
   const [ids, says] = [found.map(({ id }) => id), found.map((each) => storable(each.says, MAX_SAYS))];
-  await run(client, SQL.confirm, [ids, says]);
-  await run(client, SQL.report, [bridge, ids]);
+  await run(client, SQL.confirm, [bridge, ids, says]);
 }
 
 async function findOver(client: pg.ClientBase, { bridge, off }: Look): Promise<Words[]> {
@@ -94,7 +93,6 @@ class Changes {
     const alert = await this.#insert(opening, false);
     // Open already: told while the ledger was away.
     if (!alert) return;
-    await run(this.#client, SQL.report, [this.#look.bridge, [alert.id]]);
     this.#news.push({ alert, what: 'opened' });
     this.#tellOpened(alert);
   }
@@ -135,6 +133,7 @@ class Changes {
       severity,
       storable(says, MAX_SAYS),
       isOver,
+      this.#look.bridge,
     ] as const;
     const row = await rowOf(this.#client, SQL.insert, values);
     return row && alertFrom(row);

@@ -36,24 +36,21 @@ UPDATE alert_watch SET watched_at = now(), watching_since = looked_since();
 -- What another bridge has found counts for a minute without being found again; what all see alike for three looks. Many alerts of one
 -- condition within ten minutes are told as one.
 SELECT *, opened_at > now() - interval '10 minutes' AS recent,
-       seen_by_others(id, $1, '1 minute') AS "seen!", seen_by_others(id, $1, '15 seconds') AS "lately!"
+       seen_by_others(found_by, $1, '1 minute') AS "seen!", seen_by_others(found_by, $1, '15 seconds') AS "lately!"
 FROM alert WHERE resolved_at IS NULL;
 
--- name: confirm ($1: ids, $2: what is said)
-UPDATE alert a SET reported_at = now(), says = f.says FROM unnest($1::bigint[], $2::text[]) AS f (id, says) WHERE a.id = f.id;
-
--- name: report ($1: bridge, $2: ids)
-INSERT INTO alert_report (alert_id, bridge) SELECT id, $1 FROM unnest($2::bigint[]) AS u (id)
-ON CONFLICT (alert_id, bridge) DO UPDATE SET reported_at = now();
+-- name: confirm ($1: bridge, $2: ids, $3: what is said)
+UPDATE alert a SET reported_at = now(), says = f.says, found_by = found_by || jsonb_build_object($1::uuid, now())
+FROM unnest($2::bigint[], $3::text[]) AS f (id, says) WHERE a.id = f.id;
 
 -- name: withdraw ($1: bridge, $2: ids)
-DELETE FROM alert_report WHERE bridge = $1 AND alert_id = ANY ($2::bigint[]);
+UPDATE alert SET found_by = found_by - $1 WHERE id = ANY ($2::bigint[]);
 
 -- name: over ($1: bridge, $2: conditions that are switched off)
 -- Of conditions that are switched off, here and at all that found them lately; and what nobody speaks of any more, as when a node was
 -- taken out of the settings.
 SELECT a.id::float8 AS id, a.condition = ANY ($2::text[]) AS "off!" FROM alert a, alert_watch w
-WHERE a.resolved_at IS NULL AND (a.condition = ANY ($2) AND NOT seen_by_others(a.id, $1, '1 minute')
+WHERE a.resolved_at IS NULL AND (a.condition = ANY ($2) AND NOT seen_by_others(a.found_by, $1, '1 minute')
   OR a.reported_at < now() - interval '1 hour' AND w.watching_since < now() - interval '1 hour');
 
 -- name: endTold ($1: condition, $2: about, $3: opened at, $4: resolved at or null, $5: what is said then)
@@ -68,8 +65,9 @@ INSERT INTO alert (condition, about, severity, says, opened_at, resolved_at, res
   WHERE NOT EXISTS (SELECT FROM alert WHERE condition = $1::text AND about = $2::text AND opened_at = $3::timestamptz)
 ON CONFLICT (condition, about) WHERE resolved_at IS NULL DO NOTHING RETURNING *;
 
--- name: insert ($1: condition, $2: about, $3: severity, $4: what is said, $5: it is over already)
-INSERT INTO alert (condition, about, severity, says, resolved_at) VALUES ($1, $2, $3, $4, CASE WHEN $5 THEN now() END)
+-- name: insert ($1: condition, $2: about, $3: severity, $4: what is said, $5: it is over already, $6: bridge)
+INSERT INTO alert (condition, about, severity, says, resolved_at, found_by)
+VALUES ($1, $2, $3, $4, CASE WHEN $5 THEN now() END, jsonb_build_object($6::uuid, now()))
 ON CONFLICT (condition, about) WHERE resolved_at IS NULL DO NOTHING RETURNING *;
 
 -- name: tellAgain ($1: milliseconds after it was told last)

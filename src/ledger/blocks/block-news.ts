@@ -8,10 +8,10 @@ const SQL = statementsOf('blocks/blocks.sql');
 /** To be called last in the transaction. */
 export async function tellOfBlock(
   client: pg.ClientBase,
-  solutionId: string,
+  blockId: string,
   became: 'confirmed' | 'orphaned' | 'reversed' | 'unclaimed',
 ): Promise<void> {
-  const { reward, ...block } = await factsOf(client, solutionId);
+  const { reward, ...block } = await factsOf(client, blockId);
   if (became === 'confirmed') await tellInBooks(client, 'blockConfirmed', { ...block, reward });
   else if (became === 'unclaimed') await tellInBooks(client, 'blockUnclaimed', { ...block, reward });
   else await tellInBooks(client, became === 'orphaned' ? 'blockOrphaned' : 'blockReversed', block);
@@ -20,17 +20,17 @@ export async function tellOfBlock(
 /** It pays an account that is none of the pool's. */
 export async function tellPaysAnother(
   client: pg.ClientBase,
-  solutionId: string,
+  blockId: string,
   receiver: string,
 ): Promise<void> {
-  const { reward, ...block } = await factsOf(client, solutionId);
+  const { reward, ...block } = await factsOf(client, blockId);
   await tellInBooks(client, 'blockPaysAnother', { ...block, receiver });
 }
 
 type BlockFacts = RowOf<typeof SQL.facts>;
 
-async function factsOf(client: pg.ClientBase, solutionId: string): Promise<BlockFacts> {
-  const facts = await rowOf(client, SQL.facts, [solutionId]);
-  if (!facts) throw new Error(`the books have no block of solution ${solutionId}`);
+async function factsOf(client: pg.ClientBase, blockId: string): Promise<BlockFacts> {
+  const facts = await rowOf(client, SQL.facts, [blockId]);
+  if (!facts) throw new Error(`the books have no block ${blockId}`);
   return facts;
 }

@@ -51,14 +51,13 @@ async function enter(
   const powHash = powHashOf(block.header);
   const named = await rowOf(client, SQL.named, [powHash]);
   if (named) {
-    await run(client, SQL.isOnChain, [named.id, bytesOf(block.hash)]);
-    const place = await rowOf(client, SQL.place, [named.id]);
-    if (place) await confirmBlock(client, { id: named.id, ...place }, block.payload, rules);
-    return;
+    await run(client, SQL.isOnChain, [named.id]);
+    return confirmBlock(client, named, block.payload, rules);
   }
   const { chainId, height, parent, nonce, creationTime } = decodeHeader(block.header);
   const entered = await rowOf(client, SQL.enter, [
     powHash,
+    bytesOf(block.hash),
     block.header,
     chainId,
     height,
@@ -67,7 +66,6 @@ async function enter(
     creationTime.toString(),
     block.work.toString(),
     new Date(Number(creationTime / 1000n)),
-    bytesOf(block.hash),
     income.receiver,
     formatAmount(income.reward),
     formatAmount(income.fees),

@@ -4,7 +4,7 @@
 SELECT c.id, c.genesis, c.skip_to AS "skipTo", c.followed_at > now() - lasting_ms($1) AND c.trouble = '' AND c.behind = 0 AS "isFresh!",
        b.height::float8 AS height, b.hash, b.weight::text AS weight, b.work::text AS work, b.time_micros::text AS "timeMicros",
        b.epoch_start_micros::text AS "epochStartMicros",
-       ARRAY(SELECT s.height::int FROM block k JOIN solution s ON s.id = k.solution_id WHERE k.state = 'pending' AND s.chain_id = c.id) AS pending
+       ARRAY(SELECT k.height::int FROM block k WHERE k.state = 'pending' AND k.chain_id = c.id) AS pending
 FROM chain c LEFT JOIN chain_block b ON b.chain_id = c.id AND b.hash = c.cursor ORDER BY c.id;
 
 -- name: know ($1: chain, $2: network, $3: head). It is not followed yet.
@@ -14,7 +14,7 @@ INSERT INTO chain (id, network, head_height, trouble) VALUES ($1, $2, $3, 'nobod
 SELECT cursor, trouble FROM chain WHERE id = $1 FOR UPDATE;
 
 -- name: oldestPending ($1: chain)
-SELECT min(s.height)::float8 AS height FROM block b JOIN solution s ON s.id = b.solution_id WHERE b.state = 'pending' AND s.chain_id = $1;
+SELECT min(height)::float8 AS height FROM block WHERE state = 'pending' AND chain_id = $1;
 
 -- name: begin ($1: chain, $2: its first block; $3 to $8: the block that it is followed from)
 WITH begun AS (
@@ -46,13 +46,13 @@ UPDATE chain SET trouble = $2 WHERE id = $1 AND (trouble <> '' OR genesis IS NUL
 SELECT b.height::float8 AS height, b.hash, b.height = c.begun_at AS "isFirst!" FROM chain_block b JOIN chain c ON c.id = b.chain_id WHERE c.id = $1 ORDER BY b.height;
 
 -- name: settledBelow ($1: chain, $2: height). Ours that were recorded late; hash: Base64Url.
-SELECT s.height::float8 AS height, translate(rtrim(encode(b.hash, 'base64'), '='), '+/', '-_') AS "hash!" FROM block b JOIN solution s ON s.id = b.solution_id
-WHERE b.state IN ('confirmed', 'orphaned') AND s.chain_id = $1 AND s.height < $2 ORDER BY s.height;
+SELECT height::float8 AS height, translate(rtrim(encode(hash, 'base64'), '='), '+/', '-_') AS "hash!" FROM block
+WHERE state IN ('confirmed', 'orphaned') AND chain_id = $1 AND block.height < $2 ORDER BY block.height;
 
 -- name: late ($1: chain). Ours that came into the books after their height was passed.
-SELECT k.solution_id AS id, s.height::float8 AS height, k.hash, s.header FROM block k JOIN solution s ON s.id = k.solution_id
-WHERE k.state = 'pending' AND s.chain_id = $1 AND s.height <= (SELECT height FROM chain_block b JOIN chain c ON c.id = b.chain_id AND c.cursor = b.hash WHERE c.id = $1)
-ORDER BY s.height LIMIT 100;
+SELECT k.id, k.height::float8 AS height, k.hash, k.header FROM block k
+WHERE k.state = 'pending' AND k.chain_id = $1 AND k.height <= (SELECT height FROM chain_block b JOIN chain c ON c.id = b.chain_id AND c.cursor = b.hash WHERE c.id = $1)
+ORDER BY k.height LIMIT 100;
 
 -- name: undo ($1: chain, $2: height of the next cursor)
 WITH gone AS (DELETE FROM chain_block WHERE chain_id = $1 AND height > $2)

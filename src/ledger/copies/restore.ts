@@ -40,8 +40,8 @@ export async function restoreBooks(
 
 async function requireEmpty(client: pg.ClientBase): Promise<void> {
   // A recorder or a bridge that runs here would write between this look and the end of what was there.
-  await client.query('LOCK TABLE log, solution IN ACCESS EXCLUSIVE MODE');
-  const { rows: used } = await client.query('SELECT FROM log UNION ALL SELECT FROM solution LIMIT 1');
+  await client.query('LOCK TABLE log, block IN ACCESS EXCLUSIVE MODE');
+  const { rows: used } = await client.query('SELECT FROM log UNION ALL SELECT FROM block LIMIT 1');
   if (used.length > 0)
     throw new LedgerError('refused', 'there are books here already: restore into a new folder or database');
 }

@@ -17,10 +17,11 @@ export interface Statements {
     countOpen: { values: [ ]; row: { open: number; } };
     open: { values: [ string | number | bigint, readonly (string | null)[] ]; row: { id: string;
       condition: string; about: string; severity: string; says: string; opened_at: Date; reported_at: Date;
-      told_at: Date; resolved_at: Date | null; resolved_says: string; } };
+      found_by: Json; told_at: Date; resolved_at: Date | null; resolved_says: string; } };
     resolved: { values: [ string | number | bigint, readonly (string | null)[], string | number | bigint,
       Date | string ]; row: { id: string; condition: string; about: string; severity: string; says: string;
-      opened_at: Date; reported_at: Date; told_at: Date; resolved_at: Date; resolved_says: string; } };
+      opened_at: Date; reported_at: Date; found_by: Json; told_at: Date; resolved_at: Date;
+      resolved_says: string; } };
     payable: { values: [ string | number ]; row: { accounts: number; total: string; sinceMs: number | null;
       } };
     unweighed: { values: [ ]; row: { blocks: number; oldestMs: number; place: string | null; } };
@@ -28,28 +29,27 @@ export interface Statements {
     lock: { values: [ ]; row: { } };
     keepWatch: { values: [ ]; row: { } };
     standing: { values: [ string ]; row: { id: string; condition: string; about: string; severity: string;
-      says: string; opened_at: Date; reported_at: Date; told_at: Date; resolved_at: Date | null;
-      resolved_says: string; recent: boolean; seen: boolean; lately: boolean; } };
-    confirm: { values: [ readonly (string | number | bigint | null)[], readonly (string | null)[] ]; row: {
-      } };
-    report: { values: [ string, readonly (string | number | bigint | null)[] ]; row: { } };
+      says: string; opened_at: Date; reported_at: Date; found_by: Json; told_at: Date;
+      resolved_at: Date | null; resolved_says: string; recent: boolean; seen: boolean; lately: boolean; } };
+    confirm: { values: [ string, readonly (string | number | bigint | null)[], readonly (string | null)[] ];
+      row: { } };
     withdraw: { values: [ string, readonly (string | number | bigint | null)[] ]; row: { } };
     over: { values: [ string, readonly (string | null)[] ]; row: { id: number; off: boolean; } };
     endTold: { values: [ string, string, Date | string, Date | string, string ]; row: { id: string;
       condition: string; about: string; severity: string; says: string; opened_at: Date; reported_at: Date;
-      told_at: Date; resolved_at: Date | null; resolved_says: string; } };
+      found_by: Json; told_at: Date; resolved_at: Date | null; resolved_says: string; } };
     keepTold: { values: [ string, string, Date | string, Date | string, string, string, string ]; row: {
       id: string; condition: string; about: string; severity: string; says: string; opened_at: Date;
-      reported_at: Date; told_at: Date; resolved_at: Date | null; resolved_says: string; } };
-    insert: { values: [ string, string, string, string, boolean ]; row: { id: string; condition: string;
-      about: string; severity: string; says: string; opened_at: Date; reported_at: Date; told_at: Date;
-      resolved_at: Date | null; resolved_says: string; } };
+      reported_at: Date; found_by: Json; told_at: Date; resolved_at: Date | null; resolved_says: string; } };
+    insert: { values: [ string, string, string, string, boolean, string ]; row: { id: string;
+      condition: string; about: string; severity: string; says: string; opened_at: Date; reported_at: Date;
+      found_by: Json; told_at: Date; resolved_at: Date | null; resolved_says: string; } };
     tellAgain: { values: [ number ]; row: { id: string; condition: string; about: string; severity: string;
-      says: string; opened_at: Date; reported_at: Date; told_at: Date; resolved_at: Date | null;
-      resolved_says: string; } };
+      says: string; opened_at: Date; reported_at: Date; found_by: Json; told_at: Date;
+      resolved_at: Date | null; resolved_says: string; } };
     resolve: { values: [ readonly (string | number | bigint | null)[], readonly (string | null)[] ]; row: {
       id: string; condition: string; about: string; severity: string; says: string; opened_at: Date;
-      reported_at: Date; told_at: Date; resolved_at: Date | null; resolved_says: string; } };
+      reported_at: Date; found_by: Json; told_at: Date; resolved_at: Date | null; resolved_says: string; } };
     prune: { values: [ string | number | bigint, string | number | bigint ]; row: { } };
     pruneRigs: { values: [ ]; row: { } };
     tooMany: { values: [ readonly (string | null)[], string | number | bigint ]; row: { are: boolean; } };
@@ -67,15 +67,14 @@ export interface Statements {
   'blocks/blocks.sql': {
     pendingAt: { values: [ number, string | number | bigint ]; row: { id: string; hash: Buffer; foundAt: Date;
       height: number; } };
-    place: { values: [ string | number | bigint ]; row: { hash: Buffer; foundAt: Date; height: number; } };
     confirm: { values: [ string | number | bigint, string, string | number, string | number, string | number,
       string ]; row: { } };
     orphan: { values: [ string | number | bigint ]; row: { } };
     pendingOf: { values: [ number ]; row: { id: string; } };
-    named: { values: [ Uint8Array ]; row: { id: string; } };
-    isOnChain: { values: [ string | number | bigint, Uint8Array ]; row: { } };
-    enter: { values: [ Uint8Array, Uint8Array, number, string | number | bigint, Uint8Array, string | number,
-      string | number | bigint, string | number, Date | string, Uint8Array, string, string | number,
+    named: { values: [ Uint8Array ]; row: { id: string; foundAt: Date; height: number; } };
+    isOnChain: { values: [ string | number | bigint ]; row: { } };
+    enter: { values: [ Uint8Array, Uint8Array, Uint8Array, number, string | number | bigint, Uint8Array,
+      string | number, string | number | bigint, string | number, Date | string, string, string | number,
       string | number ]; row: { id: string; } };
     reverse: { values: [ number, string | number | bigint, Uint8Array ]; row: { id: string;
       wasConfirmed: boolean; } };
@@ -226,13 +225,13 @@ export interface Statements {
     setAside: { values: [ string, string | number | bigint, string | number | bigint, string | number, string,
       string ]; row: { } };
     countParts: { values: [ ]; row: { parts: number; } };
-    parts: { values: [ string | number | bigint ]; row: { id: string; log: string; number: string;
-      shares: string; work: string; set_aside_at: Date; part: string; error: string; } };
-    takePart: { values: [ string ]; row: { id: string; log: string; number: string; shares: string;
-      work: string; set_aside_at: Date; part: string; error: string; } };
+    parts: { values: [ string | number | bigint ]; row: { id: string; log: string; shares: string;
+      work: string; part: string; error: string; set_aside_at: Date; } };
+    takePart: { values: [ string ]; row: { id: string; log: string; shares: string; work: string;
+      part: string; error: string; set_aside_at: Date; } };
     bookPart: { values: [ string, string ]; row: { } };
-    giveUpPart: { values: [ string, string | number | bigint, string | number | bigint, string | number,
-      string ]; row: { } };
+    giveUpPart: { values: [ string, string ]; row: { id: string; log: string; shares: string; work: string;
+      part: string; error: string; set_aside_at: Date; } };
   };
   'rules/rules.sql': {
     at: { values: [ Date | string ]; row: { version: number; rules: Json; } };
@@ -271,14 +270,14 @@ export interface Statements {
     nextSlot: { values: [ ]; row: { slot: Date | null; } };
     isKnown: { values: [ Date | string, number ]; row: { yes: boolean; } };
     close: { values: [ Date | string, number ]; row: { yes: boolean; } };
-    found: { values: [ Date | string ]; row: { id: string | null; account: string; foundAt: Date;
-      difficulty: string; } };
+    found: { values: [ Date | string ]; row: { id: string; account: string; foundAt: Date; difficulty: string;
+      } };
     writeWeights: { values: [ string | number | bigint, readonly (number | null)[], readonly (string | null)[]
       ]; row: { } };
     isWeighed: { values: [ string | number | bigint, string | number, string | number, string, number ];
       row: { } };
-    noteAbsent: { values: [ Date | string, string | number | bigint, number ]; row: { log: string;
-      place: string; heardAt: Date; blocks: string; } };
+    noteAbsent: { values: [ Date | string, string | number | bigint, number ]; row: { id: string;
+      place: string; heardAt: Date; isFirst: boolean; } };
     paidUntil: { values: [ ]; row: { until: Date; now: Date; } };
     isPaid: { values: [ Date | string, Date | string ]; row: { } };
     writePeriod: { values: [ Date | string, string | number | bigint, string | number, string | number ];
@@ -354,7 +353,7 @@ export interface Statements {
       detail: string; foundAt: string; paysAnother: boolean; effort: number | null; waitsFor: string | null;
       } };
     solutions: { values: [ string | number | bigint, string | number | bigint, string, number ]; row: {
-      id: string; state: 'found' | 'received' | 'refused' | 'lost' | 'perhaps' | 'unclaimed'; chainId: number;
+      id: string; state: 'found' | 'received' | 'refused' | 'lost' | 'perhaps'; chainId: number;
       height: number; hash: string; depth: number; reward: string | null; finder: Json; node: string;
       detail: string; foundAt: string; paysAnother: boolean; effort: number | null; waitsFor: string | null;
       } };

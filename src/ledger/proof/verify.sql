@@ -13,15 +13,15 @@ ORDER BY says LIMIT 20;
 
 -- name: blocks ($1, $2)
 -- By the transfers of its last split. A day that is closed has none of single blocks.
-SELECT format('block of solution %s is %s and pays %s: its split comes to %s, and its transfers to %s less %s that were taken back', id, state, pays, split, moved, back) AS says
+SELECT format('block %s is %s and pays %s: its split comes to %s, and its transfers to %s less %s that were taken back', id, state, pays, split, moved, back) AS says
 FROM (
-  SELECT b.solution_id AS id, b.state, b.due, b.weighed_at, b.split_from, b.slot, b.scheme, b.reward + b.fees AS pays, b.split_total AS split,
+  SELECT b.id, b.state, b.due, b.weighed_at, b.split_from, b.slot, b.scheme, b.reward + b.fees AS pays, b.split_total AS split,
          coalesce(t.moved, 0) AS moved, coalesce(t.back, 0) AS back,
          b.changed_at < (SELECT coalesce((max(day) + 1)::timestamp AT TIME ZONE 'UTC', '-infinity') FROM closed_day) AS is_closed
   FROM block b LEFT JOIN (
     SELECT of, time, sum(amount) FILTER (WHERE code <> 'block reversed') AS moved, sum(amount) FILTER (WHERE code = 'block reversed') AS back
-    FROM transfer WHERE code IN ('block', 'fee', 'block reversed') AND time > 0 AND of BETWEEN $1 AND $2 GROUP BY 1, 2) t ON t.of = b.solution_id AND t.time = b.splits
-  WHERE b.solution_id BETWEEN $1 AND $2) AS block
+    FROM transfer WHERE code IN ('block', 'fee', 'block reversed') AND time > 0 AND of BETWEEN $1 AND $2 GROUP BY 1, 2) t ON t.of = b.id AND t.time = b.splits
+  WHERE b.id BETWEEN $1 AND $2) AS block
 WHERE NOT due AND weighed_at IS NOT NULL AND CASE
   WHEN split_from IS NOT NULL THEN state <> 'confirmed' OR pays IS DISTINCT FROM split OR NOT is_closed AND (moved, back) <> (split, 0)
   -- It may have been taken back on the day after one that is closed.
@@ -103,9 +103,9 @@ SELECT format('%s of pay per share: %s', starts_at, says) AS says FROM (
 ORDER BY says LIMIT 20;
 
 -- name: weights ($1, $2)
-SELECT format('block of solution %s: weights %s, work of its round %s', w.solution_id, w.work, r.work) AS says FROM (
-  SELECT solution_id, sum(one) AS work FROM block_weight, unnest(work) AS one WHERE solution_id BETWEEN $1 AND $2 GROUP BY 1) w
-JOIN block b USING (solution_id)
+SELECT format('block %s: weights %s, work of its round %s', w.block_id, w.work, r.work) AS says FROM (
+  SELECT block_id, sum(one) AS work FROM block_weight, unnest(work) AS one WHERE block_id BETWEEN $1 AND $2 GROUP BY 1) w
+JOIN block b ON b.id = w.block_id
 CROSS JOIN LATERAL (SELECT sum(round_work) AS work FROM block WHERE slot = b.slot) r
 WHERE b.scheme IN ('prop', 'pps') AND w.work <> r.work
 ORDER BY says LIMIT 20;
@@ -121,11 +121,11 @@ ORDER BY says LIMIT 20;
 -- name: without ()
 SELECT says FROM (
   SELECT 1 AS place, now() AS at, format('%s shares of work %s of %s are set aside: `ledger entry list`', s.shares, s.work, bridge) AS says
-  FROM unaccounted() u JOIN (SELECT log, sum(shares) AS shares, sum(work) AS work FROM set_aside GROUP BY 1) s USING (log)
+  FROM unaccounted() u JOIN (SELECT log, sum(shares) AS shares, sum(work) AS work FROM unbooked WHERE given_up_by IS NULL GROUP BY 1) s USING (log)
   UNION ALL
   SELECT 2, given_up_at, format('%s gave up %s shares of work %s of %s at %s: %s', given_up_by, g.shares, g.work, bridge, given_up_at,
-    CASE WHEN is_whole THEN format('its %s, as far as that could be counted', numbers_in_words(int8multirange(int8range(number, last_number, '[]')))) ELSE format('a part of its entry %s', number) END)
-  FROM given_up g JOIN unaccounted() USING (log)
+    CASE WHEN part IS NULL THEN format('its %s, as far as that could be counted', numbers_in_words(int8multirange(int8range(number, last_number, '[]')))) ELSE format('a part of its entry %s', number) END)
+  FROM unbooked g JOIN unaccounted() USING (log) WHERE given_up_by IS NOT NULL
   UNION ALL
   SELECT 2, now(), format('of what was given up of %s, %s shares of work %s could not be counted', bridge, shares, work)
   FROM unaccounted() WHERE is_guess AND gaps = '{}' AND shares >= 0 AND work >= 0 AND (shares, work) <> (0, 0)
@@ -143,8 +143,8 @@ ORDER BY says LIMIT 20;
 
 -- name: bridges ()
 SELECT format('%s blocks, of %s to %s, were weighed without what %s may have accepted after it was heard of last, at %s',
-  blocks, first_slot, last_slot, bridge_in_words(place, log), heard_at) AS says
-FROM absent_log ORDER BY last_slot DESC
+  missed_blocks, missed_first, missed_last, bridge_in_words(place, id), missed_after) AS says
+FROM log WHERE missed_blocks > 0 ORDER BY missed_last DESC
 LIMIT 20;
 
 -- Pieces, each small enough for a moment, and no more of them than there are days, weeks or thousands of blocks.
@@ -155,6 +155,6 @@ FROM (SELECT min(starts_at) AS first, max(starts_at) AS last FROM rig_work) AS e
      generate_series(date_bin('1 day', first, 'epoch'), last, interval '1 day') AS at;
 
 -- name: ofBlocks ()
-SELECT ARRAY[min(solution_id), max(solution_id)]::text[] AS piece
-FROM (SELECT solution_id, row_number() OVER (ORDER BY solution_id) / 1000 AS thousand FROM block) AS numbered
+SELECT ARRAY[min(id), max(id)]::text[] AS piece
+FROM (SELECT id, row_number() OVER (ORDER BY id) / 1000 AS thousand FROM block) AS numbered
 GROUP BY thousand ORDER BY thousand;

@@ -55,7 +55,7 @@ function encodeWord({ solution, log, state, detail }: SolutionWord) {
       height,
     },
     ...{ parent: toHex(parent), nonce: nonce.toString(), creation_time: creationTime.toString() },
-    ...{ block_difficulty: blockDifficulty.toString(), found_at: foundAtMs, log, state },
+    ...{ block_difficulty: blockDifficulty.toString(), found_at: foundAtMs, log, said: state },
     ...{ node: storable(names.node, MAX_TEXT), account: storable(names.account, MAX_TEXT) },
     ...{ rig: storable(names.rig, MAX_TEXT), detail: storable(detail, MAX_TEXT) },
   };

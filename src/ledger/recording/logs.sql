@@ -28,8 +28,8 @@ FROM unaccounted() u JOIN log p ON p.id = u.log WHERE u.log = ANY ($1::uuid[]);
 -- name: waitedFor. Those whose shares may yet come, who is behind first.
 SELECT p.id, p.place, iso_of(p.started_at) AS "startedAt!", iso_of(p.heard_at) AS "heardAt!", iso_of(p.watermark) AS "watermark!", p.shares::float8 AS shares,
        coalesce(numbers_in_words(u.gaps), '') AS missing,
-       (SELECT count(*)::int FROM unweighed_block b LEFT JOIN solution s ON s.id = b.solution_id AND b.slot IS NULL
-        WHERE b.slot + interval '10 seconds' > p.watermark OR s.log = p.id) AS blocks
+       (SELECT count(*)::int FROM unweighed_block b
+        WHERE b.slot + interval '10 seconds' > p.watermark OR b.slot IS NULL AND b.log = p.id) AS blocks
 FROM log p JOIN unaccounted() u ON u.log = p.id WHERE NOT p.ended ORDER BY p.watermark, p.id;
 
 -- name: heard ($1: id). How long ago, for one that is waited for.

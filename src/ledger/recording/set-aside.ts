@@ -43,7 +43,7 @@ export async function listSetAside(pool: pg.Pool, limit: number): Promise<SetAsi
 /** Credits a part now, once: it is gone from here when it is in the books. */
 export async function retrySetAside(pool: pg.Pool, id: string): Promise<SetAside> {
   return inTransaction(pool, async (client) => {
-    const stored = await takeOut(client, id);
+    const stored = (await rowOf(client, SQL.takePart, [id])) ?? notSetAside(id);
     try {
       const sums = JSON.stringify(decodePart(stored.part).map(encodeSum));
       await run(client, SQL.bookPart, [stored.log, sums]);
@@ -56,21 +56,14 @@ export async function retrySetAside(pool: pg.Pool, id: string): Promise<SetAside
   });
 }
 
-/** Forgets a part for good: nobody is credited for it, and the books say who wanted that. */
+/** Gives a part up for good: nobody is credited for it, and the books say who wanted that. */
 export async function dropSetAside(pool: pg.Pool, id: string, by: string): Promise<SetAside> {
-  return inTransaction(pool, async (client) => {
-    const stored = await takeOut(client, id);
-    const { log, number, shares, work } = stored;
-    await run(client, SQL.giveUpPart, [log, number, shares, work, by]);
-    return reportOf(stored);
-  });
+  return reportOf((await rowOf(pool, SQL.giveUpPart, [id, by])) ?? notSetAside(id));
 }
 
 type StoredPart = RowOf<typeof SQL.parts>;
 
-async function takeOut(client: pg.ClientBase, id: string): Promise<StoredPart> {
-  const stored = await rowOf(client, SQL.takePart, [id]);
-  if (stored) return stored;
+function notSetAside(id: string): never {
   throw new LedgerError('refused', `nothing is set aside as ${id}: \`ledger entry list\` tells what is`);
 }
 

@@ -51,6 +51,6 @@ export async function hasUndecidedBefore(client: pg.ClientBase, { slot, scheme }
  * To be called when a block came onto the chain or left it, or was decided: marks those whose split depends on it. These are the next
  * ones on the chain, and those that wait.
  */
-export async function markDependants(client: pg.ClientBase, solutionId: string): Promise<void> {
-  await run(client, SQL.markDependants, [solutionId]);
+export async function markDependants(client: pg.ClientBase, blockId: string): Promise<void> {
+  await run(client, SQL.markDependants, [blockId]);
 }

@@ -13,24 +13,21 @@ SELECT coalesce(known_until(lasting_ms($2)) >= $1, false) AS yes;
 SELECT close_slots($1, lasting_ms($2)) >= $1 AS "yes!";
 
 -- name: found ($1: slot)
-SELECT b.solution_id AS id, s.account, s.found_at AS "foundAt", s.block_difficulty AS difficulty
-FROM unweighed_block b JOIN solution s ON s.id = b.solution_id WHERE b.slot = $1 ORDER BY b.solution_id;
+SELECT id AS "id!", account AS "account!", found_at AS "foundAt!", block_difficulty AS "difficulty!" FROM unweighed_block WHERE slot = $1 ORDER BY id;
 
 -- name: writeWeights ($1: block, $2: accounts, $3: their work)
-INSERT INTO block_weight (solution_id, accounts, work) VALUES ($1, $2, $3);
+INSERT INTO block_weight (block_id, accounts, work) VALUES ($1, $2, $3);
 
 -- name: isWeighed ($1: block, $2: work of its round, $3: difficulty, $4: scheme, $5: fee)
 UPDATE block SET weighed_at = now(), round_work = $2, effort = $2::numeric / $3::numeric, scheme = $4, fee_basis_points = $5, due = true
-WHERE solution_id = $1;
+WHERE id = $1;
 
 -- name: noteAbsent ($1: slot, $2: how many blocks, $3: milliseconds of patience)
 -- One that was started after the slot has nothing to do with it.
-INSERT INTO absent_log (log, place, heard_at, first_slot, last_slot, blocks)
-  SELECT id, place, heard_at, $1, $1, $2 FROM log
-  WHERE NOT ended AND watermark < $1::timestamptz + interval '10 seconds' AND NOT is_leased(heard_at) AND waited >= lasting_ms($3)
-    AND started_at < $1::timestamptz + interval '10 seconds'
-ON CONFLICT (log) DO UPDATE SET last_slot = excluded.last_slot, blocks = absent_log.blocks + excluded.blocks
-RETURNING log, place, heard_at AS "heardAt", blocks;
+UPDATE log SET missed_blocks = missed_blocks + $2, missed_first = coalesce(missed_first, $1), missed_last = $1, missed_after = coalesce(missed_after, heard_at)
+WHERE NOT ended AND watermark < $1::timestamptz + interval '10 seconds' AND NOT is_leased(heard_at) AND waited >= lasting_ms($3)
+  AND started_at < $1::timestamptz + interval '10 seconds'
+RETURNING id, place, heard_at AS "heardAt", missed_blocks = $2 AS "isFirst!";
 
 -- name: paidUntil
 SELECT pps_until AS until, now() AS now FROM settlement;
@@ -43,5 +40,5 @@ INSERT INTO pps_period (starts_at, height, reward, total) VALUES ($1, $2, $3, $4
 
 -- name: tip ($1: a time). The highest block of any chain that was taken over, or was found here, at that time; the first one known where none was.
 SELECT coalesce(
-  (SELECT greatest((SELECT max(height) FROM chain_block WHERE time_micros <= ms_of($1) * 1000), (SELECT max(height) FROM solution WHERE found_at <= $1))),
-  (SELECT least((SELECT min(height) FROM chain_block), (SELECT min(height) FROM solution))))::float8 AS height;
+  (SELECT greatest((SELECT max(height) FROM chain_block WHERE time_micros <= ms_of($1) * 1000), (SELECT max(height) FROM block WHERE found_at <= $1))),
+  (SELECT least((SELECT min(height) FROM chain_block), (SELECT min(height) FROM block))))::float8 AS height;

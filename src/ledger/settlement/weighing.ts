@@ -66,6 +66,7 @@ async function weighSlot(options: SettleOptions, slot: Date): Promise<void> {
       await write(client, block, rules, await weightsOf(rules, block), partOf(work, rows.length, i));
     }
     await endRound(client, slot);
+    // Last, for recorders wait for the rows of these logs until the transaction ends.
     await tellAbsent(client, { ...options, patienceMs }, slot, rows.length);
   });
 }
@@ -115,7 +116,7 @@ async function tellAbsent(
   blocks: number,
 ): Promise<void> {
   const absent = await rowsOf(client, SQL.noteAbsent, [slot, blocks, patienceMs]);
-  for (const { log: id, place, heardAt } of absent.filter((row) => Number(row.blocks) === blocks))
+  for (const { id, place, heardAt } of absent.filter(({ isFirst }) => isFirst))
     log.warn(
       { log: id, place, heardAt: heardAt.toISOString() },
       'blocks are split without what a bridge may have accepted since it was last heard of: it was silent for longer than rewards.patience',

@@ -290,7 +290,7 @@ $$;
 CREATE FUNCTION place_blocks(p_log uuid) RETURNS void
 LANGUAGE sql SET search_path FROM CURRENT
 AS $$
-  UPDATE block b SET slot = slot_when_booked(s.log, s.found_at) FROM solution s WHERE s.id = b.solution_id AND b.slot IS NULL AND s.log = p_log
+  UPDATE block SET slot = slot_when_booked(log, found_at) WHERE log = p_log AND slot IS NULL AND state IS NOT NULL
 $$;
 
 -- Entries come in any order: how far a log is, is known once none is missing before. A time that has not come yet says nothing until it
@@ -310,7 +310,7 @@ CREATE FUNCTION is_conflict(p_log uuid, p_number bigint, p_shares bigint, p_work
 LANGUAGE sql STABLE SET search_path FROM CURRENT
 AS $$
   SELECT EXISTS (SELECT FROM entry WHERE log = p_log AND number = p_number AND (shares, work) <> (p_shares, p_work))
-    AND NOT EXISTS (SELECT FROM given_up WHERE log = p_log AND p_number BETWEEN number AND last_number AND is_whole)
+    AND NOT EXISTS (SELECT FROM unbooked WHERE log = p_log AND p_number BETWEEN number AND last_number AND part IS NULL)
 $$;
 
 -- Takes note of one entry. What became of it: recorded, repeated (it is booked already), conflict.
@@ -340,20 +340,15 @@ $$;
 CREATE FUNCTION take_solution(v solution_word) RETURNS void
 LANGUAGE sql SET search_path FROM CURRENT
 AS $$
-  WITH written AS (
-    INSERT INTO solution (pow_hash, header, chain_id, height, parent, nonce, creation_time, block_difficulty, node, account, rig, found_at, log, state, detail)
-    VALUES (decode(v.pow_hash, 'hex'), decode(v.header, 'hex'), v.chain_id, v.height, decode(v.parent, 'hex'), v.nonce, v.creation_time,
-            v.block_difficulty, v.node, v.account, v.rig, least(to_timestamp(v.found_at / 1000), now()), v.log, v.state, v.detail)
-    ON CONFLICT (pow_hash) DO UPDATE SET state = excluded.state, detail = excluded.detail, changed_at = now(), node = excluded.node,
-      account = excluded.account, rig = excluded.rig, found_at = excluded.found_at, log = excluded.log
-    WHERE (excluded.state <> 'found' OR solution.state = 'unclaimed') AND solution.state <> 'received'
-    RETURNING id, state, log, found_at
-  )
-  INSERT INTO block (solution_id, hash, slot)
-    SELECT id, decode(v.hash, 'hex'), slot_when_booked(log, found_at) FROM written
-    WHERE state IN ('received', 'perhaps', 'lost') OR EXISTS (SELECT FROM block WHERE solution_id = id)
-  ON CONFLICT (solution_id) DO UPDATE SET state = 'pending', slot = excluded.slot, changed_at = now()
-  WHERE block.state IN ('unclaimed', 'disowned');
+  INSERT INTO block (pow_hash, hash, header, chain_id, height, parent, nonce, creation_time, block_difficulty, node, account, rig, found_at, log, said, detail)
+  VALUES (decode(v.pow_hash, 'hex'), decode(v.hash, 'hex'), decode(v.header, 'hex'), v.chain_id, v.height, decode(v.parent, 'hex'), v.nonce,
+          v.creation_time, v.block_difficulty, v.node, v.account, v.rig, least(to_timestamp(v.found_at / 1000), now()), v.log, v.said, v.detail)
+  ON CONFLICT (pow_hash) DO UPDATE SET said = excluded.said, detail = excluded.detail, changed_at = now(), node = excluded.node,
+    account = excluded.account, rig = excluded.rig, found_at = excluded.found_at, log = excluded.log
+  WHERE (excluded.said <> 'found' OR block.said IS NULL) AND block.said IS DISTINCT FROM 'received';
+  UPDATE block SET state = 'pending', slot = slot_when_booked(log, found_at), changed_at = now()
+  WHERE pow_hash = decode(v.pow_hash, 'hex')
+    AND (state IS NULL AND said IN ('received', 'perhaps', 'lost') OR state IN ('unclaimed', 'disowned') AND said IS NOT NULL);
 $$;
 
 -- Books entries, each unless it is booked already. Returns the places of those that were not, and of those that are not what is booked under
@@ -361,7 +356,7 @@ $$;
 -- before that counts for nobody.
 --   p_entries   place, log, number, watermark (ms), ends, shares, work: what the log accepted in all
 --   p_sums      place of its entry, account, rig, slot, kind (src/ledger/recording/kinds.ts), submits, work, expected, best
---   p_solutions place of its entry, and columns of solution and block; of one solution what was first before what became of it
+--   p_solutions place of its entry, and columns of block; of one solution what was first before what became of it
 CREATE FUNCTION record_entries(p_entries json, p_sums json, p_solutions json, OUT recorded integer[], OUT conflicting integer[])
 LANGUAGE plpgsql SET search_path FROM CURRENT
 AS $$
@@ -414,8 +409,8 @@ BEGIN
   UPDATE log SET numbers = numbers + int8multirange(int8range(p_number, p_number, '[]'))
     WHERE id = p_log AND NOT numbers @> p_number;
   IF FOUND OR is_conflict(p_log, p_number, p_total_shares, p_total_work) THEN
-    INSERT INTO given_up (log, number, last_number, is_whole, shares, work, given_up_by)
-      VALUES (p_log, p_number, p_number, true, p_shares, p_work, p_by);
+    INSERT INTO unbooked (log, number, last_number, shares, work, given_up_by, given_up_at)
+      VALUES (p_log, p_number, p_number, p_shares, p_work, p_by, now());
     PERFORM look_at_log(p_log);
   END IF;
 END
@@ -434,7 +429,7 @@ BEGIN
   IF NOT FOUND THEN
     RETURN false;
   END IF;
-  INSERT INTO given_up (log, number, last_number, is_whole, shares, work, given_up_by) VALUES (p_log, p_first, p_last, true, 0, 0, p_by);
+  INSERT INTO unbooked (log, number, last_number, shares, work, given_up_by, given_up_at) VALUES (p_log, p_first, p_last, 0, 0, p_by, now());
   PERFORM look_at_log(p_log);
   RETURN true;
 END
@@ -484,11 +479,8 @@ AS $$
     p.declared_watermark > p.watermark + interval '1 minute' OR p.heard_at < now() - interval '1 minute', coalesce(told.is_guess, false),
     p.watermark, p.ended_by, p.ended_at, p.ended_note
   FROM log p LEFT JOIN (
-    SELECT log, sum(shares) AS shares, sum(work) AS work, bool_or(is_whole) AS is_guess FROM (
-      SELECT log, shares, work, false AS is_whole FROM set_aside
-      UNION ALL
-      SELECT g.log, g.shares, g.work, g.is_whole FROM given_up g JOIN log o ON o.id = g.log AND g.number <= o.declared_number) AS parts
-    GROUP BY 1) AS told ON told.log = p.id
+    SELECT u.log, sum(u.shares) AS shares, sum(u.work) AS work, bool_or(u.part IS NULL) AS is_guess
+    FROM unbooked u JOIN log o ON o.id = u.log AND u.number <= o.declared_number GROUP BY 1) AS told ON told.log = p.id
 $$;
 
 -- 10. Partitions.
@@ -748,7 +740,7 @@ DECLARE
   v_moves money_move[];
 BEGIN
   SELECT array_agg(('block reversed', t.of, t.time, t.credit, t.debit, t.amount)::money_move) INTO v_moves
-    FROM block b JOIN transfer t ON t.code IN ('block', 'fee') AND t.of = b.solution_id AND t.time = b.splits WHERE b.solution_id = p_block;
+    FROM block b JOIN transfer t ON t.code IN ('block', 'fee') AND t.of = b.id AND t.time = b.splits WHERE b.id = p_block;
   PERFORM transfer_money(v_moves);
   RETURN v_moves IS NOT NULL;
 END
@@ -784,22 +776,22 @@ CREATE FUNCTION expected_of(p_block bigint) RETURNS TABLE (account_id integer, a
 LANGUAGE sql STABLE SET search_path FROM CURRENT
 AS $$
   WITH pending AS MATERIALIZED (
-    SELECT b.solution_id AS id, b.slot, b.scheme, b.fee_basis_points AS fee, least(s.found_at, b.slot) AS at,
+    SELECT b.id, b.slot, b.scheme, b.fee_basis_points AS fee, least(b.found_at, b.slot) AS at,
            CASE b.state WHEN 'pending' THEN c.reward ELSE b.reward + b.fees END AS reward,
            (SELECT coalesce(max(slot), 'epoch') FROM block e WHERE e.slot < b.slot AND e.state IN ('pending', 'confirmed')) AS before
-    FROM block b JOIN solution s ON s.id = b.solution_id LEFT JOIN chain c ON c.id = s.chain_id
-    WHERE b.state IN ('pending', 'confirmed') AND b.split_from IS NULL AND b.weighed_at IS NOT NULL AND (p_block IS NULL OR b.solution_id = p_block)
+    FROM block b LEFT JOIN chain c ON c.id = b.chain_id
+    WHERE b.state IN ('pending', 'confirmed') AND b.split_from IS NULL AND b.weighed_at IS NOT NULL AND (p_block IS NULL OR b.id = p_block)
   ), round AS (
     -- Under prop those too that ended with a block which is not on its chain. All blocks of a slot have the same.
     SELECT id, id AS weighed FROM pending WHERE scheme IN ('pplns', 'solo')
     UNION ALL
     SELECT p.id, r.weighed FROM pending p CROSS JOIN LATERAL (
-      SELECT DISTINCT ON (slot) solution_id AS weighed FROM block
-      WHERE scheme = 'prop' AND slot > p.before AND slot <= p.slot ORDER BY slot, solution_id) r
+      SELECT DISTINCT ON (slot) b.id AS weighed FROM block b
+      WHERE b.scheme = 'prop' AND b.slot > p.before AND b.slot <= p.slot ORDER BY b.slot, b.id) r
     WHERE p.scheme = 'prop'
   ), weight AS MATERIALIZED (
     SELECT r.id, u.account, sum(u.work) AS work
-    FROM round r JOIN block_weight w ON w.solution_id = r.weighed, unnest(w.accounts, w.work) AS u (account, work) GROUP BY 1, 2
+    FROM round r JOIN block_weight w ON w.block_id = r.weighed, unnest(w.accounts, w.work) AS u (account, work) GROUP BY 1, 2
   ), part AS (
     SELECT w.id, w.account, trunc(p.reward * (10000 - coalesce(own.basis_points, p.fee)) * w.work / (10000 * all_work.work), 12) AS amount
     FROM weight w JOIN pending p USING (id) JOIN (SELECT id, sum(work) AS work FROM weight GROUP BY 1) all_work USING (id)
@@ -816,8 +808,8 @@ $$;
 CREATE FUNCTION split_of(p_block bigint) RETURNS TABLE (account_id integer, amount numeric)
 LANGUAGE sql STABLE SET search_path FROM CURRENT
 AS $$
-  SELECT t.credit, t.amount FROM block b JOIN transfer t ON t.code IN ('block', 'fee') AND t.of = b.solution_id AND t.time = b.splits
-  WHERE b.solution_id = p_block AND b.split_from IS NOT NULL
+  SELECT t.credit, t.amount FROM block b JOIN transfer t ON t.code IN ('block', 'fee') AND t.of = b.id AND t.time = b.splits
+  WHERE b.id = p_block AND b.split_from IS NOT NULL
   UNION ALL SELECT * FROM expected_of(p_block)
 $$;
 
@@ -868,7 +860,7 @@ CREATE FUNCTION forget_weights(p_older interval) RETURNS void
 LANGUAGE sql SET search_path FROM CURRENT
 AS $$
   DELETE FROM block_weight w USING block b
-  WHERE b.solution_id = w.solution_id AND b.changed_at < now() - p_older AND b.state NOT IN ('pending', 'unclaimed')
+  WHERE b.id = w.block_id AND b.changed_at < now() - p_older AND b.state NOT IN ('pending', 'unclaimed')
     AND b.slot < least(
       (SELECT coalesce(max(slot), '-infinity') FROM block WHERE split_from IS NOT NULL), (SELECT min(slot) FROM block WHERE state = 'pending'),
       (SELECT min(slot) FROM block WHERE state = 'confirmed' AND split_from IS NULL))
@@ -898,11 +890,9 @@ CREATE FUNCTION looked_since() RETURNS timestamptz LANGUAGE sql STABLE SET searc
   SELECT least(now(), CASE WHEN watched_at < now() - interval '2 minutes' THEN now() ELSE watching_since END) FROM alert_watch
 $$;
 
--- Another bridge than this one has found an alert, so long ago at the most.
-CREATE FUNCTION seen_by_others(p_alert bigint, p_bridge uuid, p_holds interval) RETURNS boolean
-LANGUAGE sql STABLE SET search_path FROM CURRENT
-AS $$
-  SELECT EXISTS (SELECT FROM alert_report WHERE alert_id = p_alert AND bridge <> p_bridge AND reported_at > now() - p_holds)
+-- Another bridge than this one is among those that have found an alert, so long ago at the most.
+CREATE FUNCTION seen_by_others(p_found_by jsonb, p_bridge uuid, p_holds interval) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (SELECT FROM jsonb_each_text(p_found_by) AS f (bridge, at) WHERE bridge <> p_bridge::text AND at::timestamptz > now() - p_holds)
 $$;
 
 -- Rigs with how long they are away, and whether that is longer than is usual for them, and than p_floor (ms). One that is away for longer

@@ -120,7 +120,12 @@ CREATE TABLE log (
   -- Who, when and why: what was not booked by then may be missing in blocks that were weighed since.
   ended_by text,
   ended_at timestamptz,
-  ended_note text
+  ended_note text,
+  -- Blocks that were weighed without what it may have had, the slots of the first and the last of them, and when it was heard of before.
+  missed_blocks bigint NOT NULL DEFAULT 0,
+  missed_first timestamptz,
+  missed_last timestamptz,
+  missed_after timestamptz
 );
 CREATE INDEX log_open ON log (watermark) WHERE NOT ended;
 
@@ -136,43 +141,26 @@ CREATE TABLE entry (
 );
 CREATE INDEX entry_by_time ON entry (booked_at);
 
--- Logs that were waited for no longer: blocks were weighed without what they may have had.
-CREATE TABLE absent_log (
-  log uuid PRIMARY KEY,
-  place text NOT NULL,
-  heard_at timestamptz NOT NULL,
-  -- The slots of the first and the last block.
-  first_slot timestamptz NOT NULL,
-  last_slot timestamptz NOT NULL,
-  blocks bigint NOT NULL
-);
-
--- Parts of entries that the database refused for their data, each with its words; the rest of their entries is credited.
--- part: sums as JSON, in text, which takes the escapes that jsonb refuses. shares, work: of those that were accepted.
-CREATE TABLE set_aside (
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  log uuid NOT NULL,
-  number bigint NOT NULL,
-  shares bigint NOT NULL DEFAULT 0,
-  work numeric NOT NULL DEFAULT 0,
-  set_aside_at timestamptz NOT NULL DEFAULT now(),
-  part text NOT NULL,
-  error text NOT NULL
-);
-
--- What operators gave up for good, and bridges: nobody is credited for it. Whole entries that could not be read, were not what is booked under
--- their number, or that nobody has any more, whose shares and work are as far as they could be counted, and parts that the database had refused.
-CREATE TABLE given_up (
+-- What could not be booked. Parts of entries that the database refused for their data, which are set aside until they are booked after all or
+-- somebody gives them up for good; the rest of their entries is credited. And whole entries that an operator or a bridge gave up, as they could
+-- not be read, were not what is booked under their number, or are gone: their shares and work are as far as they could be counted.
+CREATE TABLE unbooked (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   log uuid NOT NULL,
   -- Of the first and the last entry.
   number bigint NOT NULL,
   last_number bigint NOT NULL,
-  is_whole boolean NOT NULL,
+  -- Of those that were accepted.
   shares bigint NOT NULL,
   work numeric NOT NULL,
-  given_up_at timestamptz NOT NULL DEFAULT now(),
-  given_up_by text NOT NULL
+  -- Sums as JSON, in text, which takes the escapes that jsonb refuses, and why the database did; null of whole entries.
+  part text,
+  error text,
+  set_aside_at timestamptz NOT NULL DEFAULT now(),
+  -- null while it is set aside. From then on nobody is credited for it.
+  given_up_by text,
+  given_up_at timestamptz,
+  CHECK (part IS NOT NULL OR given_up_by IS NOT NULL)
 );
 
 -- 3. How fresh jobs were.
@@ -187,12 +175,14 @@ CREATE TABLE freshness (
   PRIMARY KEY (step_seconds, starts_at)
 );
 
--- 4. Solutions and blocks.
+-- 4. Blocks.
 
--- One row for each winning header, from found to its last word. unclaimed: it was seen on its chain, and no log has named it.
-CREATE TABLE solution (
+-- One row for each winning header, from found to its last word: it is a block of ours once a node may have taken it, or once it is seen on
+-- its chain and pays us.
+CREATE TABLE block (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   pow_hash bytea NOT NULL UNIQUE,
+  hash bytea NOT NULL,
   header bytea NOT NULL,
   chain_id integer NOT NULL,
   height bigint NOT NULL,
@@ -202,37 +192,18 @@ CREATE TABLE solution (
   creation_time bigint NOT NULL,
   block_difficulty numeric NOT NULL,
   -- A node's name is its URL without user and password.
-  node text NOT NULL,
-  account text NOT NULL,
-  rig text NOT NULL,
+  node text NOT NULL DEFAULT '',
+  account text NOT NULL DEFAULT '',
+  rig text NOT NULL DEFAULT '',
   found_at timestamptz NOT NULL,
   -- The log that it was found in; null where none has named it.
   log uuid,
-  state text NOT NULL CHECK (state IN ('found', 'received', 'refused', 'lost', 'perhaps', 'unclaimed')),
-  detail text NOT NULL,
-  changed_at timestamptz NOT NULL DEFAULT now()
-);
-CREATE INDEX solution_by_place ON solution (chain_id, height);
-CREATE INDEX solution_by_chain ON solution (chain_id, id);
-CREATE INDEX solution_by_height ON solution (height);
-CREATE INDEX solution_by_time ON solution (found_at);
-CREATE INDEX solution_by_account ON solution (account, found_at);
-CREATE INDEX solution_taken ON solution (found_at) WHERE state IN ('received', 'perhaps', 'lost');
-CREATE INDEX solution_without_block ON solution (state, id) WHERE state IN ('found', 'refused');
-
--- What an entry says of a solution, as JSON has it (functions.sql, 7). place: of its entry; bytes are hex digits, found_at is in ms.
-CREATE TYPE solution_word AS (
-  place integer, pow_hash text, hash text, header text, chain_id integer, height bigint, parent text, nonce numeric, creation_time bigint,
-  block_difficulty numeric, node text, account text, rig text, found_at double precision, log uuid, state text, detail text
-);
-
--- A block of ours: a solution that a node may have taken, or one that pays us and that no log names. states: pending (not deep enough),
--- confirmed, orphaned (another one is confirmed in its place), unclaimed (confirmed, and nobody knows who found it), disowned (the
--- same, and nobody is to get it).
-CREATE TABLE block (
-  solution_id bigint PRIMARY KEY REFERENCES solution,
-  hash bytea NOT NULL,
-  state text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'confirmed', 'orphaned', 'unclaimed', 'disowned')),
+  -- What its node said; null where nobody has named it.
+  said text CHECK (said IN ('found', 'received', 'refused', 'lost', 'perhaps')),
+  detail text NOT NULL DEFAULT '',
+  -- What its chain says: pending (not deep enough), confirmed, orphaned (another one is confirmed in its place), unclaimed (confirmed, and
+  -- nobody knows who found it), disowned (the same, and nobody is to get it); null while it is no block. All below is of blocks alone.
+  state text CHECK (state IN ('pending', 'confirmed', 'orphaned', 'unclaimed', 'disowned')),
   -- Its ten seconds: all blocks of them belong together. null until its own log is booked up to there; where the slot is closed by then, it is of
   -- the first open one, as shares of that log are.
   slot timestamptz,
@@ -259,16 +230,29 @@ CREATE TABLE block (
   split_total numeric(38, 12) NOT NULL DEFAULT 0,
   changed_at timestamptz NOT NULL DEFAULT now()
 );
-CREATE INDEX block_by_state ON block (state, solution_id);
-CREATE INDEX block_by_reward ON block (solution_id) WHERE reward IS NOT NULL;
+CREATE INDEX block_by_place ON block (chain_id, height);
+CREATE INDEX block_by_chain ON block (chain_id, id);
+CREATE INDEX block_by_height ON block (height);
+CREATE INDEX block_by_time ON block (found_at);
+CREATE INDEX block_by_account ON block (account, found_at);
+CREATE INDEX block_by_state ON block (state, id);
+CREATE INDEX block_by_reward ON block (id) WHERE reward IS NOT NULL;
 CREATE INDEX block_by_slot ON block (slot) INCLUDE (effort);
+CREATE INDEX block_taken ON block (found_at) INCLUDE (state) WHERE said IN ('received', 'perhaps', 'lost');
+CREATE INDEX block_untaken ON block (said, id) WHERE state IS NULL;
 CREATE INDEX block_unweighed ON block (slot) WHERE weighed_at IS NULL AND state NOT IN ('unclaimed', 'disowned');
-CREATE INDEX block_without_slot ON block (solution_id) WHERE slot IS NULL;
-CREATE INDEX block_due ON block (slot, solution_id) WHERE due;
+CREATE INDEX block_without_slot ON block (log) WHERE slot IS NULL AND state IS NOT NULL;
+CREATE INDEX block_due ON block (slot, id) WHERE due;
 CREATE INDEX block_waiting ON block (slot) WHERE state = 'confirmed' AND split_from IS NULL;
 CREATE INDEX block_prop ON block (slot) WHERE scheme = 'prop';
 CREATE INDEX block_undecided ON block (slot) WHERE state = 'pending';
 CREATE INDEX block_counted ON block (slot) WHERE state IN ('pending', 'confirmed');
+
+-- What an entry says of a solution, as JSON has it (functions.sql, 7). place: of its entry; bytes are hex digits, found_at is in ms.
+CREATE TYPE solution_word AS (
+  place integer, pow_hash text, hash text, header text, chain_id integer, height bigint, parent text, nonce numeric, creation_time bigint,
+  block_difficulty numeric, node text, account text, rig text, found_at double precision, log uuid, said text, detail text
+);
 
 -- Blocks that wait for shares. Nobody's do not.
 CREATE VIEW unweighed_block AS SELECT * FROM block WHERE weighed_at IS NULL AND state NOT IN ('unclaimed', 'disowned');
@@ -337,7 +321,7 @@ CREATE TABLE pps_period (
 -- Who worked for a block: under prop (and pps, for its fees) in the slots since the block before, under pplns in its window, under
 -- solo its finder.
 CREATE TABLE block_weight (
-  solution_id bigint PRIMARY KEY REFERENCES block,
+  block_id bigint PRIMARY KEY REFERENCES block,
   accounts integer[] NOT NULL,
   work numeric[] NOT NULL
 );
@@ -515,6 +499,8 @@ CREATE TABLE alert (
   opened_at timestamptz NOT NULL DEFAULT now(),
   -- When a bridge last found that it is so.
   reported_at timestamptz NOT NULL DEFAULT now(),
+  -- Which bridges find that it is so, and when each last did: what one finds well another may not.
+  found_by jsonb NOT NULL DEFAULT '{}',
   -- When it was last told.
   told_at timestamptz NOT NULL DEFAULT now(),
   resolved_at timestamptz,
@@ -524,14 +510,6 @@ CREATE TABLE alert (
 CREATE UNIQUE INDEX alert_open ON alert (condition, about) WHERE resolved_at IS NULL;
 CREATE INDEX alert_by_condition ON alert (condition, id);
 CREATE INDEX alert_by_end ON alert (resolved_at);
-
--- Which bridges find that it is so: what one finds well another may not.
-CREATE TABLE alert_report (
-  alert_id bigint NOT NULL REFERENCES alert ON DELETE CASCADE,
-  bridge uuid NOT NULL,
-  reported_at timestamptz NOT NULL DEFAULT now(),
-  PRIMARY KEY (alert_id, bridge)
-);
 
 -- When each rig was last seen at any bridge, and how long its usual absences are.
 CREATE TABLE alert_rig (

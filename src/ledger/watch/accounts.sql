@@ -39,9 +39,9 @@ WHERE l.account_id = account_of($1) ORDER BY l.payout_id DESC LIMIT $2;
 SELECT avg(reward)::numeric(38, 12)::text AS "reward!", count(*)::int AS blocks,
        coalesce((SELECT basis_points FROM account_fee WHERE account_id = account_of($2) AND valid_from <= now()
                  ORDER BY valid_from DESC LIMIT 1),
-         (array_agg(fee_basis_points ORDER BY solution_id DESC) FILTER (WHERE weighed_at IS NOT NULL))[1], 0) AS "feeBasisPoints"
-FROM (SELECT solution_id, reward + fees AS reward, fee_basis_points, weighed_at FROM block
-      WHERE reward IS NOT NULL AND state = 'confirmed' ORDER BY solution_id DESC LIMIT $1) AS last
+         (array_agg(fee_basis_points ORDER BY id DESC) FILTER (WHERE weighed_at IS NOT NULL))[1], 0) AS "feeBasisPoints"
+FROM (SELECT id, reward + fees AS reward, fee_basis_points, weighed_at FROM block
+      WHERE reward IS NOT NULL AND state = 'confirmed' ORDER BY id DESC LIMIT $1) AS last
 HAVING count(*) > 0;
 
 -- name: others ($1: those that are left out, $2: offset, $3: how many, $4: accounts of which something is expected)

@@ -1,27 +1,25 @@
 -- Blocks and payouts, a page at a time, as views have them.
 
 -- name: blocks ($1: how many, $2: before which id, $3: state, $4: chain; null for all)
--- Solutions that a node may have taken.
-SELECT s.id, b.state, s.chain_id AS "chainId", s.height::float8 AS height, encode(b.hash, 'hex') AS hash,
-       CASE WHEN b.state <> 'orphaned' THEN greatest(0, (SELECT c.head_height FROM chain c WHERE c.id = s.chain_id) - s.height + 1)::float8 ELSE 0 END AS "depth",
-       (b.reward + b.fees)::text AS reward, json_build_object('account', s.account, 'rig', s.rig) AS finder, s.node, s.detail, iso_of(s.found_at) AS "foundAt!",
+SELECT b.id, b.state, b.chain_id AS "chainId", b.height::float8 AS height, encode(b.hash, 'hex') AS hash,
+       CASE WHEN b.state <> 'orphaned' THEN greatest(0, (SELECT c.head_height FROM chain c WHERE c.id = b.chain_id) - b.height + 1)::float8 ELSE 0 END AS "depth",
+       (b.reward + b.fees)::text AS reward, json_build_object('account', b.account, 'rig', b.rig) AS finder, b.node, b.detail, iso_of(b.found_at) AS "foundAt!",
        b.state = 'confirmed' AND b.reward IS NULL AND b.receiver IS NOT NULL AS "paysAnother",
        b.effort,
        (SELECT bridge_in_words(p.place, p.id) FROM log p
-        WHERE b.solution_id IN (SELECT solution_id FROM unweighed_block) AND NOT p.ended
-          AND (p.watermark < b.slot + interval '10 seconds' OR b.slot IS NULL AND p.id = s.log) ORDER BY p.watermark LIMIT 1) AS "waitsFor"
-FROM block b JOIN solution s ON s.id = b.solution_id
-WHERE ($2::bigint IS NULL OR b.solution_id < $2) AND ($3::text IS NULL OR b.state = $3) AND ($4::int IS NULL OR s.chain_id = $4)
-ORDER BY b.solution_id DESC LIMIT $1;
+        WHERE b.id IN (SELECT id FROM unweighed_block) AND NOT p.ended
+          AND (p.watermark < b.slot + interval '10 seconds' OR b.slot IS NULL AND p.id = b.log) ORDER BY p.watermark LIMIT 1) AS "waitsFor"
+FROM block b
+WHERE b.state IS NOT NULL AND ($2::bigint IS NULL OR b.id < $2) AND ($3::text IS NULL OR b.state = $3) AND ($4::int IS NULL OR b.chain_id = $4)
+ORDER BY b.id DESC LIMIT $1;
 
--- name: solutions ($1: how many, $2: before which id, or null, $3: state, $4: chain, or null)
+-- name: solutions ($1: how many, $2: before which id, or null, $3: what its node said, $4: chain, or null)
 -- Those that no node can have taken.
-SELECT s.id, s.state, s.chain_id AS "chainId", s.height::float8 AS height, '' AS hash, 0::float8 AS "depth", NULL::text AS reward,
-       json_build_object('account', s.account, 'rig', s.rig) AS finder, s.node, s.detail, iso_of(s.found_at) AS "foundAt!", false AS "paysAnother", NULL::float8 AS effort, NULL::text AS "waitsFor"
-FROM solution s
-WHERE NOT EXISTS (SELECT FROM block b WHERE b.solution_id = s.id) AND s.state = $3
-  AND ($2::bigint IS NULL OR s.id < $2) AND ($4::int IS NULL OR s.chain_id = $4)
-ORDER BY s.id DESC LIMIT $1;
+SELECT id, said AS "state!", chain_id AS "chainId", height::float8 AS height, '' AS hash, 0::float8 AS "depth", NULL::text AS reward,
+       json_build_object('account', account, 'rig', rig) AS finder, node, detail, iso_of(found_at) AS "foundAt!", false AS "paysAnother", NULL::float8 AS effort, NULL::text AS "waitsFor"
+FROM block
+WHERE state IS NULL AND said = $3 AND ($2::bigint IS NULL OR id < $2) AND ($4::int IS NULL OR chain_id = $4)
+ORDER BY id DESC LIMIT $1;
 
 -- name: openRound. One row, or none.
 SELECT ms_of(round_since) AS "sinceMs",
@@ -34,14 +32,13 @@ SELECT best AS difficulty, iso_of(best_at) AS at FROM rig WHERE best_at IS NOT N
 
 -- name: lastRounds ($1: how many). What no node took, and is on no chain, was no block; the work until it counts.
 SELECT count(*) FILTER (WHERE state = 'confirmed' OR taken)::int AS blocks, coalesce(sum(effort), 0) AS expected
-FROM (SELECT b.state, b.effort, s.state = 'received' AS taken FROM block b JOIN solution s ON s.id = b.solution_id
-      WHERE b.weighed_at IS NOT NULL ORDER BY b.slot DESC, b.solution_id DESC LIMIT $1) AS last;
+FROM (SELECT state, effort, said = 'received' AS taken FROM block WHERE weighed_at IS NOT NULL ORDER BY slot DESC, id DESC LIMIT $1) AS last;
 
 -- name: split ($1: id). While it is not split, what is expected of it.
-SELECT solution_id AS id, state, scheme, fee_basis_points::float8 / 10000 AS fee,
+SELECT id, state, scheme, fee_basis_points::float8 / 10000 AS fee,
        CASE WHEN state = 'pending' THEN (SELECT sum(amount) FROM split_of($1)) ELSE reward + fees END::text AS reward,
        (SELECT count(*)::int FROM split_of($1)) AS total
-FROM block WHERE solution_id = $1;
+FROM block WHERE id = $1 AND state IS NOT NULL;
 
 -- name: splitLines ($1: id, $2: offset, $3: how many)
 SELECT nullif(a.name, '') AS account, s.amount::text AS "amount!" FROM split_of($1) AS s JOIN account a ON a.id = s.account_id

@@ -2,15 +2,10 @@
 
 -- name: blocks ($5: account, $6: rig; null for all)
 -- By the words of nodes; in the words of an index, which is then all that is read.
-SELECT step_number(begins_at, $1, $2) AS "step!", sum(found)::int AS found, sum(orphaned)::int AS orphaned FROM (
-  SELECT step_begin(found_at, $1, $2) AS begins_at, count(*) AS found, 0 AS orphaned FROM solution s
-    WHERE s.state IN ('received', 'perhaps', 'lost') AND found_at >= at_ms($3) AND found_at < at_ms($4)
-      AND ($5::text IS NULL OR s.account = $5) AND ($6::text IS NULL OR s.rig = $6) GROUP BY 1
-  UNION ALL
-  SELECT step_begin(found_at, $1, $2), 0, count(*) FROM block b JOIN solution s ON s.id = b.solution_id
-    WHERE b.state = 'orphaned' AND s.state IN ('received', 'perhaps', 'lost') AND found_at >= at_ms($3)
-      AND found_at < at_ms($4) AND ($5::text IS NULL OR s.account = $5) AND ($6::text IS NULL OR s.rig = $6) GROUP BY 1) AS counts
-GROUP BY begins_at;
+SELECT step_number(begins_at, $1, $2) AS "step!", found::int, orphaned::int FROM (
+  SELECT step_begin(found_at, $1, $2) AS begins_at, count(*) AS found, count(*) FILTER (WHERE state = 'orphaned') AS orphaned FROM block
+  WHERE said IN ('received', 'perhaps', 'lost') AND found_at >= at_ms($3) AND found_at < at_ms($4)
+    AND ($5::text IS NULL OR account = $5) AND ($6::text IS NULL OR rig = $6) GROUP BY 1) AS counts;
 
 -- name: effort
 SELECT step_number(begins_at, $1, $2) AS "step!", effort FROM (

@@ -202,7 +202,7 @@ class Pool {
       );
       await recordSolution(this.#ledger, solution, 'received', '');
     }
-    const { rows } = await pool.query<{ id: string }>('SELECT solution_id AS id FROM block ORDER BY 1');
+    const { rows } = await pool.query<{ id: string }>('SELECT id FROM block ORDER BY id');
     for (const { id } of rows) await sawBlock(pool, id, 'confirmed', { reward: 2_304_523_000_000n });
   }
 

@@ -14,7 +14,6 @@ export async function makeProvedYear(pool: pg.Pool, rigs: number): Promise<void>
       await query(`SELECT count(need_partition('${table}', at)) FROM ${steps}`);
       await query(`${table === 'rig_work' ? RIG_SUMS : ACCOUNT_SUMS} ${steps}`, [seconds]);
     }
-    await query(SOLUTIONS);
     await query(BLOCKS, [rigs]);
     for (const text of MONEY) await query(text);
     await query(REST, [rigs]);
@@ -44,28 +43,27 @@ const ACCOUNT_SUMS = `
     SELECT at, a.id, 0, $1::int, a.rigs * $1::int / 10, a.rigs * $1::int / 10 * 1e12, a.rigs * $1::int / 10 * 1e24
     FROM (SELECT account_id AS id, count(*) AS rigs FROM rig GROUP BY 1 UNION ALL SELECT 0, count(*) FROM rig) a,`;
 
-const SOLUTIONS = `
-  INSERT INTO solution (pow_hash, header, chain_id, height, parent, nonce, creation_time, block_difficulty, node, account, rig, found_at, state, detail)
-    SELECT int8send(i), '', i % 20, i, '', 0, 0, 1e15, 'http://node', 'k:a', 'rig1',
-           ${ago(DAYS)} + i * interval '3150 seconds' - interval '10 seconds', 'received', ''
-    FROM generate_series(1, ${DAYS} * 86400 / 3150) i`;
 const BLOCKS = `
-  INSERT INTO block (solution_id, hash, state, reward, scheme, slot, weighed_at, round_work, effort, split_from, splits, changed_at)
-    SELECT id, '', 'confirmed', 0, 'prop', found_at, found_at, $1::numeric * 315e12, 1, found_at, 1, found_at + interval '1 hour' FROM solution`;
+  INSERT INTO block (pow_hash, hash, header, chain_id, height, parent, nonce, creation_time, block_difficulty, node, account, rig, found_at, said,
+                     state, reward, scheme, slot, weighed_at, round_work, effort, split_from, splits, changed_at)
+    SELECT int8send(i), '', '', i % 20, i, '', 0, 0, 1e15, 'http://node', 'k:a', 'rig1', found_at, 'received',
+           'confirmed', 0, 'prop', found_at, found_at, $1::numeric * 315e12, 1, found_at, 1, found_at + interval '1 hour'
+    FROM generate_series(1, ${DAYS} * 86400 / 3150) i,
+         LATERAL (SELECT ${ago(DAYS)} + i * interval '3150 seconds' - interval '10 seconds' AS found_at) t`;
 const WORKED =
   'SELECT account_id, count(*) * 315e12 AS work, 2.0 / (account_id + 7) AS amount FROM rig GROUP BY 1 ORDER BY 1';
 /** Who worked for blocks, and single transfers, are of the last 30 days; those of older days are summed. */
 const OPEN_SINCE = "date_bin('1 day', now(), 'epoch') - interval '30 days'";
 const MONEY = [
-  `INSERT INTO block_weight (solution_id, accounts, work)
-     SELECT solution_id, accounts, work
+  `INSERT INTO block_weight (block_id, accounts, work)
+     SELECT id, accounts, work
      FROM block, (SELECT array_agg(account_id) AS accounts, array_agg(work) AS work FROM (${WORKED}) w) a WHERE block.changed_at >= ${OPEN_SINCE}`,
   `UPDATE block SET reward = total, split_total = total FROM (SELECT sum(amount::numeric(38, 12)) AS total FROM (${WORKED}) w) all_of_it`,
   `WITH moved AS (
-     SELECT solution_id, block.changed_at AS at, chain_account(chain_id) AS chain, account_id, amount::numeric(38, 12) AS amount
-     FROM block JOIN solution ON id = solution_id, (${WORKED}) w)
+     SELECT id, block.changed_at AS at, chain_account(chain_id) AS chain, account_id, amount::numeric(38, 12) AS amount
+     FROM block, (${WORKED}) w)
    INSERT INTO transfer (code, of, time, debit, credit, amount, at, transfers)
-     SELECT 'block', solution_id, 1, chain, account_id, amount, at, 1 FROM moved WHERE at >= ${OPEN_SINCE}
+     SELECT 'block', id, 1, chain, account_id, amount, at, 1 FROM moved WHERE at >= ${OPEN_SINCE}
      UNION ALL
      SELECT 'block', extract(epoch FROM day)::bigint / 86400, 0, chain, account_id, sum(amount), day, count(*)
      FROM (SELECT *, date_bin('1 day', at, 'epoch') AS day FROM moved WHERE at < ${OPEN_SINCE}) older GROUP BY day, chain, account_id`,

@@ -42,13 +42,11 @@ const OF_ACCOUNTS = `a.id, kind, a.rigs * SECONDS / 10, a.rigs * SECONDS / 10 * 
 async function makeBlocks(pool: pg.Pool): Promise<void> {
   await patient(
     pool,
-    `WITH made AS (
-       INSERT INTO solution (pow_hash, header, chain_id, height, parent, nonce, creation_time, block_difficulty, node, account, rig,
-                             found_at, state, detail)
-       SELECT int8send(i), '', i % 20, i, '', 0, 0, 1e15, 'http://node', 'farm', 'rig1', now() - i * interval '14.4 minutes', 'received', ''
-       FROM generate_series(36500, 1, -1) i RETURNING id, found_at)
-     INSERT INTO block (solution_id, hash, state, reward, scheme, slot, weighed_at, round_work, effort)
-       SELECT id, '', 'confirmed', 2, 'pplns', date_bin('10 seconds', found_at, 'epoch'), now(), 1e15, 1 FROM made`,
+    `INSERT INTO block (pow_hash, hash, header, chain_id, height, parent, nonce, creation_time, block_difficulty, node, account, rig,
+                        found_at, said, state, reward, scheme, slot, weighed_at, round_work, effort)
+     SELECT int8send(i), '', '', i % 20, i, '', 0, 0, 1e15, 'http://node', 'farm', 'rig1',
+            found_at, 'received', 'confirmed', 2, 'pplns', date_bin('10 seconds', found_at, 'epoch'), now(), 1e15, 1
+     FROM generate_series(36500, 1, -1) i, LATERAL (SELECT now() - i * interval '14.4 minutes' AS found_at) t`,
     [],
   );
 }

@@ -100,7 +100,7 @@ export const MENDS: readonly Mend[] = [
     says: 'the last word of a solution counts, whatever was said before',
     scheme: 'prop',
     function: 'take_solution',
-    without: [[/WHERE \(excluded.state <> 'found' OR (.*)\) AND .*/, 'WHERE $1']],
+    without: [[/WHERE \(excluded.said <> 'found' OR (.*)\) AND .*;/, 'WHERE $1;']],
     // Slots of then are closed by the time that the chain tells of the block.
     story: [
       ['share', 0, B, LITTLE],

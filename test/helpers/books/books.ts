@@ -27,8 +27,8 @@ const EMPTY = `SET LOCAL session_replication_role = replica;
   DO $$
   DECLARE v_name text;
   BEGIN
-    FOREACH v_name IN ARRAY '{chain_block, chain, rules, account_fee, solution, block, block_weight, transfer, balance, closed_day, correction, absent_log, payout,
-      payout_line, pps_period, rig_work, account_work, log, entry, set_aside, given_up, event, alert, alert_report, alert_rig,
+    FOREACH v_name IN ARRAY '{chain_block, chain, rules, account_fee, block, block_weight, transfer, balance, closed_day, correction, payout,
+      payout_line, pps_period, rig_work, account_work, log, entry, unbooked, event, alert, alert_rig,
       freshness, owed}'::text[] LOOP
       EXECUTE format('DELETE FROM %I', v_name);
     END LOOP;

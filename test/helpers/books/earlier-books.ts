@@ -33,13 +33,10 @@ export async function bookEarlierRig(database: string, account: string, rig: str
 export async function bookEarlierBlocks(database: string, blocks: number): Promise<void> {
   await ask(
     { connectionString: database },
-    `WITH made AS (
-       INSERT INTO ${SCHEMA}.solution (pow_hash, header, chain_id, height, parent, nonce, creation_time, block_difficulty, node, account,
-                                       rig, found_at, state, detail)
-       SELECT int8send(i), '', 0, 1, '', 0, 0, 1e9, 'http://node', 'k:earlier', 'rig', now() - interval '2 hours' - i * interval '30 seconds',
-              'received', ''
-       FROM generate_series(${blocks}, 1, -1) i RETURNING id, found_at)
-     INSERT INTO ${SCHEMA}.block (solution_id, hash, state, slot, weighed_at)
-     SELECT id, '', 'orphaned', date_bin('10 seconds', found_at, 'epoch'), now() FROM made RETURNING 1`,
+    `INSERT INTO ${SCHEMA}.block (pow_hash, hash, header, chain_id, height, parent, nonce, creation_time, block_difficulty, node, account, rig,
+                                  found_at, said, state, slot, weighed_at)
+     SELECT int8send(i), '', '', 0, 1, '', 0, 0, 1e9, 'http://node', 'k:earlier', 'rig', found_at, 'received', 'orphaned',
+            date_bin('10 seconds', found_at, 'epoch'), now()
+     FROM generate_series(${blocks}, 1, -1) i, LATERAL (SELECT now() - interval '2 hours' - i * interval '30 seconds' AS found_at) t RETURNING 1`,
   );
 }

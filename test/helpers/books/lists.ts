@@ -9,7 +9,7 @@ import type { LedgerLists, LedgerQuestions } from '../../../src/operations/ledge
 import type { Payout } from '../../../src/operations/payouts.js';
 
 export interface BlockRow extends Block {
-  /** State of the solution. */
+  /** What its node said. */
   readonly solution: string;
   readonly rewardSource: string | null;
   readonly scheme: string | null;
@@ -19,8 +19,7 @@ export interface BlockRow extends Block {
 export async function blocksIn(pool: pg.Pool, limit: number): Promise<BlockRow[]> {
   const { items } = await blocksOf(askOf(pool), { limit });
   const { rows } = await pool.query<{ id: string } & Omit<BlockRow, keyof Block>>(
-    `SELECT s.id, s.state AS solution, b.reward_source AS "rewardSource", b.scheme
-     FROM solution s JOIN block b ON b.solution_id = s.id`,
+    'SELECT id, said AS solution, reward_source AS "rewardSource", scheme FROM block WHERE state IS NOT NULL',
   );
   return items.map((item) => ({ ...item, ...rows.find(({ id }) => id === item.id) }) as BlockRow);
 }

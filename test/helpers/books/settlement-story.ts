@@ -133,7 +133,7 @@ export async function finds(
   );
   // The nonce meets no such target: what is judged elsewhere is not the point here.
   await recordSolution(books.ledger, solution, 'received', '');
-  const { rows } = await books.pool.query<{ id: string }>('SELECT max(id) AS id FROM solution');
+  const { rows } = await books.pool.query<{ id: string }>('SELECT max(id) AS id FROM block');
   return rows[0]?.id ?? '';
 }
 
@@ -144,7 +144,7 @@ export async function numbersOf({ pool }: Books): Promise<Map<string, number>> {
 
 /** The block's slot by the books. */
 export async function slotOf({ pool }: Books, id: string): Promise<number> {
-  const { rows } = await pool.query<{ slot: Date }>('SELECT slot FROM block WHERE solution_id = $1', [id]);
+  const { rows } = await pool.query<{ slot: Date }>('SELECT slot FROM block WHERE id = $1', [id]);
   return ((rows[0]?.slot.getTime() ?? 0) - START_MS) / SLOT_MS;
 }
 

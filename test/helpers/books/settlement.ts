@@ -25,7 +25,7 @@ export interface Pays {
 /** The id of the block that was written last. */
 export async function newestBlock(pool: pg.Pool): Promise<string> {
   const { rows } = await pool.query<{ id: string }>(
-    `SELECT max(solution_id)::text AS id FROM ${SCHEMA}.block`,
+    `SELECT max(id)::text AS id FROM ${SCHEMA}.block WHERE state IS NOT NULL`,
   );
   return rows[0]?.id ?? '';
 }
@@ -52,8 +52,8 @@ export async function sawBlock(pool: pg.Pool, id: string, state: Decided, pays?:
 
 async function expectedOf(client: pg.ClientBase, id: string): Promise<string | null> {
   const { rows } = await client.query<{ reward: string | null }>(
-    `SELECT coalesce(b.reward, c.reward)::text AS reward FROM ${SCHEMA}.block b JOIN ${SCHEMA}.solution s ON s.id = b.solution_id
-     LEFT JOIN ${SCHEMA}.chain c ON c.id = s.chain_id WHERE b.solution_id = $1`,
+    `SELECT coalesce(b.reward, c.reward)::text AS reward FROM ${SCHEMA}.block b LEFT JOIN ${SCHEMA}.chain c ON c.id = b.chain_id
+     WHERE b.id = $1`,
     [id],
   );
   return rows[0]?.reward ?? null;
@@ -62,7 +62,7 @@ async function expectedOf(client: pg.ClientBase, id: string): Promise<string | n
 async function isPending(client: pg.ClientBase, id: string): Promise<void> {
   await client.query(
     `UPDATE ${SCHEMA}.block SET state = 'pending', reward = NULL, reward_source = NULL, receiver = NULL, coinbase = NULL, fees = 0, due = true
-     WHERE solution_id = $1`,
+     WHERE id = $1`,
     [id],
   );
   await markDependants(client, id);
@@ -70,7 +70,7 @@ async function isPending(client: pg.ClientBase, id: string): Promise<void> {
 
 async function expectOf(client: pg.ClientBase, id: string, reward: string | null): Promise<void> {
   await client.query(
-    `INSERT INTO ${SCHEMA}.chain (id, network, head_height, reward) SELECT chain_id, 'test', height, $2 FROM ${SCHEMA}.solution WHERE id = $1
+    `INSERT INTO ${SCHEMA}.chain (id, network, head_height, reward) SELECT chain_id, 'test', height, $2 FROM ${SCHEMA}.block WHERE id = $1
      ON CONFLICT (id) DO UPDATE SET reward = coalesce(excluded.reward, chain.reward)`,
     [id, reward],
   );

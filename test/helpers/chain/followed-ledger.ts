@@ -140,7 +140,7 @@ export class FollowedLedger implements AsyncDisposable {
   /** Hash -> state, in the order in which they came into the books. */
   async states(): Promise<Record<string, string>> {
     const { rows } = await this.pool.query<{ hash: string; state: string }>(
-      `SELECT encode(hash, 'hex') AS hash, state FROM ${SCHEMA}.block ORDER BY solution_id`,
+      `SELECT encode(hash, 'hex') AS hash, state FROM ${SCHEMA}.block WHERE state IS NOT NULL ORDER BY id`,
     );
     return Object.fromEntries(rows.map(({ hash, state }) => [hash, state]));
   }
@@ -151,7 +151,7 @@ export class FollowedLedger implements AsyncDisposable {
 
   async idOf({ hash }: FoundBlock): Promise<string> {
     const { rows } = await this.pool.query<{ id: string }>(
-      `SELECT solution_id::text AS id FROM ${SCHEMA}.block WHERE hash = decode($1, 'hex')`,
+      `SELECT id::text FROM ${SCHEMA}.block WHERE hash = decode($1, 'hex') AND state IS NOT NULL`,
       [hash],
     );
     return rows[0]?.id ?? '';

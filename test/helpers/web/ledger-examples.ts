@@ -122,7 +122,7 @@ async function unclaimed(ledger: Ledger): Promise<string[]> {
   for (const height of [4211, 4212])
     await recordSolution(ledger, makeSolution({ foundAtMs: Date.now() }, { height }), 'received', '');
   const { rows } = await ledger.pool.query<{ id: string }>(
-    "UPDATE block SET state = 'unclaimed', receiver = $1, coinbase = 2.3 RETURNING solution_id AS id",
+    "UPDATE block SET state = 'unclaimed', receiver = $1, coinbase = 2.3 WHERE state IS NOT NULL RETURNING id",
     [POOL],
   );
   return rows.map(({ id }) => id);

@@ -236,12 +236,12 @@ describe('a day', () => {
 
   it('is the last one of who worked for a block, once no block can be paid by that any more', async () => {
     await splitBlock();
-    const weights = () => rows('SELECT solution_id FROM block_weight');
+    const weights = () => rows('SELECT block_id FROM block_weight');
     await books.pool.query("UPDATE block SET changed_at = now() - interval '40 days'");
     await closeDays(books.pool);
     // Under prop a later block would pay its round, were it taken back.
     expect(await weights()).toHaveLength(1);
-    await books.pool.query('UPDATE solution SET pow_hash = sha256(pow_hash)');
+    await books.pool.query('UPDATE block SET pow_hash = sha256(pow_hash)');
     await recordSolution(books.ledger, makeSolution({ foundAtMs: FOUND_MS + 60_000 }), 'received', '');
     await sawBlock(books.pool, await newestBlock(books.pool), 'confirmed', { reward: coins('10') });
     await settleAll(books.pool, PROP);

@@ -98,7 +98,7 @@ it("a bridge that cannot tell the ledger of its blocks while another follows: th
     expect((await books.states())['unclaimed']).toBeGreaterThan(10);
     await gate.open();
     await settles(books, node);
-    expect(await books.ask('SELECT DISTINCT account FROM solution')).toEqual([
+    expect(await books.ask('SELECT DISTINCT account FROM block')).toEqual([
       { account: `k:${'ab'.repeat(32)}` },
     ]);
   } finally {

@@ -38,7 +38,7 @@ it('a development node that begins anew: what was waited for is given up and tol
   await books.reaches(3);
   first.kill('SIGKILL');
   await first.ended;
-  const [{ last }] = (await books.ask<{ last: string }>('SELECT max(id) AS last FROM solution')) as [
+  const [{ last }] = (await books.ask<{ last: string }>('SELECT max(id) AS last FROM block')) as [
     { last: string },
   ];
   await using node = startNode();
@@ -46,9 +46,9 @@ it('a development node that begins anew: what was waited for is given up and tol
   const told = "SELECT says, facts->>'chainId' AS chain FROM event WHERE kind = 'chainBegunAnew'";
   await until('all chains began anew', async () => (await books.ask(told)).length >= 10);
   await books.reaches(3);
-  const old = `SELECT state FROM block WHERE solution_id <= ${last} AND state NOT IN ('confirmed', 'orphaned')`;
+  const old = `SELECT state FROM block WHERE id <= ${last} AND state NOT IN ('confirmed', 'orphaned')`;
   expect(await books.ask(old)).toEqual([]);
-  const anew = `SELECT FROM block WHERE solution_id > ${last} AND state = 'confirmed'`;
+  const anew = `SELECT FROM block WHERE id > ${last} AND state = 'confirmed'`;
   expect((await books.ask(anew)).length).toBeGreaterThan(10 * (3 - DEPTH));
   expect(await books.ask(told)).toHaveLength(10);
   await books.isProved();

@@ -187,17 +187,17 @@ async function undoWhereNamed(databaseUrl: string): Promise<number> {
   return orders.length;
 }
 
-/** Those found up to the solution `last`. */
+/** Those up to the block `last`. */
 async function blocksOf(connectionString: string, last: number): Promise<FollowedRow[]> {
-  const text = `SELECT s.chain_id AS chain, s.height::int AS height, encode(b.hash, 'hex') AS hash, b.state
-                FROM stratum_bridge.solution s JOIN stratum_bridge.block b ON b.solution_id = s.id WHERE s.id <= ${last}`;
+  const text = `SELECT chain_id AS chain, height::int AS height, encode(hash, 'hex') AS hash, state
+                FROM stratum_bridge.block WHERE state IS NOT NULL AND id <= ${last}`;
   return query<FollowedRow>(connectionString, text);
 }
 
 async function lastBlockOf(connectionString: string): Promise<number> {
   const [row] = await query<{ last: number }>(
     connectionString,
-    'SELECT max(id)::int AS last FROM stratum_bridge.solution',
+    'SELECT max(id)::int AS last FROM stratum_bridge.block',
   );
   return row?.last ?? 0;
 }

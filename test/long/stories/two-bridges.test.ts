@@ -71,7 +71,7 @@ it('two bridges, an hour ahead and an hour behind: both pay by the rules of the 
     await using rig = startProgram([
       ...['rig', '--urls', `tcp://${tcp}`, '--user', `${account}.r`, '--threads', '1'],
     ]);
-    const found = "SELECT FROM solution WHERE account = $1 AND found_at >= $2 AND state = 'received'";
+    const found = "SELECT FROM block WHERE account = $1 AND found_at >= $2 AND said = 'received'";
     await until('a block', async () => (await ask(found, [account, since])).length > 0);
     rig.kill('SIGTERM');
     await rig.ended;
@@ -82,8 +82,7 @@ it('two bridges, an hour ahead and an hour behind: both pay by the rules of the 
     return since;
   };
   const untilPaid = async (account: string, since: Date): Promise<unknown> => {
-    const text =
-      'SELECT FROM block b JOIN solution s ON s.id = b.solution_id WHERE s.account = $1 AND found_at >= $2 AND split_from IS NOT NULL';
+    const text = 'SELECT FROM block WHERE account = $1 AND found_at >= $2 AND split_from IS NOT NULL';
     return until('a block is paid', async () => (await ask(text, [account, since])).length > 0);
   };
 
@@ -120,7 +119,7 @@ it('two bridges, an hour ahead and an hour behind: both pay by the rules of the 
     expect(first.getTime()).toBeGreaterThan(began[account].getTime() - 10_000);
     expect(last.getTime()).toBeLessThanOrEqual((await now()).getTime());
   }
-  const times = 'SELECT min(found_at) AS first, max(found_at) AS last FROM solution';
+  const times = 'SELECT min(found_at) AS first, max(found_at) AS last FROM block';
   const [found] = await ask<Booked>(times);
   expect(found?.first.getTime()).toBeGreaterThan(began[AHEAD].getTime() - 1000);
   expect(found?.last.getTime()).toBeLessThanOrEqual((await now()).getTime());
