@@ -343,7 +343,7 @@ AS $$
   INSERT INTO block (pow_hash, hash, header, chain_id, height, parent, nonce, creation_time, block_difficulty, node, account, rig, found_at, log, said, detail)
   VALUES (decode(v.pow_hash, 'hex'), decode(v.hash, 'hex'), decode(v.header, 'hex'), v.chain_id, v.height, decode(v.parent, 'hex'), v.nonce,
           v.creation_time, v.block_difficulty, v.node, v.account, v.rig, least(to_timestamp(v.found_at / 1000), now()), v.log, v.said, v.detail)
-  ON CONFLICT (pow_hash) DO UPDATE SET said = excluded.said, detail = excluded.detail, changed_at = now(), node = excluded.node,
+  ON CONFLICT (pow_hash) DO UPDATE SET said = excluded.said, detail = excluded.detail, node = excluded.node,
     account = excluded.account, rig = excluded.rig, found_at = excluded.found_at, log = excluded.log
   WHERE (excluded.said <> 'found' OR block.said IS NULL) AND block.said IS DISTINCT FROM 'received';
   UPDATE block SET state = 'pending', slot = slot_when_booked(log, found_at), changed_at = now()

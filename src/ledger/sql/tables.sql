@@ -228,6 +228,7 @@ CREATE TABLE block (
   -- How often it was split: names the transfers of the last time. What those came to.
   splits integer NOT NULL DEFAULT 0,
   split_total numeric(38, 12) NOT NULL DEFAULT 0,
+  -- Its state, or its split.
   changed_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX block_by_place ON block (chain_id, height);

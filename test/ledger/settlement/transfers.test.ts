@@ -38,10 +38,10 @@ async function rows<T>(sql: string): Promise<T[]> {
 }
 
 /** Split among a and b, with a fee. */
-async function splitBlock(): Promise<string> {
+async function splitBlock(said: 'received' | 'perhaps' = 'received'): Promise<string> {
   const shares = ['a', 'b'].map((account) => makeShare({ account, difficulty: 1n, acceptedAtMs: FOUND_MS }));
   await books.ledger.recordEntry(entryOf({ id: { log: randomUUID(), number: 1 }, shares }));
-  await recordSolution(books.ledger, makeSolution({ account: 'a', foundAtMs: FOUND_MS }), 'received', '');
+  await recordSolution(books.ledger, makeSolution({ account: 'a', foundAtMs: FOUND_MS }), said, '');
   const id = await newestBlock(books.pool);
   await sawBlock(books.pool, id, 'confirmed', { reward: coins('10') });
   await settleAll(books.pool, PROP);
@@ -223,6 +223,15 @@ describe('a day', () => {
     await books.pool.query('UPDATE closed_day SET hash = sha256(hash) WHERE transfers > 0');
     expect((await prove()).broken.at(0)).toContain('what was summed is not what the dump has');
     expect(await rows('SELECT code FROM transfer WHERE time > 0')).toHaveLength(1);
+  });
+
+  it('stays closed for a block of which a log says something more since then', async () => {
+    await splitBlock('perhaps');
+    await age(40);
+    await closeDays(books.pool);
+    await recordSolution(books.ledger, makeSolution({ account: 'a', foundAtMs: FOUND_MS }), 'received', '');
+    expect(await rows('SELECT said FROM block')).toEqual([{ said: 'received' }]);
+    await proved();
   });
 
   it('keeps no transfers of single blocks: what was split then is not taken back', async () => {
