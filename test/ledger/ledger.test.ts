@@ -307,7 +307,7 @@ describe('sums of shares', () => {
       expect(await planOf('SELECT max(height) FROM block')).toContain('block_by_height');
       expect(
         await planOf(
-          'UPDATE block SET slot = now() WHERE log = gen_random_uuid() AND slot IS NULL AND state IS NOT NULL',
+          `UPDATE block SET slot = now() WHERE log = '${randomUUID()}' AND slot IS NULL AND state IS NOT NULL`,
         ),
       ).toContain('block_without_slot');
       const orphaned = "count(*) FILTER (WHERE state = 'orphaned')";

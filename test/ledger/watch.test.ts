@@ -10,6 +10,7 @@ import {
 } from '../../src/bridge/watch/books-watch.js';
 import { parseAmount } from '../../src/core/money/amount.js';
 import { SILENT } from '../../src/core/names/log.js';
+import { disownBlock } from '../../src/ledger/blocks/claims.js';
 import type { Statement } from '../../src/ledger/database/statements.js';
 import { keepUp } from '../../src/ledger/history/upkeep.js';
 import { openLedger } from '../../src/ledger/ledger.js';
@@ -483,6 +484,12 @@ describe('blocks', () => {
     const refused = (await watch.blocks({ limit: 10, state: 'refused' })).items;
     expect(refused).toMatchObject([{ state: 'refused', height: 7001, hash: '', detail: 'no', effort: null }]);
     expect((await watch.blocks({ limit: 10, state: 'found' })).items).toMatchObject([{ height: 7002 }]);
+    // What no node has taken is no block.
+    const id = refused[0]?.id ?? '';
+    expect(await watch.split(id, { offset: 0, limit: 1 })).toBeUndefined();
+    await expect(disownBlock(books.pool, { id, note: 'a test', by: 'anna' })).rejects.toThrow(
+      `there is no block ${id}`,
+    );
     await keepUp(books.pool);
     // Summed up or not, it is the same.
     expect((await watch.blocks({ limit: 10 })).items).toEqual(items);
