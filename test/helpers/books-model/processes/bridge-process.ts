@@ -123,14 +123,15 @@ async function find({ answer, ...found }: Find): Promise<void> {
   await share;
   if (!answer) return;
   await queue.recordSolution(solution, answer, '');
-  say({ word: 'answered', number: found.number, state: answer });
+  say({ word: 'answered', number: found.number, state: answer, atMs: nowMs() });
 }
 
+/** Rigs go on until it is closed, and hear that their shares are refused. */
 async function stop(): Promise<void> {
-  isResting = true;
-  await mining;
   await leader.close();
   await queue.close(CLOSE_MS);
+  isResting = true;
+  await mining;
   await recorder.close(CLOSE_MS / 2);
   await ledger.close(CLOSE_MS / 2);
   // What was said is heard before it ends.

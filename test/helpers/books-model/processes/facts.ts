@@ -21,16 +21,16 @@ const CALM_MS = 30_000;
 const LONGEST_TURN_MS = 30_000;
 const AWAY_MS = 15_000;
 /** One in which all is well, on a busy machine. */
-const TURN_MS = 10_000;
+const TURN_MS = 15_000;
 /** Between what happened and when a test has heard of it. */
-const SLACK_MS = 8_000;
+const SLACK_MS = 16_000;
 
 export class Facts {
   readonly accepted = new Map<number, Written>();
   readonly refused = new Set<number>();
   readonly found = new Map<number, Written>();
-  /** Solutions that a node may have, as is on a disk. */
-  readonly taken = new Set<number>();
+  /** Solutions that a node may have, and when that was on a disk. */
+  readonly taken = new Map<number, number>();
   /** The ledger was away for everybody. */
   readonly away: Span[] = [];
   readonly #logs = new Map<string, Log>();
@@ -39,7 +39,7 @@ export class Facts {
     if (said.word === 'accepted') this.accepted.set(said.number, said);
     else if (said.word === 'refused') this.refused.add(said.number);
     else if (said.word === 'found') this.found.set(said.number, said);
-    else if (said.word === 'answered' && said.state !== 'refused') this.taken.add(said.number);
+    else if (said.word === 'answered' && said.state !== 'refused') this.taken.set(said.number, said.atMs);
     else if (said.word === 'log')
       this.#logs.set(said.log, { bornMs: said.atMs, isRight: said.isRight, namedMs: [] });
     else if (said.word === 'named') for (const log of said.logs) this.#logs.get(log)?.namedMs.push(said.atMs);
@@ -85,7 +85,8 @@ export class Facts {
 
   /**
    * What was promised counts in the slot in which it happened, unless nobody could know of its log in time, or it was silent for longer than
-   * patience lasts. LQ2: time in which the ledger was away is no silence. Of logs whose clock was the ledger's.
+   * patience lasts. LQ2: time in which the ledger was away is no silence. Of logs whose clock was the ledger's, and of blocks that were known to be
+   * taken before their slot ended.
    */
   expectInTime(shares: readonly BookedShare[], blocks: ReadonlyMap<number, BookedBlock>, patienceMs: number) {
     const slots = new Map(shares.map(({ number, slot }) => [number, slot]));
@@ -94,8 +95,9 @@ export class Facts {
     );
     expect(late.map(this.#told), 'shares in another slot than their own').toEqual([]);
     const lateBlocks = [...this.found.values()].filter((one) => {
-      const slot = blocks.get(one.number)?.slot;
-      return slot !== undefined && this.#isExact(one, patienceMs) && slot !== slotOf(one.atMs);
+      const slot = slotOf(one.atMs);
+      const isTakenInTime = slotOf(this.taken.get(one.number) ?? Infinity) === slot;
+      return isTakenInTime && this.#isExact(one, patienceMs) && blocks.get(one.number)?.slot !== slot;
     });
     expect(lateBlocks.map(this.#told), 'blocks in another slot than their own').toEqual([]);
   }

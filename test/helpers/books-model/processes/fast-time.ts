@@ -8,7 +8,7 @@ import type { Ledger } from '../../../../src/ledger/ledger.js';
 import { steerTime } from '../ledger-time.js';
 
 /** So many times as fast. */
-export const SPEED = 10;
+export const SPEED = 20;
 
 /** What the ledger's clock showed at a time of this machine's. */
 export interface FastClock {

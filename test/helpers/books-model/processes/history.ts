@@ -1,4 +1,5 @@
 /** Histories of bridges that are processes: what happens to them, as plain data that fast-check makes from a seed. */
+import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { SolutionState } from '../../../../src/bridge/ports.js';
 import type { Machine } from './machine.js';
@@ -15,12 +16,15 @@ const ANSWERS: readonly (SolutionState | undefined)[] = [
   'refused',
   'lost',
 ];
-/** By the ledger's time. Shorter than a kill and a start last, longer than that, and longer than any history. */
-const PATIENCES_MS = [15_000, 45_000, 60 * MINUTE_MS];
+/** By the ledger's time. Shorter than many a bridge is down for, longer than that, and longer than any history. */
+const PATIENCES_MS = [10_000, 90_000, 60 * MINUTE_MS];
 /** Of ours. */
 const LONG_AWAY_MS = [500, 3_000, 7_000];
 
 type Act = (world: World, machine: Machine, args: readonly number[]) => Promise<unknown> | unknown;
+
+/** What becomes of one bridge while nobody reaches the ledger. */
+const MEANWHILE = ['nothing', 'restarts', 'dies', 'dies'] as const;
 
 interface Kind {
   readonly weight: number;
@@ -36,13 +40,7 @@ const KINDS = {
   find: {
     ...{ weight: 16, args: [3, 3, 6, 5], needs: ['up'] },
     act: (world, machine, [account = 0, above = 0, answer = 0, pays = 0]) =>
-      world.find(machine, {
-        account: world.accounts[account] ?? '',
-        height: world.chain.next + above,
-        difficulty: pays === 2 ? 300_000n : 100_000n,
-        answer: ANSWERS[answer],
-        ...{ reward: BigInt(pays) * COIN + 12_345n, fees: pays % 2 === 0 ? 0n : 777n },
-      }),
+      find(world, machine, account, above, { answer: ANSWERS[answer], pays }),
   },
   decide: { weight: 6, args: [3], act: (world, _machine, [which = 0]) => world.decide(which) },
   revert: { weight: 1, args: [2], act: (world, _machine, [count = 0]) => world.revert(1 + count) },
@@ -54,7 +52,7 @@ const KINDS = {
   },
   stop: { weight: 3, args: [], needs: ['up'], act: (_world, machine) => machine.stop() },
   start: {
-    ...{ weight: 8, args: [CLOCK_ERRORS_MS.length], needs: ['down'] },
+    ...{ weight: 6, args: [CLOCK_ERRORS_MS.length], needs: ['down'] },
     act: (_world, machine, [error = 0]) => machine.start(CLOCK_ERRORS_MS[error] ?? 0),
   },
   /** Killed, and started at once. */
@@ -68,10 +66,18 @@ const KINDS = {
   cutOff: { weight: 4, args: [], act: (_world, machine) => machine.cutOff() },
   connect: { weight: 6, args: [], act: (_world, machine) => machine.connect() },
   killPostgres: { weight: 3, args: [], act: (world) => world.killPostgres() },
-  /** Nobody reaches the ledger, and one more bridge may start meanwhile. */
   away: {
-    ...{ weight: 2, args: [LONG_AWAY_MS.length] },
-    act: (world, machine, [ms = 0]) => world.away(LONG_AWAY_MS[ms] ?? 0, machine),
+    ...{ weight: 5, args: [LONG_AWAY_MS.length, 2, MEANWHILE.length] },
+    act: (world, machine, [ms = 0, empties = 0, what = 0]) =>
+      away(world, machine, {
+        ms: LONG_AWAY_MS[ms] ?? 0,
+        empties: empties === 1,
+        meanwhile: MEANWHILE[what] ?? 'nothing',
+      }),
+  },
+  leaveBehind: {
+    ...{ weight: 4, args: [3], needs: ['up'] },
+    act: (world, machine, [account = 0]) => leaveBehind(world, machine, account),
   },
   killRedis: { weight: 3, args: [], act: (world) => world.servers.killRedis() },
   startRedis: { weight: 6, args: [], act: (world) => world.servers.startRedis() },
@@ -92,7 +98,7 @@ export interface History {
   readonly steps: readonly Step[];
 }
 
-const MOST_REST_MS = 600;
+const MOST_REST_MS = 500;
 const STEPS = { minLength: 12, maxLength: 28, size: 'max' } as const;
 
 const step = fc.oneof(
@@ -122,6 +128,68 @@ export function historyOf(seed: number): History {
 
 export async function take(world: World, [, name, which, ...args]: Step): Promise<void> {
   const { act, needs }: Kind = KINDS[name];
-  const machine = world.machines[which % world.machines.length];
-  if (machine && (!needs || needs.includes(machine.state))) await act(world, machine, args);
+  const fitting = world.machines.filter(({ state }) => !needs || needs.includes(state));
+  const machine = fitting[which % fitting.length];
+  if (machine) await act(world, machine, args);
+}
+
+interface Found {
+  readonly answer: SolutionState | undefined;
+  readonly pays: number;
+}
+
+/** At the first height that is not decided yet, or above it. */
+function find(world: World, machine: Machine, account: number, above: number, { answer, pays }: Found): void {
+  world.find(machine, {
+    account: world.accounts[account] ?? '',
+    height: world.chain.next + above,
+    difficulty: pays === 2 ? 300_000n : 100_000n,
+    ...{ answer, reward: BigInt(pays) * COIN + 12_345n, fees: pays % 2 === 0 ? 0n : 777n },
+  });
+}
+
+/** One comes back later than the others, and before settlement may go on without it. */
+const LATER_MS = 300;
+/** More than a lease and the shortest patience. */
+const GIVEN_UP_MS = 2_500;
+
+interface Away {
+  readonly ms: number;
+  /** What waits in the queue is lost. */
+  readonly empties: boolean;
+  readonly meanwhile: (typeof MEANWHILE)[number];
+}
+
+/** Nobody reaches the ledger for so long. Who dies has shipped a solution, of which the ledger hears from others. */
+async function away(world: World, machine: Machine, { ms, empties, meanwhile }: Away): Promise<void> {
+  const others = world.machines.filter((one) => one !== machine);
+  const connect = await world.loseLedger();
+  await pause(ms / 2);
+  if (empties) await world.emptyQueue();
+  if (meanwhile === 'restarts') {
+    await machine.kill();
+    machine.start(0);
+  }
+  if (meanwhile === 'dies' && machine.state === 'up')
+    find(world, machine, 0, 0, { answer: 'received', pays: 1 });
+  await pause(ms / 2);
+  await connect(others);
+  await pause(LATER_MS);
+  if (meanwhile === 'dies') await machine.kill();
+  await connect([machine]);
+  if (meanwhile === 'dies') await pause(GIVEN_UP_MS);
+}
+
+/** It dies with shares that it could not ship, and the others find blocks until nobody waits for it. */
+async function leaveBehind(world: World, machine: Machine, account: number): Promise<void> {
+  await machine.cutOff();
+  await world.servers.killRedis();
+  await pause(LATER_MS);
+  await machine.kill();
+  await world.servers.startRedis();
+  await machine.connect();
+  const other = world.machines.find(({ state }) => state === 'up');
+  if (other) find(world, other, account, 0, { answer: 'received', pays: 3 });
+  await pause(GIVEN_UP_MS);
+  if (other?.state === 'up') find(world, other, account, 1, { answer: 'received', pays: 4 });
 }

@@ -172,7 +172,7 @@ async function expectSlots({ ledger, facts, blocks, rules }: World, shares: read
     const row = rows.find((one) => one.hash === hash);
     if (row) byNumber.set(number, row);
   }
-  const unplaced = [...facts.taken].filter((number) => byNumber.get(number)?.slot === undefined);
+  const unplaced = [...facts.taken.keys()].filter((number) => byNumber.get(number)?.slot === undefined);
   expect(unplaced, 'blocks that a node may have, and that have no round').toEqual([]);
   for (const [number, { log }] of byNumber) {
     const found = facts.found.get(number);
@@ -202,7 +202,8 @@ async function comparedOf(world: World, shares: readonly BookedShare[]): Promise
     truth: {
       blocks,
       happened,
-      missingOf: () => [...facts.taken].filter((number) => !slots.has(blocks[number - 1]?.hash ?? '')).length,
+      missingOf: () =>
+        [...facts.taken.keys()].filter((number) => !slots.has(blocks[number - 1]?.hash ?? '')).length,
       stateOf: (block) =>
         block.height >= chain.next ? 'pending' : isOnChain(block) ? 'confirmed' : 'orphaned',
     },

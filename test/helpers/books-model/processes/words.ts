@@ -48,7 +48,12 @@ export type Word =
   /** The ledger was told of these. */
   | { readonly word: 'named'; readonly logs: readonly string[]; readonly atMs: number }
   | ({ readonly word: 'accepted' | 'refused' | 'found' } & Written)
-  | { readonly word: 'answered'; readonly number: number; readonly state: SolutionState };
+  | {
+      readonly word: 'answered';
+      readonly number: number;
+      readonly state: SolutionState;
+      readonly atMs: number;
+    };
 
 export const WORKS = [1_000n, 2_500n, 7_777n, 40_000n] as const;
 

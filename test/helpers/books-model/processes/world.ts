@@ -1,6 +1,5 @@
 /** Bridges as processes, the servers that they share, and the chain that decides on their blocks: in which a history happens. */
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { SILENT } from '../../../../src/core/names/log.js';
 import { accountIds } from '../../../../src/ledger/accounts/accounts.js';
 import { type Ledger, openLedger } from '../../../../src/ledger/ledger.js';
@@ -152,16 +151,16 @@ export class World {
     this.#coming = this.servers.postgresAnswers().then(() => this.facts.away.push([fromMs, this.nowMs]));
   }
 
-  /** The ledger is away for everybody. @param restarted meanwhile. */
-  async away(ms: number, restarted: Machine): Promise<void> {
+  /** It is away for everybody. Resolves with what brings it back to some. */
+  async loseLedger(): Promise<(machines: readonly Machine[]) => Promise<void>> {
     await Promise.all(this.machines.map((machine) => machine.cutOff()));
     const fromMs = this.nowMs;
-    await pause(ms / 2);
-    await restarted.kill();
-    restarted.start(0);
-    await pause(ms / 2);
-    this.facts.away.push([fromMs, this.nowMs]);
-    await Promise.all(this.machines.map((machine) => machine.connect()));
+    let isAway = true;
+    return async (machines) => {
+      if (isAway) this.facts.away.push([fromMs, this.nowMs]);
+      isAway = false;
+      await Promise.all(machines.map((machine) => machine.connect()));
+    };
   }
 
   async emptyQueue(): Promise<void> {
