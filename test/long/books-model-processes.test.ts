@@ -4,7 +4,8 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SCHEMES, type SchemeName } from '../helpers/books-model/histories.js';
-import { historyOf } from '../helpers/books-model/processes/history.js';
+import { MENDS, withoutMend } from '../helpers/books-model/mends.js';
+import { type History, historyOf } from '../helpers/books-model/processes/history.js';
 import { type Counts, live } from '../helpers/books-model/processes/run.js';
 import { Servers } from '../helpers/books-model/processes/servers.js';
 
@@ -33,6 +34,23 @@ it.each(Object.keys(SCHEMES) as SchemeName[])(
     expect(sums['paid']).toBeGreaterThan(0);
   },
 );
+
+/** A bridge dies whose queue has lost what came before its block; it comes back when nobody waits for it any more. */
+const BEFORE_ITS_BLOCK: History = {
+  ...{ machines: 2, queue: 'redis', patienceMs: 10_000, second: 0 },
+  steps: [
+    [500, 'away', 1, 1, 1, 2],
+    [1500, 'nothing', 0],
+  ],
+};
+
+it('finds blocks that are paid without shares of before them, where LQ1 is not mended', async () => {
+  if (!servers.redisUrl) return;
+  const mend = MENDS.find(({ id }) => id === 'LQ1') ?? expect.fail('LQ1 has no mend');
+  await live(servers, SCHEMES.prop, BEFORE_ITS_BLOCK);
+  const without = live(servers, SCHEMES.prop, BEFORE_ITS_BLOCK, (pool, act) => withoutMend(pool, mend, act));
+  await expect(without).rejects.toThrow('LQ1: shares of before solution 1');
+});
 
 /** What fails says how it is asked for once more. */
 async function told(scheme: SchemeName, seed: number): Promise<Counts> {

@@ -166,18 +166,21 @@ async function away(world: World, machine: Machine, { ms, empties, meanwhile }: 
   const connect = await world.loseLedger();
   await pause(ms / 2);
   if (empties) await world.emptyQueue();
+  const dies = meanwhile === 'dies' && machine.state === 'up';
+  if (dies) find(world, machine, 0, 0, { answer: 'received', pays: 1 });
   if (meanwhile === 'restarts') {
     await machine.kill();
     machine.start(0);
   }
-  if (meanwhile === 'dies' && machine.state === 'up')
-    find(world, machine, 0, 0, { answer: 'received', pays: 1 });
-  await pause(ms / 2);
+  await pause(ms / 4);
+  const finder = others.find(({ state }) => state === 'up');
+  if (finder && !dies) find(world, finder, 1, 0, { answer: 'received', pays: 4 });
+  await pause(ms / 4);
   await connect(others);
   await pause(LATER_MS);
-  if (meanwhile === 'dies') await machine.kill();
+  if (dies) await machine.kill();
   await connect([machine]);
-  if (meanwhile === 'dies') await pause(GIVEN_UP_MS);
+  if (dies) await pause(GIVEN_UP_MS);
 }
 
 /** It dies with shares that it could not ship, and the others find blocks until nobody waits for it. */

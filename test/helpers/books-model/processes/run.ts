@@ -1,6 +1,6 @@
 /** A history from its begin to its end, in which the books have to be what the model says. */
-import { mkdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
 import { expect } from 'vitest';
 import { toBase64Url } from '../../../../src/core/bytes/bytes.js';
 import { SILENT } from '../../../../src/core/names/log.js';
@@ -46,22 +46,32 @@ export interface Counts {
   readonly logs: number;
 }
 
+/** Does it with a ledger that is otherwise than it should be. */
+export type Around = (pool: pg.Pool, act: () => Promise<void>) => Promise<void>;
+
 /** Rejects where the books are not what the model says, by a unit. */
-export async function live(servers: Servers, scheme: RewardRules, history: History): Promise<Counts> {
-  const { machines, queue, patienceMs, second, steps } = history;
-  const rules = { ...scheme, patienceMs };
+export async function live(
+  servers: Servers,
+  scheme: RewardRules,
+  { steps, ...given }: History,
+  around: Around = (_pool, act) => act(),
+): Promise<Counts> {
   await using folder = await temporaryFolder();
-  for (let i = 0; i < machines; i++) await mkdir(`${folder.path}/${i}`);
-  const world = await World.begin({ servers, queue, rules, machines, folder: folder.path, second });
+  const rules = { ...scheme, patienceMs: given.patienceMs };
+  const world = await World.begin({ ...given, servers, rules, folder: folder.path });
   try {
-    for (const step of steps) {
-      await pause(step[0]);
-      await take(world, step);
-    }
-    await world.bringBack();
-    await endRound(world);
-    await drain(world);
-    return await settleAndCompare(world);
+    let counts: Counts | undefined;
+    await around(world.ledger.pool, async () => {
+      for (const step of steps) {
+        await pause(step[0]);
+        await take(world, step);
+      }
+      await world.bringBack();
+      await endRound(world);
+      await drain(world);
+      counts = await settleAndCompare(world);
+    });
+    return counts ?? expect.fail('nothing happened');
   } finally {
     await world.end();
     await dropDatabase(servers.postgres, world.databaseUrl);

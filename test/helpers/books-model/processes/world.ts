@@ -1,4 +1,5 @@
 /** Bridges as processes, the servers that they share, and the chain that decides on their blocks: in which a history happens. */
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SILENT } from '../../../../src/core/names/log.js';
 import { accountIds } from '../../../../src/ledger/accounts/accounts.js';
@@ -93,7 +94,7 @@ export class World {
       onDeath: (why: string) => void this.deaths.push(why),
     };
     for (let i = 0; i < machines; i++)
-      this.machines.push(await Machine.make(around, join(folder, String(i))));
+      this.machines.push(await Machine.make(around, await mkdtemp(join(folder, `${i}-`))));
     for (const machine of this.machines) machine.start(0);
     await Promise.all(this.machines.map((machine) => machine.is('up')));
   }
