@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { QueueConnection } from '../../../../src/queue/bullmq/connection.js';
 import { type Gate, openGate } from '../../processes/gate.js';
 import { until } from '../../until.js';
-import { type FastClock, fastMs } from './fast-time.js';
+import type { FastClock } from './fast-time.js';
 import type { BridgeStart, Order, Word } from './words.js';
 
 const PROGRAM = new URL(
@@ -124,10 +124,6 @@ export class Machine {
   async connect(): Promise<void> {
     if (!this.#isOpen) await this.#gate.open();
     this.#isOpen = true;
-  }
-
-  get nowMs(): number {
-    return fastMs(this.#around.clock);
   }
 
   async end(): Promise<void> {
