@@ -9,12 +9,21 @@ import { blocksOf, splitOf } from '../../../src/ledger/watch/blocks.js';
 import { listIn } from '../books/lists.js';
 import { CHAIN, CHAIN_REWARD } from './chain.js';
 import { type Amounts, type CountedBlock, due, type Happened, sumOf } from './model.js';
-import type { World } from './world.js';
+import type { TrueBlock, Truth } from './truth.js';
+
+/** A world at its end: what truly happened in it. */
+export interface Compared {
+  readonly machines: readonly { readonly isGone: boolean; readonly allLogs: readonly string[] }[];
+  readonly truth: Pick<Truth, 'missingOf' | 'happened'> & {
+    readonly blocks: readonly Pick<TrueBlock, 'hash' | 'height'>[];
+    stateOf(block: Pick<TrueBlock, 'hash' | 'height'>): ReturnType<Truth['stateOf']>;
+  };
+}
 
 const ALL = { offset: 0, limit: 1000 };
 
 /** Throws where they differ, by a unit. */
-export async function compare(world: World, { pool }: Ledger, rules: RewardRules): Promise<void> {
+export async function compare(world: Compared, { pool }: Ledger, rules: RewardRules): Promise<void> {
   const kept = world.machines.filter(({ isGone }) => !isGone).flatMap(({ allLogs }) => allLogs);
   expect(world.truth.missingOf(kept), 'shares and solutions that were acknowledged and are not booked').toBe(
     0,
@@ -53,7 +62,7 @@ function incomeOf({ blocks }: Happened): Amounts {
 const MOST_UNITS = 2n;
 
 /** The same as {@link compare} before the last blocks are decided, of what they would bring. */
-export async function compareExpected(world: World, { pool }: Ledger, rules: RewardRules): Promise<void> {
+export async function compareExpected(world: Compared, { pool }: Ledger, rules: RewardRules): Promise<void> {
   const happened = world.truth.happened(rules);
   const { splits } = due({ ...happened, blocks: happened.blocks.map((block) => asExpected(world, block)) });
   const found = await splitsIn(world, pool);
@@ -70,7 +79,7 @@ export async function compareExpected(world: World, { pool }: Ledger, rules: Rew
 }
 
 /** What its chain pays is what a block brings that is not decided. */
-function asExpected(world: World, block: CountedBlock): CountedBlock {
+function asExpected(world: Compared, block: CountedBlock): CountedBlock {
   const isPending = world.truth.blocks.some(
     (one) => one.hash === block.hash && world.truth.stateOf(one) === 'pending',
   );
@@ -94,7 +103,7 @@ function roughly(found: Record<string, Amounts>, model: Record<string, Amounts>)
 }
 
 /** Of blocks that are not orphaned. */
-async function splitsIn(world: World, pool: Ledger['pool']): Promise<Record<string, Amounts>> {
+async function splitsIn(world: Compared, pool: Ledger['pool']): Promise<Record<string, Amounts>> {
   const { items } = await blocksOf(askOf(pool), { limit: 1000 });
   const splits: Record<string, Amounts> = {};
   for (const { id, hash, state } of items) {
