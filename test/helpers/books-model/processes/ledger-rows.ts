@@ -53,7 +53,7 @@ export interface BookedBlock {
 
 export async function bookedBlocks(pool: pg.Pool): Promise<BookedBlock[]> {
   const { rows } = await pool.query<{ hash: Buffer; log: string | null; ms: number | null }>(
-    `SELECT hash, log, (extract(epoch FROM slot) * 1000)::float8 AS ms FROM block JOIN solution ON solution.id = solution_id`,
+    `SELECT hash, log, (extract(epoch FROM slot) * 1000)::float8 AS ms FROM block WHERE state IS NOT NULL`,
   );
   return rows.map(({ hash, log, ms }) => ({
     ...{ hash: toBase64Url(hash), log, slot: ms === null ? undefined : Math.floor(ms / SLOT_MS) },
@@ -62,7 +62,7 @@ export async function bookedBlocks(pool: pg.Pool): Promise<BookedBlock[]> {
 
 /** Solutions, by their header. */
 export async function bookedHeaders(pool: pg.Pool): Promise<Set<string>> {
-  const { rows } = await pool.query<{ header: Buffer }>('SELECT header FROM solution');
+  const { rows } = await pool.query<{ header: Buffer }>('SELECT header FROM block');
   return new Set(rows.map(({ header }) => toBase64Url(header)));
 }
 
@@ -75,8 +75,7 @@ export async function openLogs(pool: pg.Pool): Promise<string[]> {
 export async function leftovers(pool: pg.Pool): Promise<unknown[]> {
   const sql = [
     'SELECT * FROM log WHERE NOT ended OR shares <> declared_shares OR work <> declared_work',
-    'SELECT * FROM given_up',
-    'SELECT * FROM set_aside',
+    'SELECT * FROM unbooked',
   ];
   const found = await Promise.all(sql.map((one) => pool.query(one)));
   return found.flatMap(({ rows }) => rows as unknown[]);
