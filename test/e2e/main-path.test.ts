@@ -144,7 +144,7 @@ async function compare(
   expect(found).toBe(accepted + rejected);
   // The last word on a solution is told before it stands in the books.
   const solutions = await until('the books say of each solution what the bridge says', async () => {
-    const rows = await query(databaseUrl, 'SELECT state, header FROM stratum_bridge.solution');
+    const rows = await query(databaseUrl, 'SELECT said AS state, header FROM stratum_bridge.block');
     const taken = rows.filter(({ state }) => state === 'received' || state === 'perhaps');
     return rows.length === found && taken.length === accepted && rows;
   });

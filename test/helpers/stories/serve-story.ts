@@ -149,7 +149,7 @@ async function build(open: CloseStack, env: Record<string, string>) {
   /** None is given up, and what a node is said to have taken is among its blocks. */
   const losesNoSolution = async (): Promise<void> => {
     const rows = await query<{ state: string; header: Buffer; chain: number; node: string; detail: string }>(
-      'SELECT state, header, chain_id AS chain, node, detail FROM stratum_bridge.solution',
+      'SELECT said AS state, header, chain_id AS chain, node, detail FROM stratum_bridge.block',
     );
     assert.deepEqual(
       rows.filter(({ state }) => state === 'lost').map(({ detail }) => detail),
