@@ -17,7 +17,7 @@ const ANSWERS: readonly (SolutionState | undefined)[] = [
   'lost',
 ];
 /** By the ledger's time. Shorter than many a bridge is down for, longer than that, and longer than any history. */
-const PATIENCES_MS = [10_000, 90_000, 60 * MINUTE_MS];
+const PATIENCES_MS = [10_000, 150_000, 60 * MINUTE_MS];
 /** Of ours. */
 const LONG_AWAY_MS = [500, 3_000, 7_000];
 
