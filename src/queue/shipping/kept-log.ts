@@ -187,15 +187,18 @@ export class KeptLog {
     for (const [number, { cut }] of this.#entries) if (cut.to.segment < first) this.#entries.delete(number);
   }
 
-  /** Of these gaps what is no entry that is here. */
+  /** Of these gaps, lowest first, what is no entry that is here. */
   #goneOf(gaps: readonly EntryRange[]): EntryRange[] {
     const gone: EntryRange[] = [];
+    const here = [...this.#entries.keys()];
+    let at = 0;
     for (const gap of gaps) {
       let { first } = gap;
-      for (const number of this.#entries.keys()) {
-        if (number < first || number > gap.last) continue;
+      for (; at < here.length; at++) {
+        const number = here[at] ?? first;
+        if (number > gap.last) break;
         if (number > first) gone.push({ first, last: number - 1 });
-        first = number + 1;
+        first = Math.max(first, number + 1);
       }
       if (first <= gap.last) gone.push({ first, last: gap.last });
     }
