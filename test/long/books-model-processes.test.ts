@@ -40,16 +40,25 @@ const BEFORE_ITS_BLOCK: History = {
   ...{ machines: 2, queue: 'redis', patienceMs: 10_000, second: 0 },
   steps: [
     [500, 'away', 1, 1, 1, 2],
-    [1500, 'nothing', 0],
+    [3000, 'nothing', 0],
   ],
 };
+
+/** On a busy machine what is to be lost may be booked before. */
+const MOST_TRIES = 6;
 
 it('finds blocks that are paid without shares of before them, where LQ1 is not mended', async () => {
   if (!servers.redisUrl) return;
   const mend = MENDS.find(({ id }) => id === 'LQ1') ?? expect.fail('LQ1 has no mend');
   await live(servers, SCHEMES.prop, BEFORE_ITS_BLOCK);
-  const without = live(servers, SCHEMES.prop, BEFORE_ITS_BLOCK, (pool, act) => withoutMend(pool, mend, act));
-  await expect(without).rejects.toThrow('LQ1: shares of before solution 1');
+  let found = '';
+  for (let left = MOST_TRIES; left > 0 && found === ''; left--)
+    await live(servers, SCHEMES.prop, BEFORE_ITS_BLOCK, (pool, act) => withoutMend(pool, mend, act)).catch(
+      ({ message }: Error) => {
+        found = message;
+      },
+    );
+  expect(found).toContain('LQ1: shares of before solution 1');
 });
 
 /** What fails says how it is asked for once more. */
