@@ -1,4 +1,5 @@
 /** Entries as the function record_entries wants them. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type pg from 'pg';
 import type { EntryOutcome, ShareEntry, SolutionWord, WorkSum } from '../../bridge/ports.js';
 import { blockHashOf } from '../../core/bytes/block-hash.js';
@@ -12,6 +13,8 @@ export const SQL = statementsOf('recording/recording.sql');
 
 /** Of a solution's names and words: a block must not be missing in the books for what is in a text. */
 const MAX_TEXT = 1_000;
+/** Sums that are written down before anything else has its turn: a millisecond or two. */
+const PIECE_SUMS = 500;
 
 /** One statement, and so one transaction unless the caller has begun one. */
 export async function bookEntries(
@@ -22,20 +25,28 @@ export async function bookEntries(
     ...{ place, log: id.log, number: id.number },
     ...{ watermark: watermarkMs, ends, shares: total.shares, work: total.work.toString() },
   }));
-  const sums = entries.flatMap((entry, place) => entry.sums.map((sum) => ({ place, ...encodeSum(sum) })));
   const solutions = entries.flatMap((entry, place) =>
     foundFirst(entry.solutions).map((word) => ({ place, ...encodeWord(word) })),
   );
-  const booked = await rowOf(
-    client,
-    SQL.record,
-    [heads, sums, solutions].map((each) => JSON.stringify(each)) as [string, string, string],
-  );
+  const sums = await sumsInPieces(entries);
+  const booked = await rowOf(client, SQL.record, [JSON.stringify(heads), sums, JSON.stringify(solutions)]);
   const [recorded, conflicting] = [new Set(booked?.recorded), new Set(booked?.conflicting)];
   return entries.map((_, place) => {
     if (recorded.has(place)) return 'recorded';
     return conflicting.has(place) ? 'conflict' : 'repeated';
   });
+}
+
+/** As JSON. Rigs are answered between two pieces. */
+async function sumsInPieces(entries: readonly ShareEntry[]): Promise<string> {
+  const pieces: string[] = [];
+  for (const [place, { sums }] of entries.entries())
+    for (let from = 0; from < sums.length; from += PIECE_SUMS) {
+      await nextTurn();
+      const piece = sums.slice(from, from + PIECE_SUMS).map((sum) => ({ place, ...encodeSum(sum) }));
+      pieces.push(JSON.stringify(piece).slice(1, -1));
+    }
+  return `[${pieces.join(',')}]`;
 }
 
 function foundFirst(words: readonly SolutionWord[]): SolutionWord[] {
