@@ -11,12 +11,14 @@ export interface ShareLogLimits {
   readonly stepBytes: number;
 }
 
-/** Names, of which there are two copies, may be such a part of a segment, and a segment may grow so many times for them. */
-const NAMES = { part: 1 / 4, growth: 16 };
+/** Names, of which there are two copies, may be such a part of a segment. */
+const NAMES = 1 / 4;
+/** Of the log: the segment that is written to is not booked before it is full, and what is booked is to make room. */
+const LARGEST = 1 / 8;
 
 /** @param nameBytes of one copy of the names in it. */
-export function fullSegmentBytes({ segmentBytes }: ShareLogLimits, nameBytes: number): number {
-  return Math.min(NAMES.growth * segmentBytes, Math.max(segmentBytes, (2 * nameBytes) / NAMES.part));
+export function fullSegmentBytes({ segmentBytes, totalBytes }: ShareLogLimits, nameBytes: number): number {
+  return Math.max(segmentBytes, Math.min(LARGEST * totalBytes, (2 * nameBytes) / NAMES));
 }
 
 export const SHARE_LOG_LIMITS: ShareLogLimits = {

@@ -93,6 +93,14 @@ describe('the share log', () => {
       expect(disk.segments.length).toBeLessThan(4);
     }));
 
+  it('LQ10: makes no segment so large that a log is full before it has one that can go', () =>
+    withTemporaryFolder(async (folder) => {
+      const disk = await openLog(folder, { limits: { segmentBytes: 2_000, totalBytes: 80_000 } });
+      for (let i = 0; i < 300; i++) await appendOf(disk, `rig${i}`);
+      await disk.close();
+      for (const { bytes } of disk.segments) expect(bytes).toBeLessThan(11_000);
+    }));
+
   it('writes in one group what came while the last one was synced', () =>
     withTemporaryFolder(async (folder) => {
       const disk = await openLog(folder);
