@@ -1,5 +1,7 @@
 /** Blocks and money, in a real browser, of a real bridge: from no block to a payout that is marked, without a reload. */
+
 import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCHEMA } from '../../../src/ledger/database/make-books.js';
@@ -18,6 +20,14 @@ describe.skipIf(missing !== undefined)('blocks and money', () => {
   let browser: TestBrowser;
   let story: PageStory;
   let endMining: () => Promise<void>;
+  /** In some seconds, in which the page shows them too. */
+  const newBlocks = async (): Promise<number> => {
+    const count = async (): Promise<number> =>
+      Number(await ask({ connectionString: story.database }, `SELECT count(*) FROM ${SCHEMA}.block`));
+    const before = await count();
+    await pause(4_000);
+    return (await count()) - before;
+  };
   beforeAll(async () => {
     browser = await useChromium();
     story = await startPageStory(['--chain-depth', '1', '--payouts-minimum', '0.001']);
@@ -69,7 +79,9 @@ describe.skipIf(missing !== undefined)('blocks and money', () => {
       .waitFor();
     await page.getByRole('row', { name: 'confirmed' }).first().waitFor();
     await endMining();
-    // The newest: what is booked yet of what was mined may push an older one off the page. Of one that is split the effort is known.
+    // What is booked yet of what was mined pushes older ones off the page, also one that is open.
+    await expect.poll(newBlocks).toBe(0);
+    // The newest. Of one that is split the effort is known.
     await page
       .getByRole('row', { name: /confirmed.*%/ })
       // What a pending block would bring is split as well, and it may stay pending: nobody mines on it any more.
