@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Faults, histories, live, storyOf } from '../helpers/payer-model/histories.js';
-import type { Rule } from '../helpers/payer-model/rules.js';
+import { RULES, type Rule } from '../helpers/payer-model/rules.js';
 
 const HISTORIES = 400;
 
@@ -58,4 +58,8 @@ it('factsWin stands behind comparesToken: what was paid beside another one of it
   live(story);
   expect(() => live(story, ['comparesToken'])).toThrow('paused for nothing');
   expect(() => live(story, ['comparesToken', 'factsWin'])).toThrow('cannot be booked');
+});
+
+it('has a story of each rule', () => {
+  expect([...WITHOUT.map(([rule]) => rule), 'factsWin'].sort()).toEqual(Object.keys(RULES).sort());
 });
