@@ -204,10 +204,13 @@ export class Upstream implements WorkSource, SolutionSink {
     return node;
   }
 
-  /** What a quarantined node gives is not for rigs, also when there is no other to work for. */
+  /**
+   * What a quarantined node gives is not for rigs, also when there is no other to work for; nor the first work of one that
+   * has come back as another network, which comes before its quarantine.
+   */
   #isHeard(node: NodeWatch): boolean {
     if (node !== this.#active) return false;
-    if (isBarred(node.source.life)) this.#missed = true;
+    if (isBarred(node.source.life) || !this.#isOfNetwork(node)) this.#missed = true;
     return !this.#missed;
   }
 

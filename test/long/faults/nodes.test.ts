@@ -42,8 +42,9 @@ it('a node that comes back as another network is not worked for', async () => {
   story.tap.cut();
   await until('it is quarantined', () => story.state() === 'quarantined');
   expect(story.reason()).toMatch(/a node of testnet04, and this bridge mines development/);
-  expect(story.newestJob()?.work.fields.versionCode).toBe(2);
   await story.rivalBlock(story.newestJob()?.work.chainId ?? 0);
+  const codes = story.book.liveJobs.map(({ work }) => work.fields.versionCode);
+  expect(new Set(codes)).toEqual(new Set([2]));
   expect(story.upstream.clients().size).toBe(0);
   story.tap.targetPort = first;
   story.tap.cut();
