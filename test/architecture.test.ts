@@ -19,6 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'values',
     'cpu/settings.ts',
     'ledger/settings.ts',
+    'payouts/settings.ts',
     'queue/settings.ts',
     'rig/settings.ts',
     'stratum/settings/settings.ts',
@@ -41,7 +42,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   /** Its table of conditions is what all else has their names from. */
   alerts: ['core', 'values', 'operations', 'files', 'bridge', 'queue/bullmq'],
   web: ['core', 'values', 'operations', 'bridge', 'alerts', 'tls'],
-  payouts: ['core', 'files', 'chain'],
+  payouts: ['core', 'values', 'operations', 'files', 'bridge', 'chain', 'node-client'],
   workers: ['core'],
   /** It mines with the same kernels. */
   devnode: ['core', 'values', 'files', 'chain', 'node-client', 'workers'],

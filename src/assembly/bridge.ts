@@ -25,6 +25,7 @@ import { type Jobs, makeJobs } from './chains/jobs.js';
 import { workByNumber } from './chains/work-by-number.js';
 import { WALL_CLOCK } from './clocks.js';
 import { concerning } from './failures.js';
+import { openPayer } from './payouts/payer.js';
 import { blockMakingOf, startCpu } from './rigs/cpu.js';
 import { keepForNext, readFormer } from './rigs/former-rigs.js';
 import type { Key } from './rigs/live-settings.js';
@@ -69,6 +70,8 @@ interface StartParts {
   readonly kept?: Site['kept'];
   /** Another start may be ordered to take its place. */
   readonly isReplaceable?: boolean;
+  /** Whom the CPU works for; absent: whom blocks pay. */
+  readonly cpuAccount?: string;
 }
 
 /**
@@ -81,7 +84,7 @@ export async function startBridge(
   miner: Miner,
   log: Log,
   open: CloseStack,
-  { settings, kept, isReplaceable = false }: StartParts = {},
+  { settings, kept, isReplaceable = false, cpuAccount = miner.account }: StartParts = {},
 ): Promise<Bridge> {
   const startedAtMs = WALL_CLOCK.nowMs();
   const site: Site = { config, log, open, events: createBridgeEvents(), kept };
@@ -96,11 +99,12 @@ export async function startBridge(
   const mining = miningOf(jobs, { ...books, sender });
   // Before the CPU: what rigs of the last start may come back to is not leased to it.
   const rigs = await rigsOf(site, mining, jobs, upstream, { crowds, former });
-  const cpu = mineHere(site, mining, miner.account, chains, jobs);
+  const cpu = mineHere(site, mining, cpuAccount, chains, jobs);
   let web: Web | undefined;
   const judged = sourcesOf(site, counts, books, jobs, chains, rigs);
   const alerts = openAlerts(site, books, judged);
   const sources = { ...judged, alerts: alerts.view, webUrl: () => web?.url };
+  await openPayer(site, books.ledger, upstream);
   const orders = { operator: rigs.server.operator, ...ordersToBooks(site, books, upstream) };
   const makeBlocks = blockMakingOf(cpu);
   const replacing = isReplaceable ? openReplacement({ ...rigs, log }) : undefined;

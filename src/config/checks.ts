@@ -90,6 +90,24 @@ const RULES: readonly Rule[] = [
         : undefined,
   },
   {
+    key: 'payouts.mode',
+    says: (config) => {
+      const missing = (['line', 'batch', 'day'] as const).filter(
+        (name) => config[`payouts.limit.${name}`] === 'none',
+      );
+      if (config['payouts.mode'] !== 'auto' || missing.length === 0) return undefined;
+      const keys = missing.map((name) => `payouts.limit.${name}`).join(', ');
+      return `pays without asking, so it needs limits: set ${keys} (an amount such as 100)`;
+    },
+  },
+  {
+    key: 'payouts.signer.command',
+    says: (config) =>
+      config['payouts.signer.command'].length > 0 && config['payouts.key'] !== ''
+        ? 'is set beside payouts.key: only one of them signs, so leave the other out'
+        : undefined,
+  },
+  {
     key: 'events.file',
     says: (config) =>
       config['events.file'] !== '' && config['events.file'] === config['log.file']

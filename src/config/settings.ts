@@ -4,6 +4,7 @@ import { ALERT_SETTINGS } from '../alerts/settings.js';
 import { CPU_SETTINGS } from '../cpu/settings.js';
 import { DEVNODE_SETTINGS } from '../devnode/command-settings.js';
 import { DATABASE_SETTINGS, REWARD_SETTINGS } from '../ledger/settings.js';
+import { PAYOUT_SETTINGS } from '../payouts/settings.js';
 import { QUEUE_SETTINGS } from '../queue/settings.js';
 import { RIG_SETTINGS } from '../rig/settings.js';
 import { STRATUM_SETTINGS } from '../stratum/settings/settings.js';
@@ -68,6 +69,7 @@ export const BRIDGE_SETTINGS = {
   ...QUEUE_SETTINGS,
   ...DATABASE_SETTINGS,
   ...REWARD_SETTINGS,
+  ...PAYOUT_SETTINGS,
   ...PROCESS_SETTINGS,
   ...WEB_SETTINGS,
   ...ALERT_SETTINGS,

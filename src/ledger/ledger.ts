@@ -69,12 +69,14 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const { log, asTheyAre = false, waits = false } = options;
   const given = splitDatabaseUrl(options.connectionString);
   const config = { ...POOL, ...given, options: `${given.options} ${SESSION} ${NOTICED_WHEN_CUT_OFF}` };
+  const made = { areNew: false };
   const prepare = async (client: pg.ClientBase): Promise<void> => {
     await checkVersion(client);
-    await (asTheyAre ? requireBooks(client) : makeBooks(client));
+    if (asTheyAre) await requireBooks(client);
+    else if (await makeBooks(client)) made.areNew = true;
   };
   const { pool, ready } = await connectToBooks({ config, prepare, waits, log });
-  return new Ledger(pool, log, ready);
+  return new Ledger(pool, log, ready, made);
 }
 
 async function checkVersion(client: pg.ClientBase): Promise<void> {
@@ -90,11 +92,23 @@ export class Ledger implements ShareLedger, LogLedger {
   readonly ready: Promise<void>;
 
   readonly #log: Log;
+  readonly #made: { readonly areNew: boolean };
 
-  constructor(pool: pg.Pool, log: Log, ready: Promise<void> = Promise.resolve()) {
+  constructor(
+    pool: pg.Pool,
+    log: Log,
+    ready: Promise<void> = Promise.resolve(),
+    made: { readonly areNew: boolean } = { areNew: false },
+  ) {
     this.pool = pool;
     this.ready = ready;
+    this.#made = made;
     this.#log = log;
+  }
+
+  /** Made by this very start. */
+  get areNew(): boolean {
+    return this.#made.areNew;
   }
 
   async recordEntries(entries: readonly ShareEntry[]): Promise<EntryOutcome[]> {

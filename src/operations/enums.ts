@@ -148,7 +148,7 @@ export const EVENT_GROUPS = {
   ],
   nodes: ['nodeState', 'nodeSwitched'],
   rigs: ['banned', 'unbanned', 'sessionClosed', 'difficultyOrdered', 'rigLabelled', 'messageSent'],
-  payouts: ['payoutPrepared', 'payoutMarked', 'payoutWish'],
+  payouts: ['payoutPrepared', 'payoutMarked', 'payerPaused', 'payoutWish'],
   bridges: ['started', 'stopped', 'reloaded', 'reloadRefused', 'drain', 'ordered'],
   books: ['ledgerAway', 'ledgerBack', 'queueAway', 'queueBack', 'linesMissing'],
   alerts: ['alertOpened', 'alertResolved'],

@@ -13,6 +13,7 @@ import {
   type EventKind as Kind,
   NODE_STATES,
 } from '../../operations/enums.js';
+import { PAUSE_REASONS } from '../../operations/pauses.js';
 
 const TEXT = z.string();
 const COUNT = z.int().nonnegative();
@@ -240,6 +241,11 @@ export const EVENTS = {
     },
     says: ({ name, outcome, total, accounts }) =>
       `payout ${name} is marked ${outcome}: ${total} to ${accounts} accounts`,
+  }),
+  payerPaused: event({
+    facts: { reason: z.enum(PAUSE_REASONS) },
+    log: 'warn',
+    says: (_, { words = '' }) => words,
   }),
   payoutWish: event({
     facts: {

@@ -10,9 +10,18 @@ import { tellOfPort } from './ports.js';
 const GENESIS_DIFFICULTY = 2_000_000;
 const NODE_ADDRESS: ListenAddress = { host: '127.0.0.1', port: 1848 };
 
-export async function startNode(dataDir: string, log: Log): Promise<Child> {
-  // With the ledger: blocks that no chain knows would lose what they have earned.
-  const chain = ['--data-dir', join(dataDir, 'chain')];
+/** Coins of the pool on each chain from the first block on: what blocks pay can be spent a little later than it is owed. */
+const POOL_COINS = 100;
+
+/** With the ledger: blocks that no chain knows would lose what they have earned. */
+export function chainFolder(dataDir: string): string {
+  return join(dataDir, 'chain');
+}
+
+/** @param funded an account that has coins from the first block on. */
+export async function startNode(dataDir: string, funded: string | undefined, log: Log): Promise<Child> {
+  const account = funded === undefined ? [] : ['--accounts', `${funded}=${POOL_COINS}`];
+  const chain = ['--data-dir', chainFolder(dataDir), ...account];
   const rules = ['--genesis-difficulty', String(GENESIS_DIFFICULTY)];
   const listen = ({ host, port }: ListenAddress): Promise<Child> =>
     startChild(['node', '--mining', '--listen', `${host}:${port}`, ...chain, ...rules], log);

@@ -13,7 +13,7 @@ import type { Loaded } from '../../config/layers/load.js';
 import type { BridgeConfig, BridgeSettings } from '../../config/settings.js';
 import type { Log } from '../../core/names/log.js';
 import { nodeNameOf } from '../../core/names/node-name.js';
-import { withDemoAccount } from './account.js';
+import { withDemoAccounts } from './account.js';
 import { type Child, firstEnd } from './children.js';
 import { startNode, startRig } from './parts.js';
 import { tellOfPorts, withPortsThatGiveWay } from './ports.js';
@@ -42,17 +42,24 @@ async function startAll(
     open.add(name, child.stop, CHILD_MS);
     return child;
   };
-  const given = await withDemoAccount(withPortsThatGiveWay(loaded), log);
+  const given = withPortsThatGiveWay(loaded);
+  const accounts = await withDemoAccounts(given, loaded.sources, log);
+  const { worksFor } = accounts;
   const node =
-    loaded.sources['node.urls'] === 'default' ? add('node', await startNode(given.dataDir, log)) : undefined;
+    loaded.sources['node.urls'] === 'default'
+      ? add('node', await startNode(given.dataDir, accounts.funded, log))
+      : undefined;
   if (!node) tellOfOthers(given['node.urls'], loaded.sources['node.urls'], log);
   const urls = node ? [String(node.ready['url'])] : given['node.urls'];
-  const config = { ...given, 'node.urls': urls };
+  const config = { ...accounts.config, 'node.urls': urls };
   const miner = minerFrom(config);
-  const bridge = await startBridge(config, miner, withoutChatter(log), open, { settings });
+  const bridge = await startBridge(config, miner, withoutChatter(log), open, {
+    settings,
+    cpuAccount: worksFor,
+  });
   tellOfPorts(config, bridge, log);
   const rigUrl = urlOfRigs(bridge);
-  if (rigUrl) add('rig', await startRig(rigUrl, miner.account, log));
+  if (rigUrl) add('rig', await startRig(rigUrl, worksFor, log));
   return { ...runningBridge(bridge, { node: urls[0] }), ended: firstEnd(children) };
 }
 

@@ -3,11 +3,13 @@
  * one stops no other. Any number of bridges may do so; who comes first moves the cursor.
  */
 import type pg from 'pg';
+import type { ReadPayerFacts } from '../../bridge/payouts/payer-books.js';
 import type { ChainInSight, ChainsInSight, NetworkInSight, SeeChains } from '../../bridge/ports.js';
 import type { Log } from '../../core/names/log.js';
 import type { Anchor } from '../../core/work/anchor.js';
 import { settlementReader } from '../blocks/settle-passed.js';
 import { rowOf, rowsOf, run } from '../database/statements.js';
+import { SQL as PAYER, payerReader } from '../payer/transactions.js';
 import type { RulesSource } from '../rules/bridge-rules.js';
 import { depthIn, nodesIn, type RewardRules } from '../settlement/reward-rules.js';
 import {
@@ -26,6 +28,8 @@ interface FollowingOptions {
   readonly pool: pg.Pool;
   readonly see: SeeChains;
   readonly rules: RulesSource;
+  /** What a payload holds of payments on chain. */
+  readonly readPayer: ReadPayerFacts;
   readonly log: Log;
   /** Told when blocks were taken over: splits may be due. */
   readonly onChange?: () => void;
@@ -119,7 +123,9 @@ class Turns implements Following {
     const isPending = (chainId: number, height: number) => known.get(chainId)?.pending.has(height) ?? false;
     const { poolAccounts } = rules;
     const reader = settlementReader({ rules: this.#options.rules, poolAccounts, isPending });
-    return this.#followAll(sight, known, [reader]);
+    const payer = await rowOf(pool, PAYER.readers);
+    const readers = payer ? [reader, payerReader({ read: this.#options.readPayer, payer })] : [reader];
+    return this.#followAll(sight, known, readers);
   }
 
   async #followAll(

@@ -26,14 +26,15 @@ const OTHER_TABLES =
 const OTHER_FUNCTIONS =
   'the functions of these books are those of another version of this program: a bridge of this version makes them anew when it starts';
 
-/** All of it or nothing; waits while another bridge does the same. Throws {@link LedgerError} `other-tables`. */
-export async function makeBooks(client: pg.ClientBase): Promise<void> {
+/** All of it or nothing; waits while another bridge does the same. True where there were none before. Throws {@link LedgerError} `other-tables`. */
+export async function makeBooks(client: pg.ClientBase): Promise<boolean> {
   await client.query(BEGIN);
   try {
     await client.query(NO_LIMITS);
     await patientQuery(client, 'SELECT pg_advisory_xact_lock($1)', [MAKING_LOCK], FOR_EVER_MS);
-    await makeWhatIsMissing(client);
+    const areNew = await makeWhatIsMissing(client);
     await client.query('COMMIT');
+    return areNew;
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {}); // the connection is gone, and the transaction with it
     throw error;
@@ -52,11 +53,11 @@ export async function tablesChecksum(): Promise<string> {
   return checksumOf((await readTables()).replaceAll(/--.*|\s/g, ''));
 }
 
-async function makeWhatIsMissing(client: pg.ClientBase): Promise<void> {
+async function makeWhatIsMissing(client: pg.ClientBase): Promise<boolean> {
   const made = await madeFunctions(client);
   const functions = await readFunctions();
   const checksum = checksumOf(functions);
-  if (made === checksum) return;
+  if (made === checksum) return false;
   if (made === undefined) await client.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
   await client.query(`SET LOCAL search_path TO ${SCHEMA}`);
   if (made === undefined) {
@@ -67,6 +68,7 @@ async function makeWhatIsMissing(client: pg.ClientBase): Promise<void> {
   for (const { name } of rows) await client.query(`DROP FUNCTION ${name}`);
   await client.query(functions);
   await client.query('UPDATE made SET functions = $1', [checksum]);
+  return made === undefined;
 }
 
 /** Every function of the books but those that indexes and triggers are made with: they belong to the tables. */

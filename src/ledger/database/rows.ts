@@ -161,6 +161,91 @@ export interface Statements {
   'ledger.sql': {
     totals: { values: [ ]; row: { shares: number; work: string; } };
   };
+  'payer/payer.sql': {
+    roleNow: { values: [ ]; row: { token: string; holder: string | null; account: string | null;
+      isSilent: boolean; } };
+    take: { values: [ string, string, string, string | number | bigint, string | number | bigint, boolean ];
+      row: { } };
+    renew: { values: [ readonly string[], string ]; row: { stranger: string | null; } };
+    leave: { values: [ readonly string[] ]; row: { } };
+    becomeReady: { values: [ ]; row: { } };
+    now: { values: [ ]; row: { ledgerId: string; isReady: boolean; plannedAtMs: number; nowMs: number;
+      isAsked: boolean; pauses: string[]; chains: number[]; isWaiting: boolean; } };
+    open: { values: [ ]; row: { id: string; lineId: string; attempt: number; requestKey: string;
+      account: string; amount: string; chainId: number; cmd: string; gas: string; untilMicros: string;
+      signatures: Json; isSigned: boolean; isSent: boolean; isRefused: boolean; deadKeys: string[]; } };
+    toPay: { values: [ string | number | bigint ]; row: { id: string; attempt: number; account: string;
+      chainId: number; amount: string; } };
+    due: { values: [ string | number ]; row: { id: number; account: string; due: string;
+      wishedChain: number | null; minimum: string; } };
+    toBound: { values: [ ]; row: { lastDay: string; payouts: number; formerPayouts: string[]; } };
+    planned: { values: [ string ]; row: { } };
+    describe: { values: [ string | number | bigint, number, string ]; row: { } };
+    insertLines: { values: [ string | number | bigint, readonly (number | null)[], readonly (number | null)[],
+      readonly (string | null)[] ]; row: { } };
+    isPaused: { values: [ ]; row: { isPaused: boolean; } };
+    covered: { values: [ readonly (string | number | bigint | null)[] ]; row: { id: string;
+      isCovered: boolean; } };
+    withdraw: { values: [ readonly (string | number | bigint | null)[], string ]; row: { } };
+    build: { values: [ string | number | bigint, number, string, string, string | number | bigint,
+      string | number ]; row: { } };
+    asking: { values: [ readonly (string | number | bigint | null)[] ]; row: { } };
+    sign: { values: [ string | number | bigint, string, boolean ]; row: { } };
+    refuse: { values: [ string | number | bigint, string ]; row: { } };
+    sending: { values: [ readonly (string | number | bigint | null)[] ]; row: { } };
+    leaveOut: { values: [ readonly (string | number | bigint | null)[], readonly (string | null)[] ]; row: {
+      } };
+    pause: { values: [ string, string ]; row: { reason: string; } };
+    resume: { values: [ ]; row: { reason: string; } };
+    setStranger: { values: [ string ]; row: { } };
+    forgetStranger: { values: [ ]; row: { } };
+    known: { values: [ string ]; row: { id: string; lineId: string;
+      state: 'open' | 'paid' | 'failed' | 'dead'; attempt: number; } };
+    aliveOf: { values: [ string | number | bigint ]; row: { id: string; requestKey: string;
+      state: 'open' | 'paid' | 'failed' | 'dead'; } };
+    lineFor: { values: [ string | number | bigint, string, number, string | number ]; row: { id: string; } };
+    hasLine: { values: [ string | number | bigint ]; row: { has: boolean; } };
+    enterLine: { values: [ string | number | bigint, string | number | bigint, number, number,
+      string | number, string ]; row: { id: string; } };
+    enterTransaction: { values: [ string | number | bigint, number, string, string, string | number | bigint,
+      string | number ]; row: { id: string; } };
+    moveTo: { values: [ string | number | bigint, string | number | bigint ]; row: { } };
+    end: { values: [ string | number | bigint, string, string | number | bigint, string, string | number ];
+      row: { times: number; } };
+    isPaid: { values: [ string | number | bigint, string ]; row: { } };
+    isFailed: { values: [ string | number | bigint, string ]; row: { } };
+    isOpenAgain: { values: [ string | number | bigint ]; row: { } };
+    isUndecided: { values: [ string | number | bigint, string ]; row: { } };
+    die: { values: [ number, string | number | bigint, string | number | bigint, string ]; row: {
+      lineId: string; refusedWhy: string | null; } };
+    endedBy: { values: [ number, string | number | bigint, string ]; row: { id: string; lineId: string;
+      requestKey: string; attempt: number; state: 'open' | 'paid' | 'failed' | 'dead'; gas: string;
+      times: number; newer: string | null; } };
+    reopen: { values: [ string | number | bigint ]; row: { } };
+    leaveToPeople: { values: [ number ]; row: { lineId: string; } };
+    lineToSettle: { values: [ string | number | bigint ]; row: { id: string;
+      state: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown'; openId: string | null;
+      openKey: string | null; } };
+    settle: { values: [ string | number | bigint, string ]; row: { } };
+    readers: { values: [ ]; row: { ledgerId: string; account: string | null; chains: number[]; } };
+    prepared: { values: [ string | number | bigint ]; row: { id: string; name: string; hash: string | null;
+      approvals: number; approvedBy: string[]; hashNow: string | null; isOpen: boolean; isBuilt: boolean; } };
+    approve: { values: [ string | number | bigint, string ]; row: { } };
+    reject: { values: [ string | number | bigint, string ]; row: { id: string; } };
+    hold: { values: [ number, string ]; row: { } };
+    allowAll: { values: [ ]; row: { name: string; } };
+    rebind: { values: [ string ]; row: { account: string | null; } };
+    ask: { values: [ ]; row: { } };
+    shown: { values: [ ]; row: { holder: string | null; account: string | null; heardAt: string | null;
+      isPaying: boolean; isReady: boolean; waitsUntil: string | null; cursorAt: string | null; pauses: Json;
+      waitingWhy: string; plannedAt: string; isAsked: boolean; open: number; sent: number; lines: number;
+      waiting: number; held: number; } };
+    transactions: { values: [ string, string | number | bigint, string | number | bigint ]; row: {
+      line: string; payout: string; account: string; amount: string; chainId: number; attempt: number;
+      state: 'open' | 'paid' | 'failed' | 'dead'; requestKey: string; builtAt: string; until: string;
+      isSigned: boolean; sentAt: string | null; height: number | null; gas: string | null; why: string;
+      total: number; } };
+  };
   'payments/payouts.sql': {
     payouts: { values: [ string | number | bigint, string | number | bigint, string ]; row: { id: string;
       name: string; state: string; chainId: number | null; preparedAt: string; changedAt: string;
@@ -264,6 +349,7 @@ export interface Statements {
       readonly (number | null)[], readonly (number | null)[], readonly (number | null)[],
       readonly (string | null)[] ]; row: { } };
     transferPayments: { values: [ readonly (string | number | bigint | null)[], boolean ]; row: { } };
+    chainAccount: { values: [ number ]; row: { id: number; } };
   };
   'settlement/weighing.sql': {
     turn: { values: [ ]; row: { } };
@@ -302,11 +388,11 @@ export interface Statements {
     account: { values: [ string ]; row: { id: number | null; } };
     opening: { values: [ number, Date | string ]; row: { opening: string; } };
     lines: { values: [ number, Date | string, Date | string ]; row: { at: string;
-      what: 'block' | 'fee' | 'block reversed' | 'pps' | 'paid' | 'paid reversed' | 'correction';
+      what: 'block' | 'fee' | 'block reversed' | 'pps' | 'paid' | 'paid reversed' | 'gas' | 'gas reversed' | 'correction';
       change: string; paid: string; payouts: string; } };
     journal: { values: [ Date | string, Date | string ]; row: { at: string;
-      code: 'block' | 'fee' | 'block reversed' | 'pps' | 'paid' | 'paid reversed' | 'correction'; of: string;
-      time: number; debit: string; credit: string; amount: string; transfers: string; } };
+      code: 'block' | 'fee' | 'block reversed' | 'pps' | 'paid' | 'paid reversed' | 'gas' | 'gas reversed' | 'correction';
+      of: string; time: number; debit: string; credit: string; amount: string; transfers: string; } };
   };
   'timeline.sql': {
     lock: { values: [ ]; row: { } };

@@ -4,3 +4,6 @@ FROM unnest($1::text[], $2::bigint[], $3::int[], $4::int[], $5::int[], $6::numer
 
 -- name: transferPayments ($1: payments, $2: whether they were made, or were not after all)
 SELECT transfer_payments($1, $2);
+
+-- name: chainAccount ($1: chain). The number of its account.
+SELECT chain_account($1) AS "id!";

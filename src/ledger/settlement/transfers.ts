@@ -13,7 +13,7 @@ export const OPERATOR = '';
 
 /** Its cause is `code`, `of` and `time`: `sql/tables.sql` lists them. */
 export interface Transfer {
-  readonly code: 'pps' | 'correction';
+  readonly code: 'pps' | 'gas' | 'gas reversed' | 'correction';
   readonly of: bigint;
   readonly time: number;
   readonly debit: number;

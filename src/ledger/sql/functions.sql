@@ -883,6 +883,12 @@ AS $$
   FROM payout_line l WHERE l.payout_id = p_payout
 $$;
 
+-- What is approved of a payout: its lines themselves, and not a number that somebody may put other lines behind.
+CREATE FUNCTION payout_hash(p_payout bigint) RETURNS text LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
+  SELECT encode(sha256(convert_to(string_agg(json_build_array(a.name, l.chain_id, l.amount::text)::text, E'\n' ORDER BY a.name COLLATE "C", l.chain_id), 'UTF8')), 'hex')
+  FROM payout_line l JOIN account a ON a.id = l.account_id WHERE l.payout_id = p_payout
+$$;
+
 -- 15. Alerts.
 
 -- Since when somebody looks without a break of two minutes: also while nobody has looked yet after one, and where the clock was set back.

@@ -15,7 +15,9 @@ CREATE TABLE account (
   wished_chain integer CHECK (wished_chain >= 0),
   -- The time in the last wish that its own key signed: an older one is refused.
   wished_at timestamptz,
-  note text NOT NULL DEFAULT ''
+  note text NOT NULL DEFAULT '',
+  -- Why it is not paid; null: it is. Said by people alone.
+  held_why text
 );
 INSERT INTO account (id, name, key) OVERRIDING SYSTEM VALUE VALUES (0, '', sha256(''));
 
@@ -346,9 +348,11 @@ INSERT INTO ledger DEFAULT VALUES;
 --   pps             what the shares of ten minutes were worth                 of: these, by their number since the epoch
 --   paid            from an account to the chain that it was paid on          of: the payment
 --   paid reversed   it was not paid after all                                 of: the payment
+--   gas             what the operator paid for a transaction                  of: the transaction
+--   gas reversed    the same, back                                            of: the transaction
 --   correction      by hand                                                   of: the row of correction
 CREATE TABLE transfer (
-  code text NOT NULL CHECK (code IN ('block', 'fee', 'block reversed', 'pps', 'paid', 'paid reversed', 'correction')),
+  code text NOT NULL CHECK (code IN ('block', 'fee', 'block reversed', 'pps', 'paid', 'paid reversed', 'gas', 'gas reversed', 'correction')),
   of bigint NOT NULL,
   -- 0 for all of a day that is closed: of is its number since the epoch.
   time integer NOT NULL,
@@ -408,16 +412,27 @@ CREATE TABLE payout (
   name text NOT NULL UNIQUE,
   -- Of accounts that have none of their own.
   minimum numeric(38, 12) NOT NULL,
-  -- Where it is paid; null: nobody has said.
+  -- Where it is paid; null: nobody has said, or each line says.
   chain_id integer,
   prepared_at timestamptz NOT NULL DEFAULT now(),
   prepared_by text,
-  note text NOT NULL DEFAULT ''
+  note text NOT NULL DEFAULT '',
+  -- Of what a bridge pays on chain: the hash of its lines, which is what people approve, and how many of them have to. Null: it is paid by hand.
+  hash text,
+  approvals integer NOT NULL DEFAULT 0,
+  -- Why so many.
+  approval_why text NOT NULL DEFAULT '',
+  approved_by text[] NOT NULL DEFAULT '{}'
 );
+
+-- A number that nobody can have given before, whatever became of the books. It belongs to the table.
+CREATE FUNCTION random_id() RETURNS bigint LANGUAGE sql VOLATILE AS $$
+  SELECT 1 + (hashtextextended(gen_random_uuid()::text, 0) & 9223372036854775806)
+$$;
 
 -- Who is paid what. What is prepared, or unknown (whether it was paid), is no longer due; sent is what the operator says; confirmed was seen.
 CREATE TABLE payout_line (
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id bigint PRIMARY KEY DEFAULT random_id(),
   payout_id bigint NOT NULL REFERENCES payout,
   account_id integer NOT NULL REFERENCES account,
   chain_id integer,
@@ -428,12 +443,83 @@ CREATE TABLE payout_line (
   -- How often it was said to be paid: names its last transfer.
   times_paid integer NOT NULL DEFAULT 0,
   note text NOT NULL DEFAULT '',
-  changed_at timestamptz NOT NULL DEFAULT now(),
-  UNIQUE (payout_id, account_id)
+  changed_at timestamptz NOT NULL DEFAULT now()
 );
+-- One on each chain.
+CREATE UNIQUE INDEX payout_line_place ON payout_line (payout_id, account_id, coalesce(chain_id, -1));
 CREATE INDEX payout_line_by_account ON payout_line (account_id, payout_id);
 CREATE INDEX payout_line_open ON payout_line (account_id) INCLUDE (amount) WHERE state IN ('prepared', 'unknown');
 CREATE INDEX payout_line_prepared ON payout_line (payout_id) WHERE state = 'prepared';
+
+-- A command that pays a line. Open until a block at the depth ends it: that holds it, or whose time is past the one up to which it may be in one.
+CREATE TABLE chain_transaction (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  line_id bigint NOT NULL REFERENCES payout_line,
+  attempt integer NOT NULL,
+  request_key text NOT NULL UNIQUE,
+  chain_id integer NOT NULL REFERENCES chain,
+  amount numeric(38, 12) NOT NULL,
+  -- What is signed and sent, to the byte. Empty: it was found on the chain, and told by people.
+  cmd text NOT NULL,
+  -- In microseconds of the chain's time.
+  until_micros bigint NOT NULL,
+  -- That it may cost at the most; what it cost once it has ended.
+  gas numeric(38, 12) NOT NULL,
+  state text NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'paid', 'failed', 'dead')),
+  -- No block can say any more what became of it: people do.
+  by_hand boolean NOT NULL DEFAULT false,
+  built_at timestamptz NOT NULL DEFAULT now(),
+  -- When a signer was first asked, its signatures (some of them, where others sign too), and when it was first sent.
+  asked_at timestamptz,
+  signatures jsonb NOT NULL DEFAULT '[]',
+  is_signed boolean NOT NULL DEFAULT false,
+  sent_at timestamptz,
+  -- Why no signer signs it.
+  refused_why text,
+  -- The block that ended it, and how often one has: names its last transfer of gas.
+  ended_height bigint,
+  ended_hash text,
+  ended_times integer NOT NULL DEFAULT 0,
+  -- When the block that had ended it was last taken back.
+  reopened_at timestamptz,
+  UNIQUE (line_id, attempt)
+);
+-- A line is paid once.
+CREATE UNIQUE INDEX chain_transaction_alive ON chain_transaction (line_id) WHERE state IN ('open', 'paid');
+CREATE INDEX chain_transaction_open ON chain_transaction (chain_id, until_micros) WHERE state = 'open';
+CREATE INDEX chain_transaction_by_block ON chain_transaction (chain_id, ended_height);
+
+-- Who pays on chain, for all bridges.
+CREATE TABLE payer (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  -- Written anew by each commit of the holder, which names the one before: where it is another, somebody else pays, or the books went back.
+  token uuid NOT NULL DEFAULT gen_random_uuid(),
+  -- For people: host and data directory; null: nobody pays.
+  holder text,
+  heard_at timestamptz NOT NULL DEFAULT 'epoch',
+  -- That coins are paid from; null: nobody has paid yet.
+  account text,
+  -- The longest that any of its commands may be included after it was built.
+  validity_micros bigint NOT NULL DEFAULT 0,
+  -- Nothing is built before the cursor of every chain was past this, in the chain's time; is_ready: it was.
+  waits_until bigint NOT NULL DEFAULT 0,
+  is_ready boolean NOT NULL DEFAULT false,
+  -- The request key of a command of these books that was met after that, and that the books did not know.
+  stranger text,
+  -- The last time of the schedule at which was planned, and whether somebody has asked for a payout beside it.
+  planned_at timestamptz NOT NULL DEFAULT now(),
+  is_asked boolean NOT NULL DEFAULT false,
+  -- Why what is due was not planned, or not all of it.
+  waiting_why text NOT NULL DEFAULT ''
+);
+INSERT INTO payer DEFAULT VALUES;
+
+-- Why nothing is built, signed or sent for the first time (src/operations/payer.ts lists the reasons).
+CREATE TABLE pause (
+  reason text PRIMARY KEY,
+  says text NOT NULL,
+  since timestamptz NOT NULL DEFAULT now()
+);
 
 -- What accounts have. due: can be paid, or where it is below zero was paid too much; paying: of the balance, what open payments claim.
 CREATE VIEW money AS

@@ -14,6 +14,7 @@ import { revertSettled } from '../blocks/settle-passed.js';
 import { skipPayloads, undoBlocks } from '../chains/orders.js';
 import { LedgerError, outageOf } from '../database/errors.js';
 import { askOf } from '../database/statements.js';
+import { revertTransactions } from '../payer/transactions.js';
 import { correctBalance, enterPayment } from '../payments/by-hand.js';
 import { markPayout } from '../payments/mark.js';
 import { findPayout, noPayout } from '../payments/payouts.js';
@@ -52,7 +53,15 @@ function chainOrders(pool: pg.Pool): Handlers<typeof CHAIN_ORDERS & typeof BLOCK
     undoBlocks: ({ chain, to, note }, by) =>
       answered(async () => {
         const order = { chainId: chain, to, note, by };
-        return { chain, undone: await undoBlocks(pool, order, [{ revert: revertSettled }], rules) };
+        return {
+          chain,
+          undone: await undoBlocks(
+            pool,
+            order,
+            [{ revert: revertSettled }, { revert: revertTransactions }],
+            rules,
+          ),
+        };
       }),
     skipPayloads: ({ chain, to, note }, by) =>
       answered(async () => {

@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Amount, parseAmount } from '../../../src/core/money/amount.js';
-import { contentHash } from '../../../src/payouts/plan/content-hash.js';
 import { exceededBy, type Limits } from '../../../src/payouts/plan/limits.js';
 import { nextAfter, parseSchedule, type Schedule, scheduleText } from '../../../src/payouts/plan/schedule.js';
 
@@ -104,48 +103,6 @@ describe('limits (32)', () => {
         },
       ),
     );
-  });
-});
-
-describe('the content hash (32)', () => {
-  const lines = fc.array(
-    fc.record({
-      account: fc.oneof(fc.constant('k:a'), fc.string()),
-      chainId: fc.option(fc.nat(19), { nil: undefined }),
-      amount: fc.bigInt(1n, 10n ** 20n),
-    }),
-    { minLength: 1, maxLength: 10 },
-  );
-
-  it('is that of the lines, in whatever order, and of no others: a change voids an approval', () => {
-    fc.assert(
-      fc.property(lines, fc.nat(), (all, place) => {
-        const hash = contentHash(all);
-        expect(hash).toMatch(/^[0-9a-f]{64}$/);
-        expect(contentHash([...all].reverse())).toBe(hash);
-        const at = place % all.length;
-        const changed = (change: object) => all.map((one, i) => (i === at ? { ...one, ...change } : one));
-        const one = all[at] ?? expect.fail('it is not there');
-        const others = [
-          changed({ amount: one.amount + 1n }),
-          changed({ chainId: (one.chainId ?? 0) + 1 }),
-          changed({ account: `${one.account} ` }),
-          all.filter((_, i) => i !== at),
-          [...all, one],
-        ];
-        expect(others.map(contentHash)).not.toContain(hash);
-      }),
-    );
-  });
-
-  it('is one that anybody can compute', () => {
-    // printf '["k:a",null,"1.500000000000"]\n["k:b",3,"0.000000000001"]' | sha256sum
-    expect(
-      contentHash([
-        { account: 'k:b', chainId: 3, amount: 1n },
-        { ...line('1.5'), chainId: undefined },
-      ]),
-    ).toBe('f0ed1156faff0c878002b2ba0ba221ca7a826d96ee908493bd64fbc253f522fe');
   });
 });
 

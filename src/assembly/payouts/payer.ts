@@ -1,0 +1,95 @@
+/** The payer of this bridge: of all bridges on the ledger one pays, and the others wait for the role. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { isForDevelopment } from '../../core/work/development.js';
+import type { Ledger } from '../../ledger/ledger.js';
+import { payerBooks } from '../../ledger/payer/role.js';
+import { depthIn, nodesIn, type RewardRules } from '../../ledger/settlement/reward-rules.js';
+import { PayerNodes } from '../../payouts/payer/nodes.js';
+import { type RunningPayer, startPayer } from '../../payouts/payer/payer.js';
+import type { PayerTerms } from '../../payouts/payer/turn.js';
+import { nextAfter } from '../../payouts/plan/schedule.js';
+import type { Upstream } from '../../upstream/upstream.js';
+import { rulesOf } from '../books/ledger.js';
+import { concerning } from '../failures.js';
+import type { Site } from '../site.js';
+import { payerTerms, payingAccount, payoutSchedule } from './payer-terms.js';
+import { openSigner, passphraseAtStart } from './signers.js';
+
+/** Of the network's name, which nodes say, and of the ledger's rules. */
+const ASK_AGAIN_MS = 1_000;
+
+/** Starts it where the settings ask for one. What is wrong with them is told at once; nodes may come later. */
+export async function openPayer(
+  site: Site,
+  ledger: Ledger,
+  upstream: Pick<Upstream, 'clients'>,
+): Promise<void> {
+  const { config, log, open } = site;
+  if (config['payouts.mode'] === 'manual') return;
+  const schedule = payoutSchedule(config);
+  const from = await concerning('payouts.key', () => payingAccount(config));
+  const passphrase = await concerning('payouts.passphrase', () => passphraseAtStart(config));
+  const closing = new AbortController();
+  const { signal } = closing;
+  const start = async (): Promise<RunningPayer | undefined> => {
+    const known = await rulesAndNetwork(site, ledger, upstream, signal);
+    if (!known) return undefined;
+    const terms = payerTerms(config, known.networkId, from);
+    return startPayer({
+      ...{ terms, log, isNewLedger: ledger.areNew, books: payerBooks(ledger.pool) },
+      nodes: nodesOf(site, known, { upstream, terms, signal }),
+      openSigner: () => openSigner(config, terms, passphrase),
+      nextAfter: (ms) => nextAfter(schedule, ms),
+    });
+  };
+  const running = start();
+  open.add('payer', async () => {
+    closing.abort();
+    await (await running)?.close();
+  });
+}
+
+interface Known {
+  readonly rules: RewardRules;
+  readonly networkId: string;
+}
+
+interface Parts {
+  readonly upstream: Pick<Upstream, 'clients'>;
+  readonly terms: PayerTerms;
+  readonly signal: AbortSignal;
+}
+
+function nodesOf(
+  { config }: Site,
+  { rules, networkId }: Known,
+  { upstream, terms, signal }: Parts,
+): PayerNodes {
+  const development = isForDevelopment(networkId, config['node.development']);
+  return new PayerNodes({
+    ...{ networkId, signal, account: terms.from.account, clients: () => upstream.clients() },
+    depth: depthIn(rules, development),
+    needed: nodesIn(rules, { isForDevelopment: development, given: config['node.urls'].length }),
+  });
+}
+
+/** The network is as set, or as the first node says that answers. `undefined` when it ends before both are known. */
+async function rulesAndNetwork(
+  site: Site,
+  ledger: Ledger,
+  upstream: Pick<Upstream, 'clients'>,
+  signal: AbortSignal,
+): Promise<Known | undefined> {
+  const rules = rulesOf(ledger, site);
+  while (!signal.aborted) {
+    const [client] = upstream.clients().values();
+    const networkId = site.config['node.network'] || client?.address.network;
+    try {
+      if (networkId) return { rules: await rules(), networkId };
+    } catch (error) {
+      site.log.debug({ error: (error as Error).message }, 'payments wait for the rules of the ledger');
+    }
+    await pause(ASK_AGAIN_MS, undefined, { signal }).catch(() => {});
+  }
+  return undefined;
+}

@@ -1,0 +1,174 @@
+/** What who pays on chain asks of the ledger, and what the ledger asks to know of blocks. */
+import type { Amount } from '../../core/money/amount.js';
+import type { PauseReason } from '../../operations/pauses.js';
+import type { PayloadOutputs } from '../ports.js';
+
+/** A command of this ledger that stands in a block. */
+export interface FoundCommand {
+  readonly requestKey: string;
+  readonly cmd: string;
+  /** Of which line it is. */
+  readonly lineId: string;
+  readonly attempt: number;
+  /** That it pays. */
+  readonly account: string;
+  readonly amount: Amount;
+  readonly untilMicros: bigint;
+  /** What came of it; `differs`: what its output says moved is not what the command says. */
+  readonly outcome: 'paid' | 'failed' | 'differs';
+  readonly gas: Amount;
+  /** What the contract says of a failure, or how it differs. */
+  readonly why: string;
+}
+
+/** What a block holds that concerns the payer. */
+export interface PayerFacts {
+  readonly commands: readonly FoundCommand[];
+  /** Sentences: coins that left the account by nothing of ours. */
+  readonly debits: readonly string[];
+  /** Sentences: coins that moved by a contract that is not known. */
+  readonly contracts: readonly string[];
+}
+
+/** @param payer the account, and the id of these books. `undefined`: nothing concerns it. */
+export type ReadPayerFacts = (
+  payer: { readonly account: string; readonly ledgerId: string },
+  payload: PayloadOutputs,
+) => PayerFacts | undefined;
+
+export interface OpenTransaction {
+  readonly id: string;
+  readonly lineId: string;
+  readonly attempt: number;
+  readonly requestKey: string;
+  readonly account: string;
+  readonly amount: Amount;
+  readonly chainId: number;
+  readonly cmd: string;
+  /** That it may cost at the most. */
+  readonly gas: Amount;
+  readonly untilMicros: bigint;
+  /** Those that are there, of some or all of its signers. */
+  readonly signatures: readonly { readonly pubKey: string; readonly sig: string }[];
+  readonly isSigned: boolean;
+  readonly isSent: boolean;
+  /** Keys of attempts of the same line before it. */
+  readonly deadKeys: readonly string[];
+}
+
+/** A line that is approved and has no transaction that is open. */
+export interface LineToPay {
+  readonly id: string;
+  readonly attempt: number;
+  readonly account: string;
+  readonly chainId: number;
+  readonly amount: Amount;
+}
+
+export interface DueAccount {
+  readonly id: number;
+  readonly account: string;
+  readonly due: Amount;
+  readonly wishedChain: number | undefined;
+  readonly minimum: Amount;
+}
+
+export interface PayerState {
+  readonly ledgerId: string;
+  /** The wait of the taking is over, nothing is paused, and no chain stands in the way of all. */
+  readonly isReady: boolean;
+  readonly pauses: readonly PauseReason[];
+  /** Chains on which may be built: they do not stand still, and nothing of them is still to come. */
+  readonly chains: readonly number[];
+  readonly open: readonly OpenTransaction[];
+  readonly lines: readonly LineToPay[];
+  /** Planned last, by the ledger's clock; and now. */
+  readonly plannedAtMs: number;
+  readonly nowMs: number;
+  /** Somebody has asked for a payout. */
+  readonly isAsked: boolean;
+  /** A payout waits for approval. */
+  readonly isWaiting: boolean;
+}
+
+export interface NewTransaction {
+  readonly lineId: string;
+  readonly attempt: number;
+  readonly requestKey: string;
+  readonly cmd: string;
+  readonly untilMicros: bigint;
+  readonly gas: Amount;
+}
+
+export interface NewLine {
+  readonly accountId: number;
+  readonly account: string;
+  readonly chainId: number;
+  readonly amount: Amount;
+}
+
+export interface PlannedPayout {
+  readonly minimum: Amount;
+  readonly lines: readonly NewLine[];
+  readonly approvals: number;
+  readonly approvalWhy: string;
+  /** Why what else is due is not in it. */
+  readonly waitingWhy: string;
+}
+
+export interface Taking {
+  readonly place: string;
+  readonly account: string;
+  readonly validityMicros: bigint;
+  /** The newest time of a block that is seen. */
+  readonly seenMicros: bigint;
+  /** These books were made by this very start: no command of theirs can be anywhere. */
+  readonly isNewLedger: boolean;
+}
+
+/** What was sent counts, and so does what may still be. */
+export interface ToBound {
+  readonly lastDay: Amount;
+  readonly formerPayouts: readonly Amount[];
+  /** Payouts that somebody approved, or that needed nobody. */
+  readonly payouts: number;
+}
+
+/** The role was lost: somebody else has it, or the books went back. It may be taken anew. */
+export class RoleLostError extends Error {
+  override readonly name = 'RoleLostError';
+}
+
+export interface PayerBooks {
+  /** `undefined` while another bridge pays. Throws LedgerError `refused` where these books are paid from another account. */
+  take(taking: Taking): Promise<PayerRole | undefined>;
+}
+
+/** Whoever pays. Each method that writes rejects with {@link RoleLostError} where the role was lost, and has written nothing then. */
+export interface PayerRole {
+  /** Written as well: who pays was heard of. */
+  state(): Promise<PayerState>;
+  due(minimum: Amount): Promise<readonly DueAccount[]>;
+  toBound(): Promise<ToBound>;
+  plan(payout: PlannedPayout | { readonly waitingWhy: string }): Promise<void>;
+  /** Those of lines that their accounts' balances cover; the other lines are withdrawn. Nothing where payments are paused meanwhile. */
+  build(transactions: readonly NewTransaction[]): Promise<void>;
+  /** Before a signer is asked. False where payments are paused meanwhile. */
+  asking(ids: readonly string[]): Promise<boolean>;
+  keepSignatures(
+    signed: readonly {
+      readonly id: string;
+      readonly signatures: OpenTransaction['signatures'];
+      readonly isSigned: boolean;
+    }[],
+  ): Promise<void>;
+  /** No signer signs it: its line waits until its time is over. */
+  refuse(id: string, why: string): Promise<void>;
+  /** Before they are sent for the first time. False where payments are paused meanwhile. */
+  sending(ids: readonly string[]): Promise<boolean>;
+  /** Why lines wait, for people; empty: they do not any more. */
+  leaveOut(lines: readonly { readonly id: string; readonly why: string }[]): Promise<void>;
+  pause(reason: PauseReason, says: string): Promise<void>;
+  /** So that another bridge need not wait for its silence. */
+  leave(): Promise<void>;
+}

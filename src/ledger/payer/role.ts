@@ -1,0 +1,215 @@
+/** Who pays on chain, of all bridges: the holder of a token, which each of its commits names and writes anew. */
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import {
+  type DueAccount,
+  type NewTransaction,
+  type OpenTransaction,
+  type PayerBooks,
+  type PayerRole,
+  type PayerState,
+  type PlannedPayout,
+  RoleLostError,
+  type Taking,
+  type ToBound,
+} from '../../bridge/payouts/payer-books.js';
+import { type Amount, formatAmount, parseAmount } from '../../core/money/amount.js';
+import type { PauseReason } from '../../operations/pauses.js';
+import { LedgerError } from '../database/errors.js';
+import { rowOf, rowsOf, run } from '../database/statements.js';
+import { BEGIN, bulkRows } from '../database/transaction.js';
+import { tellPrepared } from '../payments/payout-news.js';
+import { insertPayout } from '../payments/prepare.js';
+import { pauseFor, SQL } from './transactions.js';
+
+/** Lines that are looked at in one turn. */
+const PAGE = 2_000;
+const WITHDRAWN = 'the balance of its account does not cover all that it is to be paid: planned anew';
+
+export function payerBooks(pool: pg.Pool): PayerBooks {
+  return { take: (taking) => take(pool, taking) };
+}
+
+async function take(pool: pg.Pool, taking: Taking): Promise<PayerRole | undefined> {
+  const { place, account, validityMicros, seenMicros, isNewLedger } = taking;
+  const role = new Role(pool);
+  return role.inTransaction(async (client, token) => {
+    const now = await rowOf(client, SQL.roleNow);
+    if (now?.account && now.account !== account)
+      throw new LedgerError(
+        'refused',
+        `this ledger pays from ${now.account}, and the settings here say ${account}: \`ledger payout rebind --to ${account} --note WHY\` changes that once no transaction is open`,
+      );
+    if (now?.holder && now.holder !== place && !now.isSilent) return undefined;
+    const numbers = [validityMicros.toString(), seenMicros.toString()] as const;
+    await run(client, SQL.take, [token, place, account, ...numbers, isNewLedger]);
+    return role;
+  });
+}
+
+class Role implements PayerRole {
+  readonly #pool: pg.Pool;
+  /** It wrote one of them last: of a commit that was not answered it is not known whether it was one. */
+  #tokens: readonly string[] = [];
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  state(): Promise<PayerState> {
+    return this.#commit(async (client) => {
+      await run(client, SQL.becomeReady);
+      const now = await rowOf(client, SQL.now);
+      if (!now) throw new Error('the ledger has no row of who pays');
+      const open = await rowsOf(client, SQL.open);
+      const lines = now.isReady && now.pauses.length === 0 ? await rowsOf(client, SQL.toPay, [PAGE]) : [];
+      return {
+        ...now,
+        open: open
+          .filter(({ isRefused }) => !isRefused)
+          .map(
+            (one): OpenTransaction => ({
+              ...one,
+              ...{
+                amount: amountOf(one.amount),
+                gas: amountOf(one.gas),
+                untilMicros: BigInt(one.untilMicros),
+              },
+            }),
+          ),
+        lines: lines.map((line) => ({ ...line, amount: amountOf(line.amount) })),
+      };
+    });
+  }
+
+  async due(minimum: Amount): Promise<readonly DueAccount[]> {
+    const rows = await rowsOf(this.#pool, SQL.due, [formatAmount(minimum)]);
+    return rows.map(({ due, wishedChain, minimum: own, ...account }) => ({
+      ...account,
+      ...{ due: amountOf(due), wishedChain: wishedChain ?? undefined, minimum: amountOf(own) },
+    }));
+  }
+
+  async toBound(): Promise<ToBound> {
+    const { lastDay = '0', formerPayouts = [], payouts = 0 } = (await rowOf(this.#pool, SQL.toBound)) ?? {};
+    return { lastDay: amountOf(lastDay), formerPayouts: formerPayouts.map(amountOf), payouts };
+  }
+
+  async plan(payout: PlannedPayout | { readonly waitingWhy: string }): Promise<void> {
+    await this.#commit(async (client) => {
+      await run(client, SQL.planned, [payout.waitingWhy]);
+      if (!('lines' in payout) || (await isPaused(client))) return;
+      const { minimum, lines, approvals, approvalWhy } = payout;
+      const id = await insertPayout(client, { minimum });
+      await bulkRows(client, SQL.insertLines, [
+        id,
+        lines.map(({ accountId }) => accountId),
+        lines.map(({ chainId }) => chainId),
+        lines.map(({ amount }) => formatAmount(amount)),
+      ]);
+      await run(client, SQL.describe, [id, approvals, approvalWhy]);
+      await tellPrepared(client, id, undefined);
+    });
+  }
+
+  async build(transactions: readonly NewTransaction[]): Promise<void> {
+    await this.#commit(async (client) => {
+      if (await isPaused(client)) return;
+      const found = await rowsOf(client, SQL.covered, [transactions.map(({ lineId }) => lineId)]);
+      const covered = new Map(found.map(({ id, isCovered }) => [id, isCovered]));
+      const bare = [...covered].filter(([, isCovered]) => !isCovered).map(([id]) => id);
+      if (bare.length > 0) await run(client, SQL.withdraw, [bare, WITHDRAWN]);
+      for (const { lineId, attempt, requestKey, cmd, untilMicros, gas } of transactions)
+        if (covered.get(lineId))
+          await run(client, SQL.build, [
+            ...([lineId, attempt, requestKey, cmd] as const),
+            untilMicros.toString(),
+            formatAmount(gas),
+          ]);
+    });
+  }
+
+  asking(ids: readonly string[]): Promise<boolean> {
+    return this.#unlessPaused((client) => run(client, SQL.asking, [ids]));
+  }
+
+  async keepSignatures(signed: Parameters<PayerRole['keepSignatures']>[0]): Promise<void> {
+    await this.#commit(async (client) => {
+      for (const { id, signatures, isSigned } of signed)
+        await run(client, SQL.sign, [id, JSON.stringify(signatures), isSigned]);
+    });
+  }
+
+  async refuse(id: string, why: string): Promise<void> {
+    await this.#commit((client) => run(client, SQL.refuse, [id, why]));
+  }
+
+  sending(ids: readonly string[]): Promise<boolean> {
+    return this.#unlessPaused((client) => run(client, SQL.sending, [ids]));
+  }
+
+  async leaveOut(lines: Parameters<PayerRole['leaveOut']>[0]): Promise<void> {
+    const [ids, whys] = [lines.map(({ id }) => id), lines.map(({ why }) => why)];
+    await this.#commit((client) => run(client, SQL.leaveOut, [ids, whys]));
+  }
+
+  async pause(reason: PauseReason, says: string): Promise<void> {
+    await this.#commit((client) => pauseFor(client, reason, says));
+  }
+
+  async leave(): Promise<void> {
+    await run(this.#pool, SQL.leave, [this.#tokens]);
+  }
+
+  async #unlessPaused(write: (client: pg.ClientBase) => Promise<unknown>): Promise<boolean> {
+    return this.#commit(async (client) => {
+      if (await isPaused(client)) return false;
+      await write(client);
+      return true;
+    });
+  }
+
+  /** Names the token before it, and writes a new one. */
+  async #commit<T>(write: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+    return this.inTransaction(async (client, token) => {
+      const held = await rowOf(client, SQL.renew, [this.#tokens, token]);
+      if (!held) throw new RoleLostError('another bridge pays, or the ledger went back');
+      // It is there, so the books did not go back: nobody here can have made it.
+      if (held.stranger !== null) {
+        await pauseFor(client, 'anotherPayer', `request key ${held.stranger}`);
+        await run(client, SQL.forgetStranger);
+      }
+      return write(client);
+    });
+  }
+
+  /** As {@link inTransaction} of the database, but that a token is kept as long as it is not known whether it was written. */
+  async inTransaction<T>(write: (client: pg.ClientBase, token: string) => Promise<T>): Promise<T> {
+    const token = randomUUID();
+    const client = await this.#pool.connect();
+    try {
+      await client.query(BEGIN);
+      const result = await write(client, token);
+      const before = this.#tokens;
+      this.#tokens = [...before, token];
+      await client.query('COMMIT');
+      this.#tokens = [token];
+      client.release();
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK').then(
+        () => client.release(),
+        (broken: Error) => client.release(broken),
+      );
+      throw error;
+    }
+  }
+}
+
+async function isPaused(client: pg.ClientBase): Promise<boolean> {
+  return (await rowOf(client, SQL.isPaused))?.isPaused ?? true;
+}
+
+function amountOf(text: string): Amount {
+  return parseAmount(text) ?? 0n;
+}

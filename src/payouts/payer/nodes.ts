@@ -1,0 +1,232 @@
+/** What nodes are asked and told by the payer. Nothing of it is evidence: what became of a command is read from blocks that were taken over. */
+import { type CommandResult, decimalIn } from '../../chain/command-models.js';
+import { requestKeyOf } from '../../chain/request-key.js';
+import { fieldsOf } from '../../core/bytes/outputs.js';
+import { type Amount, parseAmount } from '../../core/money/amount.js';
+import { storable } from '../../core/names/names.js';
+import { type CallPolicy, type NodeClient, NodeError } from '../../node-client/client.js';
+import type { Envelope } from '../command/envelope.js';
+
+export interface PayerNodesOptions {
+  /** Node -> its client; those that can be asked now, in order of preference. */
+  readonly clients: () => ReadonlyMap<string, NodeClient>;
+  readonly account: string;
+  readonly networkId: string;
+  /** Blocks that one must have on top before what it says of coins counts. */
+  readonly depth: number;
+  /** By the word of so many. */
+  readonly needed: number;
+  readonly signal: AbortSignal;
+}
+
+export interface Head {
+  readonly height: number;
+  readonly timeMicros: bigint;
+}
+
+export interface Guard {
+  readonly pred: string;
+  readonly keys: readonly string[];
+}
+
+/** `guard`: `undefined` where the account is not there yet; `other`: it is no keyset. */
+export interface Funds {
+  readonly balance: Amount;
+  readonly guard: Guard | 'other' | undefined;
+}
+
+export type DryRun =
+  | { readonly is: 'fine' }
+  | { readonly is: 'failed'; readonly why: string }
+  /** Nodes do not agree, or do not answer. */
+  | { readonly is: 'unknown'; readonly why: string };
+
+interface SendAnswer {
+  readonly node: string;
+  readonly isTaken: boolean;
+  readonly words: string;
+  /** It said something at all. */
+  readonly isAnswer: boolean;
+}
+
+/** Of each question. One that hangs is not asked again in the same turn. */
+const TIMEOUT_MS = 3_000;
+const SHOWN = 300;
+const LONGEST_WORD = 200;
+/** What nodes say of an account that is not there. */
+const MISSING = 'No value found';
+
+export class PayerNodes {
+  readonly #options: PayerNodesOptions;
+  /** Nodes that did not answer in this turn. */
+  readonly #silent = new Set<string>();
+
+  constructor(options: PayerNodesOptions) {
+    this.#options = options;
+  }
+
+  /** Silent ones are asked anew. */
+  beginTurn(): void {
+    this.#silent.clear();
+  }
+
+  /** Of each chain the lowest head of as many nodes as are needed: a time that is ahead is nobody's to set. */
+  async heads(): Promise<Map<number, Head>> {
+    const told = await this.#ask(async (client, policy) => {
+      const { hashes } = await client.maintenance.cut(undefined, policy);
+      const heads = Object.entries(hashes).map(async ([id, { hash }]): Promise<[number, Head]> => {
+        const { fields } = await client.chain(Number(id)).encodedHeader(hash, 'bytes', policy);
+        return [Number(id), { height: fields.height, timeMicros: fields.creationTime }];
+      });
+      return new Map(await Promise.all(heads));
+    });
+    const { needed } = this.#options;
+    const ids = new Set(told.flatMap(({ value }) => [...value.keys()]));
+    return new Map(
+      [...ids].flatMap((id): [number, Head][] => {
+        const heads = told.flatMap(({ value }) => value.get(id) ?? []);
+        const [lowest] = heads.toSorted((a, b) => Number(a.timeMicros - b.timeMicros));
+        return lowest && heads.length >= needed ? [[id, lowest]] : [];
+      }),
+    );
+  }
+
+  /** At the depth. A sentence where not as many nodes as are needed say so, or they differ about who may move them. */
+  async funds(chainId: number, { height }: Head): Promise<Funds | string> {
+    const { account, depth, needed } = this.#options;
+    const code = `(coin.details ${JSON.stringify(account)})`;
+    const faults: string[] = [];
+    const told = await this.#ask(async (client, policy) => {
+      const options = { signatureVerification: false, rewindDepth: Math.min(depth, height) };
+      return fundsIn(
+        (await client.chain(chainId).pact.local(this.#question(chainId, code), options, policy)).result,
+      );
+    }, faults);
+    if (told.length < needed)
+      return `${needed} nodes must tell of the paying account on chain ${chainId}: ${faults.join('; ') || `${told.length} can be asked`}`;
+    const [first] = told;
+    const differs = told.find(
+      ({ value }) => JSON.stringify(value.guard) !== JSON.stringify(first?.value.guard),
+    );
+    if (differs)
+      return `nodes ${first?.node} and ${differs.node} differ about the guard of the paying account on chain ${chainId}`;
+    const [least = 0n] = told.map(({ value }) => value.balance).sort((a, b) => (a < b ? -1 : 1));
+    return { balance: least, guard: first?.value.guard };
+  }
+
+  /** Before anybody has signed. It fails only where no node says otherwise. */
+  async dryRun(chainId: number, cmd: string, signers: number): Promise<DryRun> {
+    const envelope = { cmd, hash: requestKeyOf(cmd), sigs: Array(signers).fill({ sig: '' }) };
+    const faults: string[] = [];
+    const told = await this.#ask(async (client, policy) => {
+      const options = { preflight: true, signatureVerification: false };
+      try {
+        const { result } = await client.chain(chainId).pact.local(envelope, options, policy);
+        return result.status === 'success' ? '' : (result.error.message ?? 'the contract gave no reason');
+      } catch (error) {
+        // So answer the checks before the contract is run.
+        if (error instanceof NodeError && error.details.status === 400)
+          return error.details.text ?? error.message;
+        throw error;
+      }
+    }, faults);
+    const good = told.find(({ value }) => value === '');
+    const bad = told.find(({ value }) => value !== '');
+    if (good && bad)
+      return {
+        is: 'unknown',
+        why: `${good.node} takes it, and ${bad.node} says: ${storable(bad.value, SHOWN)}`,
+      };
+    if (good) return { is: 'fine' };
+    if (bad) return { is: 'failed', why: storable(bad.value, SHOWN) };
+    return { is: 'unknown', why: `no node tries it: ${faults.join('; ') || 'none can be asked'}` };
+  }
+
+  /** To every node, alone: one bad command would refuse its neighbours. */
+  async send(chainId: number, envelope: Envelope): Promise<SendAnswer[]> {
+    const clients = this.#clients();
+    const policy = this.#policy();
+    return Promise.all(
+      clients.map(async ([node, client]): Promise<SendAnswer> => {
+        try {
+          await client.chain(chainId).pact.send([envelope], policy);
+          return { node, isTaken: true, words: '', isAnswer: true };
+        } catch (error) {
+          const { isAnswer, words } = this.#saidBy(node, error);
+          return { node, isTaken: false, words, isAnswer };
+        }
+      }),
+    );
+  }
+
+  #policy(): CallPolicy {
+    return { timeoutMs: TIMEOUT_MS, attempts: 1, signal: this.#options.signal };
+  }
+
+  #clients(): [string, NodeClient][] {
+    return [...this.#options.clients()].filter(([node]) => !this.#silent.has(node));
+  }
+
+  async #ask<T>(
+    question: (client: NodeClient, policy: CallPolicy) => Promise<T>,
+    faults: string[] = [],
+  ): Promise<{ readonly node: string; readonly value: T }[]> {
+    const policy = this.#policy();
+    const answers = await Promise.all(
+      this.#clients().map(async ([node, client]) => {
+        try {
+          return { node, value: await question(client, policy) };
+        } catch (error) {
+          faults.push(
+            `${node}: ${error instanceof RangeError ? error.message : this.#saidBy(node, error).words}`,
+          );
+          return undefined;
+        }
+      }),
+    );
+    return answers.filter((answer) => answer !== undefined);
+  }
+
+  /** That it was ended is thrown on, and what nobody expects. */
+  #saidBy(node: string, error: unknown): Pick<SendAnswer, 'words' | 'isAnswer'> {
+    if (!(error instanceof NodeError) || error.code === 'aborted') throw error;
+    if (error.code === 'timeout' || error.code === 'unreachable') this.#silent.add(node);
+    const { status, text = '' } = error.details;
+    const isAnswer = status !== undefined;
+    return { isAnswer, words: storable(isAnswer ? `${status}: ${text}` : error.message, SHOWN) };
+  }
+
+  /** Signed by nobody, paid by nobody. */
+  #question(chainId: number, code: string): Envelope {
+    const cmd = JSON.stringify({
+      networkId: this.#options.networkId,
+      payload: { exec: { code, data: {} } },
+      signers: [],
+      meta: {
+        ...{ chainId: String(chainId), sender: '', gasLimit: 10_000, gasPrice: 1e-8 },
+        ...{ ttl: 900, creationTime: 0 },
+      },
+      nonce: 'read',
+    });
+    return { cmd, hash: requestKeyOf(cmd), sigs: [] };
+  }
+}
+
+function fundsIn(result: CommandResult['result']): Funds {
+  if (result.status === 'failure' && result.error.message?.includes(MISSING))
+    return { balance: 0n, guard: undefined };
+  const details = result.status === 'success' ? fieldsOf(result.data) : undefined;
+  const text = decimalIn(details?.['balance']);
+  const balance = text === undefined ? undefined : parseAmount(text);
+  const guard = fieldsOf(details?.['guard']);
+  if (balance === undefined || !guard)
+    throw new RangeError(`it says ${JSON.stringify(result).slice(0, SHOWN)}`);
+  const { pred, keys } = guard;
+  const isKeyset = isWord(pred) && Array.isArray(keys) && keys.every(isWord);
+  return { balance, guard: isKeyset ? { pred, keys: (keys as string[]).toSorted() } : 'other' };
+}
+
+/** As keys and predicates are. */
+function isWord(value: unknown): value is string {
+  return typeof value === 'string' && storable(value, LONGEST_WORD) === value;
+}

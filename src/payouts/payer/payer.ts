@@ -1,0 +1,156 @@
+/**
+ * Pays on chain what is due: plans, builds, has signed, sends, and sends again. What became of it the ledger reads from blocks. Each step is
+ * committed under the token of the role before its effect.
+ */
+import {
+  type PayerBooks,
+  type PayerRole,
+  type PayerState,
+  RoleLostError,
+} from '../../bridge/payouts/payer-books.js';
+import { faultOf, type Log } from '../../core/names/log.js';
+import { type Signer, SignerError } from '../signer/signer.js';
+import { buildNext } from './building.js';
+import type { PayerNodes } from './nodes.js';
+import { planPayout } from './planning.js';
+import { sendAgain, sendFirst } from './sending.js';
+import { signNext } from './signing.js';
+import { type Memory, MICROS, type PayerTerms, type Turn } from './turn.js';
+
+interface PayerOptions {
+  readonly books: PayerBooks;
+  readonly terms: PayerTerms;
+  readonly nodes: PayerNodes;
+  /** `undefined`: others sign, elsewhere. */
+  readonly openSigner: () => Promise<Signer | undefined>;
+  /** When a payout is due after that one was planned; `undefined`: only when somebody asks. */
+  readonly nextAfter: (ms: number) => number | undefined;
+  /** These books were made by this very start. */
+  readonly isNewLedger: boolean;
+  readonly log: Log;
+  readonly intervalMs?: number;
+}
+
+const INTERVAL_MS = 3_000;
+
+export interface RunningPayer {
+  close(): Promise<void>;
+}
+
+export function startPayer(options: PayerOptions): RunningPayer {
+  const payer = new Payer(options);
+  payer.start();
+  return payer;
+}
+
+class Payer implements RunningPayer {
+  readonly #options: PayerOptions;
+  readonly #closing = new AbortController();
+  readonly #memory: Memory = {
+    prices: new Map(),
+    sentAtMs: new Map(),
+    refusedAtMs: new Map(),
+    toldDead: new Set(),
+  };
+  #role: PayerRole | undefined;
+  #signer: Signer | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #turn: Promise<void> | undefined;
+  #isFirst = true;
+  /** Why it waits, as it was said last. */
+  #said = '';
+
+  constructor(options: PayerOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#next(0);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    clearTimeout(this.#timer);
+    await this.#turn;
+    await this.#role?.leave().catch(() => {}); // its silence says so, too
+    await this.#signer?.close();
+  }
+
+  #next(afterMs: number): void {
+    if (this.#closing.signal.aborted) return;
+    this.#timer = setTimeout(() => {
+      this.#turn = this.#look().finally(() => this.#next(this.#options.intervalMs ?? INTERVAL_MS));
+    }, afterMs);
+  }
+
+  async #look(): Promise<void> {
+    const { nodes } = this.#options;
+    nodes.beginTurn();
+    try {
+      this.#role ??= await this.#take();
+      if (this.#role) await this.#work(this.#role);
+      this.#said = '';
+    } catch (error) {
+      if (this.#closing.signal.aborted) return;
+      if (error instanceof RoleLostError) this.#role = undefined;
+      this.#tell(error as Error);
+    }
+  }
+
+  /** Once. */
+  #tell(error: Error): void {
+    if (error.message === this.#said) return;
+    this.#said = error.message;
+    const isExpected = error instanceof SignerError || error instanceof RoleLostError;
+    const fields = isExpected ? { why: error.message } : faultOf(error);
+    this.#options.log.warn(fields, 'payments wait; tried again');
+  }
+
+  async #take(): Promise<PayerRole | undefined> {
+    const { books, terms, nodes, openSigner, isNewLedger, log } = this.#options;
+    this.#signer ??= await openSigner();
+    const times = Array.from((await nodes.heads()).values(), ({ timeMicros }) => timeMicros);
+    const [newest] = times.sort((a, b) => (a < b ? 1 : -1));
+    if (newest === undefined) return undefined;
+    const role = await books.take({
+      ...{ place: terms.place, account: terms.from.account, validityMicros: BigInt(terms.ttlS) * MICROS },
+      ...{ seenMicros: newest, isNewLedger: isNewLedger && this.#isFirst },
+    });
+    this.#isFirst = false;
+    if (role) log.info({ account: terms.from.account }, 'this bridge pays on chain');
+    return role;
+  }
+
+  async #work(role: PayerRole): Promise<void> {
+    const { terms, nodes, log } = this.#options;
+    const { signal } = this.#closing;
+    const turn: Turn = { role, terms, nodes, log, signal, signer: this.#signer, memory: this.#memory };
+    let state = await role.state();
+    const isPaused = state.pauses.length > 0;
+    if (!isPaused && state.isReady) {
+      if (this.#isDue(state) && (await planPayout(turn, state))) state = await role.state();
+      if (await buildNext(turn, state)) state = await role.state();
+    }
+    if (!isPaused) {
+      if (await signNext(turn, state)) state = await role.state();
+      await sendFirst(turn, state);
+    }
+    await sendAgain(turn, state);
+    this.#forgetOthers(state);
+  }
+
+  #isDue({ plannedAtMs, nowMs, isAsked, isWaiting, chains }: PayerState): boolean {
+    const nextMs = this.#options.nextAfter(plannedAtMs);
+    return !isWaiting && chains.length > 0 && (isAsked || (nextMs !== undefined && nextMs <= nowMs));
+  }
+
+  /** What is over is not worth remembering. */
+  #forgetOthers({ open, lines }: PayerState): void {
+    const { sentAtMs, refusedAtMs, toldDead } = this.#memory;
+    const [ids, lineIds] = [new Set(open.map(({ id }) => id)), new Set(lines.map(({ id }) => id))];
+    const dead = new Set(open.flatMap(({ deadKeys }) => deadKeys));
+    for (const id of sentAtMs.keys()) if (!ids.has(id)) sentAtMs.delete(id);
+    for (const id of refusedAtMs.keys()) if (!lineIds.has(id)) refusedAtMs.delete(id);
+    for (const key of toldDead) if (!dead.has(key)) toldDead.delete(key);
+  }
+}

@@ -1,0 +1,73 @@
+/** What is due becomes a payout: on which chains, and who has to approve it. */
+import type { DueAccount, PayerState } from '../../bridge/payouts/payer-books.js';
+import type { Amount } from '../../core/money/amount.js';
+import { payableFault } from '../command/accounts.js';
+import { exceededBy } from '../plan/limits.js';
+import { type ChainFunds, planSteps } from '../plan/planner.js';
+import { inTurns } from '../turns.js';
+import { roomsOf } from './rooms.js';
+import { gasOn, type Turn } from './turn.js';
+
+/** True where there is a payout more. */
+export async function planPayout(turn: Turn, state: PayerState): Promise<boolean> {
+  const { role, terms } = turn;
+  const due = await role.due(terms.minimum);
+  const payable = due.filter(
+    ({ account }) => account !== terms.from.account && payableFault(account) === undefined,
+  );
+  if (payable.length === 0) {
+    await role.plan({ waitingWhy: '' });
+    return false;
+  }
+  const { chains, trouble } = await fundsOf(turn, state);
+  const gas = BigInt(terms.gasLimit) * terms.gasPrice;
+  const { split, minimum } = terms;
+  const { lines, waiting } = await inTurns(
+    planSteps({ payments: payable.map(paymentOf), chains, gas, split }),
+  );
+  const waitingWhy = waiting[0] ? `${waiting.length} accounts wait: ${waiting[0].why}` : trouble;
+  if (lines.length === 0) {
+    await role.plan({ waitingWhy });
+    return false;
+  }
+  const { approvals, why: approvalWhy } = await approvalsOf(turn, lines);
+  await role.plan({
+    lines: lines.map(({ id, account, chainId, amount }) => ({
+      ...{ accountId: Number(id), account, chainId, amount },
+    })),
+    ...{ minimum, approvals, approvalWhy, waitingWhy },
+  });
+  return true;
+}
+
+function paymentOf({ id, account, due: amount, wishedChain, minimum }: DueAccount) {
+  return { id: String(id), account, amount, wishedChain, minimum };
+}
+
+/** Without what lines that have no transaction yet will take. */
+async function fundsOf(
+  turn: Turn,
+  { chains, open, lines }: PayerState,
+): Promise<{ readonly chains: ChainFunds[]; readonly trouble: string }> {
+  const { rooms, trouble } = await roomsOf(turn, chains, open);
+  const planned = new Map<number, Amount>();
+  for (const { chainId, amount } of lines)
+    planned.set(chainId, (planned.get(chainId) ?? 0n) + amount + gasOn(turn, chainId));
+  const funds = Array.from(rooms, ([chainId, { coins }]) => {
+    const left = coins - (planned.get(chainId) ?? 0n);
+    return { chainId, available: left > 0n ? left : 0n };
+  });
+  return { chains: funds, trouble };
+}
+
+async function approvalsOf(
+  { role, terms: { mode, approvals, firstApprovals, limits } }: Turn,
+  lines: readonly { readonly account: string; readonly amount: Amount }[],
+): Promise<{ readonly approvals: number; readonly why: string }> {
+  if (mode === 'approve') return { approvals, why: 'payouts.mode is approve' };
+  const { lastDay, formerPayouts, payouts } = await role.toBound();
+  if (payouts < firstApprovals)
+    return { approvals, why: `the first ${firstApprovals} payouts wait for approval` };
+  const [exceeded] = exceededBy(limits, { lines, lastDay, formerBatches: formerPayouts });
+  return exceeded ? { approvals, why: exceeded.why } : { approvals: 0, why: '' };
+}

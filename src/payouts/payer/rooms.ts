@@ -1,0 +1,56 @@
+/** What may be taken of each chain now. */
+import type { OpenTransaction } from '../../bridge/payouts/payer-books.js';
+import type { Amount } from '../../core/money/amount.js';
+import type { Funds, Head } from './nodes.js';
+import type { Turn } from './turn.js';
+
+export interface Room {
+  readonly head: Head;
+  /** At the depth, without what is under way and the reserve. */
+  coins: Amount;
+  /** In the next blocks. */
+  places: number;
+}
+
+/** As many wait on a chain as fill two blocks: more would only wait longer, and be past their time. */
+const BLOCKS_FILLED = 2;
+/** Of a block (`transfers.md`, 5). */
+const BLOCK_GAS = 150_000;
+
+/** @param open transactions. `trouble`: a sentence, where nodes do not tell of a chain. */
+export async function roomsOf(
+  turn: Turn,
+  chains: readonly number[],
+  open: readonly OpenTransaction[],
+): Promise<{ readonly rooms: Map<number, Room>; readonly trouble: string }> {
+  const { nodes, terms } = turn;
+  const heads = await nodes.heads();
+  const rooms = new Map<number, Room>();
+  const faults: string[] = [];
+  for (const chainId of chains) {
+    const head = heads.get(chainId);
+    if (!head) continue;
+    const funds = await nodes.funds(chainId, head);
+    if (typeof funds === 'string') faults.push(funds);
+    else if (await isGuarded(turn, chainId, funds)) {
+      const mine = open.filter((one) => one.chainId === chainId);
+      const bespoken = mine.reduce((sum, { amount, gas }) => sum + amount + gas, 0n);
+      const coins = funds.balance - bespoken - terms.reserve;
+      const places = BLOCKS_FILLED * Math.floor(BLOCK_GAS / terms.gasLimit) - mine.length;
+      rooms.set(chainId, { head, coins: coins > 0n ? coins : 0n, places: Math.max(0, places) });
+    }
+  }
+  return { rooms, trouble: faults[0] ?? '' };
+}
+
+async function isGuarded(
+  { role, terms: { from } }: Turn,
+  chainId: number,
+  { guard }: Funds,
+): Promise<boolean> {
+  if (guard === undefined) return false;
+  const keys = [...from.publicKeys].sort().join();
+  if (guard !== 'other' && guard.pred === from.predicate && guard.keys.join() === keys) return true;
+  await role.pause('guard', `on chain ${chainId} it is ${JSON.stringify(guard)}`);
+  return false;
+}

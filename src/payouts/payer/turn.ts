@@ -1,0 +1,68 @@
+/** What a turn of the payer is made with. */
+import type { PayerRole } from '../../bridge/payouts/payer-books.js';
+import type { Amount } from '../../core/money/amount.js';
+import type { Log } from '../../core/names/log.js';
+import type { Payer } from '../command/accounts.js';
+import type { Limits } from '../plan/limits.js';
+import type { Signer } from '../signer/signer.js';
+import type { PayerNodes } from './nodes.js';
+
+export interface PayerTerms {
+  readonly mode: 'approve' | 'auto';
+  readonly networkId: string;
+  readonly from: Payer;
+  /** Host and data directory of the bridge. */
+  readonly place: string;
+  readonly ttlS: number;
+  readonly gasLimit: number;
+  readonly gasPrice: Amount;
+  readonly maxGasPrice: Amount;
+  /** Stays on each chain. */
+  readonly reserve: Amount;
+  readonly minimum: Amount;
+  readonly limits: Limits;
+  readonly approvals: number;
+  /** So many payouts wait for approval before `auto` pays by itself. */
+  readonly firstApprovals: number;
+  readonly split: boolean;
+}
+
+/** What is remembered between turns, and may be forgotten: all else is in the ledger. */
+export interface Memory {
+  /** Chain -> what its nodes ask for a unit of gas, where that is more than is usual. */
+  readonly prices: Map<number, Amount>;
+  /** Transaction -> when it was sent last. */
+  readonly sentAtMs: Map<string, number>;
+  /** Line -> when a dry run refused it. */
+  readonly refusedAtMs: Map<string, number>;
+  /** Request keys that the signer knows to be dead. */
+  readonly toldDead: Set<string>;
+}
+
+export interface Turn {
+  readonly role: PayerRole;
+  readonly terms: PayerTerms;
+  readonly nodes: PayerNodes;
+  readonly signer: Signer | undefined;
+  readonly memory: Memory;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+export const MICROS = 1_000_000n;
+/** Dry runs and requests under way at a time. */
+export const AT_ONCE = 8;
+
+/** That a transaction on this chain may cost. */
+export function gasOn({ terms, memory }: Pick<Turn, 'terms' | 'memory'>, chainId: number): Amount {
+  return BigInt(terms.gasLimit) * (memory.prices.get(chainId) ?? terms.gasPrice);
+}
+
+/** So many at a time, so that a node far away does not hold up all others. */
+export async function eachOf<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
+  const rest = all.values();
+  const next = async (): Promise<void> => {
+    for (const one of rest) await act(one);
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, all.length) }, next));
+}
