@@ -101,6 +101,15 @@ const RULES: readonly Rule[] = [
     },
   },
   {
+    key: 'payouts.mode',
+    says: (config) =>
+      config['payouts.mode'] === 'auto' &&
+      config['payouts.key'] === '' &&
+      config['payouts.signer.command'].length === 0
+        ? 'pays without asking, so it needs who signs: set payouts.key (`stratum-bridge ledger payout key new` makes one) or payouts.signer.command'
+        : undefined,
+  },
+  {
     key: 'payouts.signer.command',
     says: (config) =>
       config['payouts.signer.command'].length > 0 && config['payouts.key'] !== ''

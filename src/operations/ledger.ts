@@ -15,6 +15,7 @@ import {
   TIME,
 } from './entry/fields.js';
 import { listOf, orderOf, type QuestionOf } from './entry/operation.js';
+import { payer, transactions } from './payer.js';
 
 const TAG = 'books';
 const COUNT = z.number().nonnegative();
@@ -346,7 +347,7 @@ const statement = {
 };
 
 export const ledgerLists = {
-  ...{ accounts: bookedAccounts, operator, logs, rules, terms, statement, chains },
+  ...{ accounts: bookedAccounts, operator, logs, rules, terms, statement, chains, payer, transactions },
 } as const;
 type Lists = typeof ledgerLists;
 /** An item of each, and what is asked. */

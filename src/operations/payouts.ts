@@ -35,6 +35,13 @@ export const PAYOUT = z
     total: AMOUNT,
     accounts: COUNT,
     isSettled: z.boolean().describe('none of its payments is prepared or unknown'),
+    hash: z
+      .string()
+      .nullable()
+      .describe('of its lines, which people approve before they are paid on chain; null: it is paid by hand'),
+    approvals: COUNT.describe('how many people have to approve it'),
+    approvalWhy: z.string().describe('why'),
+    approvedBy: z.array(z.string()),
   })
   .meta({ id: 'Payout' });
 
@@ -62,6 +69,15 @@ export const payouts = pagesOf({
     minimum: { kind: 'amount', importance: 6 },
     note: { kind: 'text', importance: 4 },
     chainId: { kind: 'count', importance: 6, heading: 'chain' },
+    approvals: {
+      kind: 'text',
+      importance: 3,
+      heading: 'approved',
+      of: ({ hash, approvals, approvedBy }) => (hash === null ? '' : `${approvedBy.length} of ${approvals}`),
+    },
+    hash: { kind: 'name', importance: 4 },
+    approvalWhy: { kind: 'text', importance: 6, heading: 'why' },
+    approvedBy: { kind: 'text', importance: 6, heading: 'approved by' },
     id: { kind: 'count', importance: 7 },
   },
   command: { summary: 'payouts, the latest first' },

@@ -91,6 +91,7 @@ it('C18: keeps what matters most of long rows in 80 columns', () => {
     ...{ id: '7', name: '3f9ea-7', chainId: null, state: 'prepared', isSettled: false },
     payments: { prepared: 10_000, sent: 0, confirmed: 0, failed: 0, unknown: 0 },
     ...{ preparedAt: block.foundAt, changedAt: block.foundAt },
+    ...{ hash: null, approvals: 0, approvalWhy: '', approvedBy: [] },
     ...{ minimum: '1.000000000000', note: '', total: '1234567.023045678901', accounts: 10_000 },
   };
   expect(table([payout], payouts.columns, 80)).toMatch(/^payout +state +total +accounts +payments/);

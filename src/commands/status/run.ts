@@ -5,6 +5,9 @@ import { printable } from '../../core/names/names.js';
 import { type Money, money } from '../../operations/accounts.js';
 import { type Block, blocks } from '../../operations/blocks.js';
 import { ALL_CHAINS, chains, type Following, followingOf } from '../../operations/chains.js';
+import { payer } from '../../operations/payer.js';
+import type { PayerView } from '../../operations/payer-view.js';
+import { payerInWords } from '../../operations/payer-words.js';
 import { SUMMARY, type Summary, summary } from '../../operations/state.js';
 import type { AskedBridge } from '../ctl/bridge.js';
 import { onLedger } from '../ledger/asking.js';
@@ -18,6 +21,7 @@ interface Seen {
     readonly lastBlock: Block | null;
     readonly following: Following;
     readonly money: Money;
+    readonly payer: PayerView | null;
   } | null;
 }
 
@@ -37,14 +41,16 @@ export async function run(asked: Asked<LedgerSettings>): Promise<number> {
 
 async function ledgerBy(ask: AskedBridge['ask'], isOfBridge: boolean): Promise<Seen['ledger']> {
   try {
-    const [found, followed, all] = await Promise.all([
+    const [found, followed, all, paying] = await Promise.all([
       ask(blocks.output, 'GET', `${blocks.path}?limit=1`),
       ask(chains.output, 'GET', `${chains.path}?limit=${ALL_CHAINS.limit}`),
       ask(money.output, 'GET', money.path),
+      ask(payer.output, 'GET', payer.path),
     ]);
     return {
       ...{ lastBlock: found.read.blocks[0] ?? null, following: followingOf(followed.read.chains) },
       money: all.read,
+      payer: paying.read.payer[0] ?? null,
     };
   } catch (error) {
     // A bridge is shown all the same.
@@ -64,6 +70,7 @@ function linesOf({ bridge, ledger }: Seen, dataDir: string): string[] {
     ...followingWords(ledger.following).map((words, i) => row(i === 0 ? 'following' : '', words)),
     row('block', blockWords(ledger.lastBlock)),
     row('money', moneyWords(ledger.money)),
+    ...(ledger.payer ? payerInWords(ledger.payer) : []).map((words, i) => row(i === 0 ? 'payer' : '', words)),
   ];
 }
 

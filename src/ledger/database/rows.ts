@@ -245,13 +245,17 @@ export interface Statements {
       state: 'open' | 'paid' | 'failed' | 'dead'; requestKey: string; builtAt: string; until: string;
       isSigned: boolean; sentAt: string | null; height: number | null; gas: string | null; why: string;
       total: number; } };
+    unsigned: { values: [ ]; row: { id: string; requestKey: string; chainId: number; cmd: string;
+      signatures: Json; untilMs: number; cursorMs: number; } };
   };
   'payments/payouts.sql': {
     payouts: { values: [ string | number | bigint, string | number | bigint, string ]; row: { id: string;
       name: string; state: string; chainId: number | null; preparedAt: string; changedAt: string;
       minimum: string; note: string; total: string; lines: Json; } };
     prepared: { values: [ number ]; row: { id: string; } };
-    take: { values: [ string | number | bigint, string ]; row: { id: string; name: string; } };
+    holder: { values: [ ]; row: { holder: string | null; } };
+    take: { values: [ string | number | bigint, string ]; row: { id: string; name: string;
+      hash: string | null; } };
     linesMeant: { values: [ string | number | bigint, readonly (string | null)[] ]; row: { id: string;
       accountId: number; account: string; amount: string;
       state: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown'; requestKey: string | null; } };
@@ -454,7 +458,8 @@ export interface Statements {
     payouts: { values: [ string | number | bigint, string | number | bigint, string | number | bigint, string,
       boolean ]; row: { id: string; name: string; state: string; chainId: number | null; payments: Json;
       preparedAt: string; changedAt: string; minimum: string; note: string; total: string; accounts: number;
-      isSettled: boolean; } };
+      isSettled: boolean; hash: string | null; approvals: number; approvalWhy: string; approvedBy: string[];
+      } };
     payoutLines: { values: [ string | number | bigint, string | number | bigint, string | number | bigint ];
       row: { account: string; amount: string; state: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown';
       requestKey: string | null; } };

@@ -226,3 +226,9 @@ SELECT t.line_id AS line, o.name AS payout, a.name AS account, t.amount::text AS
   CASE WHEN t.by_hand THEN 'it is for people to settle' ELSE coalesce(t.refused_why, n.note) END AS "why", count(*) OVER ()::int AS "total"
 FROM chain_transaction t JOIN payout_line n ON n.id = t.line_id JOIN payout o ON o.id = n.payout_id JOIN account a ON a.id = n.account_id
 WHERE $1::text IS NULL OR o.name = $1 OR o.id::text = $1 ORDER BY t.id DESC LIMIT $2 OFFSET $3;
+
+-- name: unsigned. That wait for signatures; cursorMs: the time of the last block of their chain that was taken over.
+SELECT t.id, t.request_key AS "requestKey", t.chain_id AS "chainId", t.cmd, t.signatures, (t.until_micros / 1000)::float8 AS "untilMs",
+  (b.time_micros / 1000)::float8 AS "cursorMs"
+FROM chain_transaction t JOIN chain c ON c.id = t.chain_id JOIN chain_block b ON b.chain_id = c.id AND b.hash = c.cursor
+WHERE t.state = 'open' AND NOT t.is_signed AND NOT t.by_hand ORDER BY t.id;

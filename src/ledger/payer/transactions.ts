@@ -15,8 +15,9 @@ export const SQL = statementsOf<
   'payer/payer.sql',
   {
     open: { signatures: { readonly pubKey: string; readonly sig: string }[] };
+    unsigned: { signatures: { readonly pubKey: string; readonly sig: string }[] };
     transactions: { state: 'open' | 'paid' | 'failed' | 'dead' };
-    shown: { pauses: readonly { reason: PauseReason; says: string; since: string }[] };
+    shown: { pauses: { reason: PauseReason; says: string; since: string }[] };
     now: { pauses: PauseReason[] };
     resume: { reason: PauseReason };
   }

@@ -48,6 +48,11 @@ export async function markPayout(pool: pg.Pool, which: string, mark: Mark): Prom
 export async function markPayments(client: pg.ClientBase, which: string, mark: Mark): Promise<void> {
   const payout = await rowOf(client, SQL.take, keyOf(which));
   if (!payout) throw noPayout(which);
+  if (payout.hash !== null)
+    throw new LedgerError(
+      'refused',
+      `payout ${payout.name} is paid on chain, and blocks say what becomes of it: \`ledger payout settle\` is for what they cannot say`,
+    );
   const meant = await linesMeant(client, payout, mark.accounts);
   const changed = linesToChange(payout.name, meant, mark);
   await keepRequestKey(client, meant, mark.requestKey);

@@ -12,10 +12,13 @@ WHERE ($2::bigint IS NULL OR b.id = $2) AND ($3::text IS NULL OR b.name = $3) OR
 
 -- name: prepared ($1: chain, or null). The payout that has payments that wait to be paid.
 SELECT b.id FROM payout b
-WHERE b.chain_id IS NOT DISTINCT FROM $1::int AND EXISTS (SELECT FROM payout_line l WHERE l.payout_id = b.id AND l.state = 'prepared');
+WHERE b.hash IS NULL AND b.chain_id IS NOT DISTINCT FROM $1::int AND EXISTS (SELECT FROM payout_line l WHERE l.payout_id = b.id AND l.state = 'prepared');
+
+-- name: holder. Who pays on chain.
+SELECT holder FROM payer;
 
 -- name: take ($1: number, or null, $2: name). Nobody else marks its payments until the transaction ends.
-SELECT id, name FROM payout WHERE id = $1::bigint OR name = $2 FOR UPDATE;
+SELECT id, name, hash FROM payout WHERE id = $1::bigint OR name = $2 FOR UPDATE;
 
 -- name: linesMeant ($1: payout, $2: accounts; null for all)
 SELECT l.id, l.account_id AS "accountId", a.name AS account, l.amount, l.state, l.request_key AS "requestKey"

@@ -36,12 +36,23 @@ export async function preparePayout(
     await lockBlocks(client);
     const prepared = await findPrepared(client, chainId);
     if (prepared) return prepared.id;
+    await refuseBeside(client);
     await refuseStanding(client);
     const made = await makePayout(client, minimum, chainId, by);
     if (made !== undefined) await tellPrepared(client, made, by);
     return made;
   });
   return id === undefined ? undefined : readPayout(pool, id);
+}
+
+/** Throws LedgerError `refused` where a bridge pays on chain: what is due is paid once. */
+async function refuseBeside(client: pg.ClientBase): Promise<void> {
+  const holder = (await rowOf(client, SQL.holder))?.holder;
+  if (holder)
+    throw new LedgerError(
+      'refused',
+      `the bridge at ${holder} pays on chain: \`ledger payout send\` asks it for a payout. To pay by hand, start it with payouts.mode manual`,
+    );
 }
 
 /** Throws LedgerError `refused` while it is not known of a chain what stands on it. */

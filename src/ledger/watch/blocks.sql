@@ -47,7 +47,7 @@ ORDER BY s.amount DESC, a.name OFFSET $2 LIMIT $3;
 -- name: payouts ($1: how many, $2: before which id, $3: of which id, $4: of which name; null for all; $5: only those that are not settled)
 SELECT b.id, b.name, t.state AS "state!", b.chain_id AS "chainId", t.payments AS "payments!", iso_of(b.prepared_at) AS "preparedAt!",
        iso_of(t.changed_at) AS "changedAt!", b.minimum::text AS minimum, b.note, t.total AS "total!", t.accounts AS "accounts!",
-       o.settled AS "isSettled"
+       o.settled AS "isSettled", b.hash, b.approvals, b.approval_why AS "approvalWhy", b.approved_by AS "approvedBy"
 FROM payout b CROSS JOIN LATERAL payments_of(b.id) AS t
 CROSS JOIN LATERAL (SELECT NOT EXISTS (SELECT FROM payout_line l WHERE l.payout_id = b.id AND l.state IN ('prepared', 'unknown')) AS settled) AS o
 WHERE ($2::bigint IS NULL OR b.id < $2) AND ($3::bigint IS NULL OR b.id = $3) AND ($4::text IS NULL OR b.name = $4)

@@ -4,6 +4,7 @@ import type { LedgerLists, LedgerQuestions } from '../../operations/ledger.js';
 import { SQL as ACCOUNTS } from '../accounts/accounts.js';
 import { SQL as CHAINS } from '../chains/cursor.js';
 import { type Ask, statementsOf } from '../database/statements.js';
+import { SQL as PAYER } from '../payer/transactions.js';
 import { SQL as LOGS } from '../recording/logs.js';
 import { listRules } from '../rules/rules.js';
 import { OPERATOR } from '../settlement/transfers.js';
@@ -50,6 +51,11 @@ const LISTS: Lists = {
     // There are terms of each that is in the books.
     if (account !== undefined && offset === 0 && rows.length === 0) return undefined;
     return { total: rows[0]?.total ?? 0, items: rows.map(({ total: _, ...terms }) => terms) };
+  },
+  payer: async (ask, slice) => partOf(await ask(PAYER.shown), slice),
+  transactions: async (ask, { payout, limit, offset }) => {
+    const rows = await ask(PAYER.transactions, [payout ?? null, limit, offset]);
+    return { total: rows[0]?.total ?? 0, items: rows.map(({ total: _, ...transaction }) => transaction) };
   },
   chains: async (ask, slice) => partOf(await ask(CHAINS.shown), slice),
   statement: async (ask, { account, from, to, ...slice }) => {

@@ -5,6 +5,7 @@ import { type Amount, formatAmount } from '../../core/money/amount.js';
 import type { BLOCK_ORDERS, CHAIN_ORDERS } from '../../operations/chains.js';
 import type { Handlers, Refused } from '../../operations/entry/operation.js';
 import type { BookOrderHandlers, LedgerOrderHandlers } from '../../operations/orders/book-orders.js';
+import type { PAYER_ORDERS } from '../../operations/payer.js';
 import type { Payout } from '../../operations/payouts.js';
 import { setAccountTerms, type TermsChange, takeWish } from '../accounts/accounts.js';
 import { isSignedByOwner } from '../accounts/owner-signature.js';
@@ -14,6 +15,17 @@ import { revertSettled } from '../blocks/settle-passed.js';
 import { skipPayloads, undoBlocks } from '../chains/orders.js';
 import { LedgerError, outageOf } from '../database/errors.js';
 import { askOf } from '../database/statements.js';
+import {
+  allowAccounts,
+  approvePayout,
+  askForPayout,
+  holdAccount,
+  pausePayments,
+  rebindPayer,
+  rejectPayout,
+  resumePayments,
+  settleLine,
+} from '../payer/orders.js';
 import { revertTransactions } from '../payer/transactions.js';
 import { correctBalance, enterPayment } from '../payments/by-hand.js';
 import { markPayout } from '../payments/mark.js';
@@ -44,7 +56,57 @@ export function ledgerOrders(pool: pg.Pool): LedgerOrderHandlers {
       }),
     endLog: ({ id, note }, by) => answered(async () => ({ log: await endLog(pool, id, { by, note }) })),
     ...chainOrders(pool),
+    ...payerOrders(pool),
   };
+}
+
+const DONE = { done: true } as const;
+
+function payerOrders(pool: pg.Pool): Handlers<typeof PAYER_ORDERS> {
+  return {
+    approvePayout: ({ id, hash }, by) =>
+      answered(async () => ({ missing: await approvePayout(pool, id, { hash, by: personOf(by) }) })),
+    rejectPayout: ({ id, note }, by) =>
+      answered(async () => ({ lines: await rejectPayout(pool, id, { note, by }) })),
+    pausePayments: ({ note }, by) =>
+      answered(async () => {
+        await pausePayments(pool, { note, by });
+        return DONE;
+      }),
+    resumePayments: ({ note }, by) =>
+      answered(async () => ({ ended: await resumePayments(pool, { note, by }) })),
+    holdAccount: ({ account, note }, by) =>
+      answered(async () => {
+        await holdAccount(pool, account, { note, by });
+        return { account };
+      }),
+    allowAccounts: ({ account, all, note }, by) =>
+      answered(async () => {
+        if ((account === undefined) !== all)
+          return { refused: 'unfit', why: 'name an account, or say --all' };
+        return { allowed: await allowAccounts(pool, account, { note, by }) };
+      }),
+    rebindPayer: ({ to, note }, by) =>
+      answered(async () => {
+        await rebindPayer(pool, to, { note, by });
+        return DONE;
+      }),
+    settleLine: ({ line, paid, note }, by) =>
+      answered(async () => {
+        await settleLine(pool, line, { requestKey: paid, note, by });
+        return DONE;
+      }),
+    askForPayout: () =>
+      answered(async () => {
+        await askForPayout(pool);
+        return DONE;
+      }),
+  };
+}
+
+/** Who comes by the control socket, or has the ledger itself, could call himself anything. */
+function personOf(by: string): string {
+  return /^ctl( |$)| at /.test(by) ? 'the operator of this machine' : by;
 }
 
 function chainOrders(pool: pg.Pool): Handlers<typeof CHAIN_ORDERS & typeof BLOCK_ORDERS> {

@@ -5,6 +5,7 @@ import { BODY, nameOf } from '../entry/fields.js';
 import { type Handlers, orderOf } from '../entry/operation.js';
 import { PAYMENT_OUTCOMES } from '../enums.js';
 import { endLog, setTerms } from '../ledger.js';
+import { PAYER_ORDERS } from '../payer.js';
 import { PAYOUT, PAYOUT_ID, type Payout } from '../payouts.js';
 import { correctBalance, enterPayment } from './money-orders.js';
 
@@ -117,6 +118,7 @@ export const LEDGER_ORDERS = {
   ...{ markPayout, enterPayment, correctBalance, setTerms, endLog },
   ...CHAIN_ORDERS,
   ...BLOCK_ORDERS,
+  ...PAYER_ORDERS,
 };
 /** And those that take nodes or settings of a bridge. */
 export const BOOK_ORDERS = { ...LEDGER_ORDERS, preparePayout, wish };

@@ -36,7 +36,15 @@ const FEW: Readonly<Record<string, string>> = {
 
 export async function answersOfABridge(document: Document): Promise<Answers> {
   await using folder = await temporaryFolder();
-  await using demo = startProgram(['demo', '--data-dir', folder.path, '--cpu-threads', '1']);
+  await using demo = startProgram([
+    'demo',
+    '--data-dir',
+    folder.path,
+    '--cpu-threads',
+    '1',
+    '--payouts-mode',
+    'manual',
+  ]);
   const { web, tcp } = await demo.ready();
   const token = (await readFile(join(folder.path, 'web-admin-token'), 'utf8')).trim();
   const keys = JSON.parse(await readFile(join(folder.path, 'demo-account.json'), 'utf8')) as Keys;

@@ -7,6 +7,7 @@ import { parseAmount } from '../../../src/core/money/amount.js';
 import { SILENT } from '../../../src/core/names/log.js';
 import { accountIds } from '../../../src/ledger/accounts/accounts.js';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
+import { payerBooks } from '../../../src/ledger/payer/role.js';
 import { markPayout } from '../../../src/ledger/payments/mark.js';
 import { preparePayout } from '../../../src/ledger/payments/prepare.js';
 import { renewLogs } from '../../../src/ledger/recording/logs.js';
@@ -106,6 +107,7 @@ async function answersAt(url: string, ledger: Ledger): Promise<Answers> {
   const disown = { note: 'mined with our account by another program' };
   await order('POST /api/v1/blocks/{id}/disown', { id: foreign }, disown);
   await order('GET /api/v1/payouts/{id}/lines', { id: '1' });
+  await payOnChain(ledger.pool, order);
   return answers;
 }
 
@@ -126,6 +128,49 @@ async function unclaimed(ledger: Ledger): Promise<string[]> {
     [POOL],
   );
   return rows.map(({ id }) => id);
+}
+
+type GiveOrder = (name: string, parts?: Record<string, string>, body?: object) => Promise<void>;
+
+/** Two payouts that wait for approval, and a line of a third whose transaction no block can tell of any more. */
+async function payOnChain(pool: pg.Pool, order: GiveOrder): Promise<void> {
+  const note = 'looked at by two';
+  await pool.query("INSERT INTO chain (id, network, head_height) VALUES (3, 'development', 4211)");
+  const role = await payerBooks(pool).take({
+    ...{ place: 'attic.example, /var/lib/stratum-bridge', account: POOL, validityMicros: 900_000_000n },
+    ...{ seenMicros: 0n, isNewLedger: true },
+  });
+  for (const account of MINERS) {
+    await giveMoney(pool, account, coins('4.5'));
+    const accountId = (await accountIds(pool, [account])).get(account) ?? 0;
+    const lines = [{ accountId, account, chainId: 3, amount: coins('4.5') }];
+    const approvals = { approvals: 1, approvalWhy: 'payouts.mode is approve', waitingWhy: '' };
+    await role?.plan({ minimum: coins('1'), lines, ...approvals });
+  }
+  const { rows } = await pool.query<{ name: string; hash: string }>(
+    'SELECT name, hash FROM payout WHERE hash IS NOT NULL ORDER BY id',
+  );
+  const [first = '', second = '', third = ''] = rows.map(({ name }) => name);
+  await order('POST /api/v1/payouts/{id}/reject', { id: first }, { note });
+  await order('POST /api/v1/payouts/{id}/approve', { id: second }, { hash: rows[1]?.hash });
+  await order('POST /api/v1/payouts/{id}/approve', { id: third }, { hash: rows[2]?.hash });
+  const { rows: lines } = await pool.query<{ id: string }>(
+    "INSERT INTO chain_transaction (line_id, attempt, request_key, chain_id, amount, cmd, until_micros, gas, by_hand) SELECT l.id, 1, $1, 3, l.amount, '', extract(epoch FROM now())::bigint * 1000000, 0.00001, true FROM payout_line l JOIN payout p ON p.id = l.payout_id WHERE p.name = $2 RETURNING line_id AS id",
+    ['vKx2TqEpA8kGYZIpWhkQGPZDkAjXyFmbbJIS9tqXPSN', third],
+  );
+  await order('POST /api/v1/ledger/payer/pause', {}, { note });
+  await order('GET /api/v1/ledger/payer');
+  await order('GET /api/v1/ledger/transactions');
+  await order('POST /api/v1/ledger/payer/resume', {}, { note });
+  await order(
+    'POST /api/v1/ledger/lines/{line}/settle',
+    { line: lines[0]?.id ?? '' },
+    { notPaid: true, note },
+  );
+  await order('POST /api/v1/accounts/{account}/hold', { account: MINERS[0] ?? '' }, { note });
+  await order('POST /api/v1/accounts/allow', {}, { account: MINERS[0] ?? '', note });
+  await order('POST /api/v1/ledger/payer/ask');
+  await order('POST /api/v1/ledger/payer/rebind', {}, { to: MINERS[1] ?? '', note });
 }
 
 /** Of three, one is sent and the others are prepared. */

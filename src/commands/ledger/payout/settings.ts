@@ -1,8 +1,8 @@
 /** What `ledger payout prepare` is told besides what every command of `ledger` is. */
 import { BRIDGE_SETTINGS } from '../../../config/settings.js';
-import { flagsOnly, type Settings, setting } from '../../../values/setting.js';
+import { flagsOnly, onOff, quantity, type Settings, setting } from '../../../values/setting.js';
 import { text } from '../../../values/words.js';
-import { chainFlag, LEDGER_SETTINGS } from '../settings.js';
+import { BOOKS_SETTINGS, chainFlag, LEDGER_SETTINGS, type LIST_SETTINGS } from '../settings.js';
 
 export const PREPARE_SETTINGS = {
   ...flagsOnly({
@@ -17,3 +17,18 @@ export const PREPARE_SETTINGS = {
 } satisfies Settings;
 
 export type PrepareSettings = typeof PREPARE_SETTINGS;
+
+export const SEND_SETTINGS = {
+  ...flagsOnly({
+    wait: onOff({ default: false, help: 'Wait until all that is due is paid, and say what is waited for.' }),
+    timeout: quantity('time', ['1s', '7d'], {
+      default: '2h',
+      shape: 'TIME',
+      help: 'How long it waits at the most.',
+    }),
+  }),
+  ...BOOKS_SETTINGS,
+} satisfies Settings;
+
+export type SendSettings = typeof SEND_SETTINGS;
+export type StatusSettings = typeof LIST_SETTINGS;

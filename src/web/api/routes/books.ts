@@ -66,7 +66,7 @@ export function addBookRoutes(api: Api, { books, booksFor, difficulties }: BookS
     async ({ id, ...slice }) => (await books.split(id, slice)) ?? new Nothing(`there is no block ${id}`),
   );
   addPayouts(api, books);
-  const { accounts, operator, logs, rules, terms, statement, chains } = ledgerLists;
+  const { accounts, operator, logs, rules, terms, statement, chains, payer, transactions } = ledgerLists;
   const listed = async <K extends keyof LedgerLists>(name: K, question: LedgerQuestions[K]) =>
     (await books.listed(name, question)) ?? noAccount(('account' in question && question.account) || '');
   serveList(api, accounts, (slice) => listed('accounts', slice));
@@ -75,6 +75,8 @@ export function addBookRoutes(api: Api, { books, booksFor, difficulties }: BookS
   serveList(api, rules, (slice) => listed('rules', slice));
   serveList(api, terms, (asked) => listed('terms', asked));
   serveList(api, chains, (slice) => listed('chains', slice));
+  serveList(api, payer, (slice) => listed('payer', slice));
+  serveList(api, transactions, (question) => listed('transactions', question));
   serveList(api, statement, async (asked) => {
     if (asked.from !== undefined && asked.to !== undefined && asked.from > asked.to)
       throw refused(400, `from, ${asked.from}, is after to, ${asked.to}`);

@@ -19,6 +19,11 @@ export function isOpen({ state }: Payout): boolean {
   return state === 'prepared' || state === 'unknown';
 }
 
+/** It is to be paid on chain, and somebody has to approve it first. */
+export function waitsForPeople({ hash, state, approvals, approvedBy }: Payout): boolean {
+  return hash !== null && state === 'prepared' && approvedBy.length < approvals;
+}
+
 type Line = { readonly account: string; readonly amount: string };
 
 /** `batch,account,amount`, the first of which is the payout's name, as `stratum-bridge ledger payout` writes it. */

@@ -31,7 +31,7 @@ export function Lines({ payout: { id, name } }: { payout: Payout }) {
           { title: 'State', look: 'is-extra', show: ({ state }) => PAYMENT_STATES[state] },
         ]}
         rows={value.lines}
-        keyOf={({ account }) => account}
+        keyOf={({ account, chainId }) => `${account} ${chainId}`}
       />
       <Slices
         what="Lines of the payout"

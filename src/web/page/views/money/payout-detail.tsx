@@ -7,7 +7,8 @@ import { markPayout } from '../../reading/payouts.js';
 import { useSession } from '../../use/session.js';
 import { amount } from '../../words/money.js';
 import { counted } from '../../words/numbers.js';
-import { isOpen } from '../../words/payouts.js';
+import { isOpen, waitsForPeople } from '../../words/payouts.js';
+import { Approval } from './approval.js';
 import { Downloads } from './downloads.js';
 import { Lines } from './lines.js';
 
@@ -26,9 +27,10 @@ export function PayoutDetail({ payout, ordered }: PayoutDetailProps) {
         {said}
       </p>
       {payout.note !== '' && <p class="long">Note: {payout.note}</p>}
-      <Downloads payout={payout} />
+      {payout.hash === null && <Downloads payout={payout} />}
       <Lines payout={payout} />
-      {may('admin') && isOpen(payout) && (
+      {may('approve') && waitsForPeople(payout) && <Approval payout={payout} ordered={ordered} />}
+      {payout.hash === null && may('admin') && isOpen(payout) && (
         <Marks
           payout={payout}
           marked={(words) => {

@@ -22,12 +22,14 @@ interface PayoutList {
 interface PayoutsProps {
   readonly route: Route;
   readonly orders: number;
+  /** A bridge pays on chain. */
+  readonly isOnChain: boolean;
   ordered(): void;
 }
 
 const EVERY_MS = 5_000;
 
-export function Payouts({ route, orders, ordered }: PayoutsProps) {
+export function Payouts({ route, orders, isOnChain, ordered }: PayoutsProps) {
   const [open, setOpen] = useState('');
   const before = route.params.get('before') ?? '';
   const path = `/api/v1/payouts${before === '' ? '' : `?${new URLSearchParams({ before })}`}`;
@@ -36,6 +38,7 @@ export function Payouts({ route, orders, ordered }: PayoutsProps) {
   return (
     <Card id="payouts" title="Payouts" asked={asked}>
       <Prepare
+        isOnChain={isOnChain}
         prepared={value?.payouts.find(({ state }) => state === 'prepared')}
         done={(id) => {
           setOpen(id);

@@ -4,13 +4,15 @@ import { preparePayout } from '../../reading/payouts.js';
 import { useSession } from '../../use/session.js';
 
 interface PrepareProps {
+  /** A bridge pays on chain, at its schedule. */
+  readonly isOnChain: boolean;
   /** One at a time. */
   readonly prepared: Payout | undefined;
   /** With its number, where there is one now. */
   done(id: string): void;
 }
 
-export function Prepare({ prepared, done }: PrepareProps) {
+export function Prepare({ isOnChain, prepared, done }: PrepareProps) {
   const { may } = useSession();
   if (!may('approve'))
     return (
@@ -18,6 +20,18 @@ export function Prepare({ prepared, done }: PrepareProps) {
         To prepare a payout, or to say what became of one, sign in at the foot of this page with a token that
         approves. Or use <code>stratum-bridge ledger payout</code>.
       </p>
+    );
+  if (isOnChain)
+    return (
+      <Order
+        words="Pay what is due"
+        asks="The bridge that pays makes a payout of all balances from the minimum of the settings up, now and not only at its schedule."
+        confirm="Ask for it"
+        give={async (ask) => {
+          await ask.order('POST', '/api/v1/ledger/payer/ask');
+          return 'It is asked for';
+        }}
+      />
     );
   // It stays where it is once one is prepared: what came of the order stands beside it, and preparing again gives the same one.
   return (
