@@ -12,7 +12,7 @@ import {
   quicksignRequestText,
   readQuicksignAnswer,
 } from './quicksign.js';
-import { type SignedBefore, type Signer, SignerError, type SignOutcome, type SignRequest } from './signer.js';
+import { type Signer, SignerError, type SignOutcome, type SignRequest } from './signer.js';
 
 interface CommandSignerOptions extends MaySign {
   /** A program and its arguments. */
@@ -53,7 +53,6 @@ export function commandSigner(options: CommandSignerOptions): Signer {
         return outcomes;
       }),
     markDead: (requestKey, evidence) => inTurn(() => tellDead([{ requestKey, evidence }], ask)),
-    signedBefore: (ledgers) => inTurn(() => allSigned(ledgers, ask)),
     async close() {
       closing.abort();
       await last.catch(() => undefined);
@@ -69,30 +68,6 @@ async function tellDead(dead: readonly Dead[], ask: Ask): Promise<void> {
   if (typeof answer === 'string') throw new SignerError('command-failed', answer);
   if (answer.is === 'responses' || (answer.is === 'error' && answer.type === 'emptyList')) return;
   throw new SignerError('command-failed', `the signer did not take what is dead: ${wordsOf(answer)}`);
-}
-
-/** Pages of ten thousand: no log holds more. */
-const MOST_PAGES = 200;
-
-/** Empty for who keeps no log, or has no words for it. */
-async function allSigned(ledgers: readonly string[], ask: Ask): Promise<readonly SignedBefore[]> {
-  const all: SignedBefore[] = [];
-  for (let [pages, from] = [0, 0]; pages < MOST_PAGES; pages++) {
-    const signedBefore = { ledgers, from };
-    const answer = await ask(quicksignRequestText({ cmdSigDatas: [], dead: [], signedBefore }));
-    if (typeof answer === 'string') throw new SignerError('command-failed', answer);
-    if (answer.is === 'error' && answer.type === 'emptyList') return [];
-    if (answer.is !== 'responses')
-      throw new SignerError(
-        'command-failed',
-        `the signer did not tell what it has signed: ${wordsOf(answer)}`,
-      );
-    const { list, next } = answer.signedBefore ?? { list: [], next: undefined };
-    all.push(...list.filter(({ ledgerId }) => ledgers.includes(ledgerId)));
-    if (next === undefined) return all;
-    from = next;
-  }
-  throw new SignerError('command-failed', 'the signer tells of what it has signed without an end');
 }
 
 function wordsOf(answer: QuicksignAnswer & { is: 'error' | 'unreadable' }): string {

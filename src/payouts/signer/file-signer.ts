@@ -26,7 +26,6 @@ export async function openFileSigner(options: FileSignerOptions): Promise<Signer
     publicKeys: [key.publicKey],
     sign: (requests, signal) => signAll(requests, { key, log, rules: options, signal }),
     markDead: (requestKey, evidence) => log.markDead(requestKey, evidence),
-    signedBefore: (ledgerIds) => log.signedBefore(ledgerIds),
     close: () => log.close(),
   };
 }

@@ -7,18 +7,12 @@
  *                   {"commandSigData":{…},"outcome":{"result":"noSig"}}]}
  *     {"error":{"type":"reject"}}, {"error":{"type":"emptyList"}}, {"error":{"type":"other","msg":"…"}}
  *
- * Two things are ours. `"dead":[{"requestKey":"…","evidence":"…"}]` beside `cmdSigDatas` tells what can never be included any more, and
- * `"signedBefore":{"ledgers":["…"],"from":0}` asks what the signer's log has of these ledgers and is not marked dead:
- *
- *     {"responses":[],"signedBefore":{"list":[{"requestKey":"…","ledger":"…","payment":"31","attempt":1,"chain":0,"amount":"1.5",
- *                                             "created":1790000000,"ttl":900}],"next":10000}}
- *
- * Who does not know them passes them over.
+ * `"dead":[{"requestKey":"…","evidence":"…"}]` beside `cmdSigDatas` is ours: it tells what can never be included any more. Who does not
+ * know it passes it over.
  */
 import { storable } from '../../core/names/names.js';
 import type { GivenSignature } from '../command/envelope.js';
 import { LONGEST_COMMAND } from '../command/read.js';
-import { type AskedPage, pageJson, readAskedPage, readPage, type SignedPage } from './signed-list.js';
 
 export interface CommandSigData {
   readonly cmd: string;
@@ -33,8 +27,6 @@ export interface Dead {
 export interface QuicksignRequest {
   readonly cmdSigDatas: readonly CommandSigData[];
   readonly dead: readonly Dead[];
-  /** Absent: nobody asks. */
-  readonly signedBefore?: AskedPage | undefined;
 }
 
 export type QuicksignOutcome =
@@ -49,12 +41,7 @@ export interface QuicksignResponse {
 
 /** Text where it is an error. */
 export type QuicksignAnswer =
-  | {
-      readonly is: 'responses';
-      readonly responses: readonly QuicksignResponse[];
-      /** `undefined`: it says nothing of its log. */
-      readonly signedBefore: SignedPage | undefined;
-    }
+  | { readonly is: 'responses'; readonly responses: readonly QuicksignResponse[] }
   | { readonly is: 'error'; readonly type: string; readonly msg: string }
   /** `why`: a sentence that follows on "its answer". */
   | { readonly is: 'unreadable'; readonly why: string };
@@ -65,13 +52,12 @@ const LONGEST_WORDS = 300;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export function quicksignRequestText({ cmdSigDatas, dead, signedBefore }: QuicksignRequest): string {
-  const ours = { ...(dead.length === 0 ? {} : { dead }), ...(signedBefore ? { signedBefore } : {}) };
-  return `${JSON.stringify({ cmdSigDatas, ...ours })}\n`;
+export function quicksignRequestText({ cmdSigDatas, dead }: QuicksignRequest): string {
+  return `${JSON.stringify({ cmdSigDatas, ...(dead.length === 0 ? {} : { dead }) })}\n`;
 }
 
-export function quicksignAnswerText(responses: readonly QuicksignResponse[], signed?: SignedPage): string {
-  return `${JSON.stringify({ responses, ...(signed ? { signedBefore: pageJson(signed) } : {}) })}\n`;
+export function quicksignAnswerText(responses: readonly QuicksignResponse[]): string {
+  return `${JSON.stringify({ responses })}\n`;
 }
 
 export function quicksignErrorText(msg: string): string {
@@ -80,7 +66,7 @@ export function quicksignErrorText(msg: string): string {
 
 /** A sentence where it is none. */
 export function readQuicksignRequest(text: string, most = MOST_COMMANDS): QuicksignRequest | string {
-  const { cmdSigDatas, dead = [], signedBefore } = fieldsOf(parsed(text));
+  const { cmdSigDatas, dead = [] } = fieldsOf(parsed(text));
   if (!Array.isArray(cmdSigDatas) || cmdSigDatas.length > most)
     return `"cmdSigDatas" must be a list of at most ${most}`;
   if (!Array.isArray(dead) || dead.length > MOST_COMMANDS)
@@ -95,16 +81,13 @@ export function readQuicksignRequest(text: string, most = MOST_COMMANDS): Quicks
   if (!areAll(datas))
     return 'each of "cmdSigDatas" must have the text "cmd" and the list "sigs" of "pubKey" and "sig"';
   if (!areAll(marks)) return 'each of "dead" must have the texts "requestKey" and "evidence"';
-  const page = readAskedPage(signedBefore);
-  if (signedBefore !== undefined && !page)
-    return '"signedBefore" must have the list of texts "ledgers" and the number "from"';
-  return { cmdSigDatas: datas, dead: marks, signedBefore: page };
+  return { cmdSigDatas: datas, dead: marks };
 }
 
 export function readQuicksignAnswer(text: string, most = MOST_COMMANDS): QuicksignAnswer {
   const value = parsed(text);
   if (value === undefined) return { is: 'unreadable', why: 'is no JSON' };
-  const { responses, error, signedBefore } = fieldsOf(value);
+  const { responses, error } = fieldsOf(value);
   if (error !== undefined) {
     const { type, msg } = fieldsOf(error);
     return { is: 'error', type: wordsOf(type), msg: wordsOf(msg) };
@@ -112,10 +95,7 @@ export function readQuicksignAnswer(text: string, most = MOST_COMMANDS): Quicksi
   if (!Array.isArray(responses)) return { is: 'unreadable', why: 'has no list "responses"' };
   if (responses.length > most) return { is: 'unreadable', why: `has more than ${most} responses` };
   const read = responses.map(readResponse);
-  const page = readPage(signedBefore);
-  if (signedBefore !== undefined && !page)
-    return { is: 'unreadable', why: 'has a list of what was signed before that is none' };
-  if (areAll(read)) return { is: 'responses', responses: read, signedBefore: page };
+  if (areAll(read)) return { is: 'responses', responses: read };
   return { is: 'unreadable', why: 'has a response without a command, its signatures or an outcome' };
 }
 

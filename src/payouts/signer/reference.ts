@@ -3,13 +3,11 @@ import { readTransfer } from '../command/read.js';
 import {
   type CommandSigData,
   type QuicksignOutcome,
-  type QuicksignRequest,
   type QuicksignResponse,
   quicksignAnswerText,
   quicksignErrorText,
   readQuicksignRequest,
 } from './quicksign.js';
-import { pageOf, type SignedPage } from './signed-list.js';
 import type { Signer, SignOutcome, SignRequest } from './signer.js';
 
 /** More than a question of the bridge has: a hundred commands. */
@@ -35,15 +33,7 @@ export async function answerQuicksign(question: string, signer: Signer): Promise
     const outcome = outcomes.next().value ?? { is: 'failed', why: 'there is no outcome' };
     return responseOf(data, one?.requestKey ?? '', outcome);
   });
-  return quicksignAnswerText(responses, await signedPage(request, signer));
-}
-
-async function signedPage(
-  { signedBefore }: QuicksignRequest,
-  signer: Signer,
-): Promise<SignedPage | undefined> {
-  const all = signedBefore && (await signer.signedBefore?.(signedBefore.ledgers));
-  return all && pageOf(all, signedBefore);
+  return quicksignAnswerText(responses);
 }
 
 /** All of it from the text; a sentence where that is no transfer. */

@@ -1,7 +1,6 @@
 /** What was signed, in memory, and what may be: the rules of the signer log, without its file. */
 import { type Amount, amountLiteral } from '../../core/money/amount.js';
 import type { Attempt } from '../command/nonce.js';
-import type { SignedBefore } from './signer.js';
 
 /** What is asked to be signed, as its text says. */
 export interface Signing extends Attempt {
@@ -92,11 +91,6 @@ export class SignedBook {
   /** False where it does not hold it, or holds it as dead. */
   isLive(requestKey: string): boolean {
     return this.#held(requestKey)?.isDead === false;
-  }
-
-  /** Of these ledgers, what is not dead: the last command of each payment. */
-  living(ledgerIds: ReadonlySet<string>): readonly SignedBefore[] {
-    return [...this.#payments.values()].filter(({ isDead, ledgerId }) => !isDead && ledgerIds.has(ledgerId));
   }
 
   noteDead(requestKey: string): void {

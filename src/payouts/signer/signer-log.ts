@@ -23,7 +23,7 @@ import { type FolderLock, lockFolder } from '../../files/folder-lock.js';
 import { deadText, headText, linesAfter, readLog, signedText } from './log-lines.js';
 import { explained, openPrivate, replacePrivate, writeNewPrivate } from './private-file.js';
 import { SignedBook, type Signing } from './signed-book.js';
-import { type SignedBefore, SignerError } from './signer.js';
+import { SignerError } from './signer.js';
 
 interface SignerLogOptions {
   /** Of the key beside it: the log of another key is refused. */
@@ -149,11 +149,6 @@ export class SignerLog {
       if (fresh.length > 0) await this.#closeOld();
       return judgements.map((each): LogAnswer => (each.is === 'refused' ? each : { is: 'written' }));
     });
-  }
-
-  /** Of these ledgers, what was signed and is not dead. */
-  signedBefore(ledgerIds: readonly string[]): Promise<readonly SignedBefore[]> {
-    return this.#inTurn(async () => this.#book.living(new Set(ledgerIds)));
   }
 
   /** Another command of its payment may be signed from now on. Nothing happens for a command that it does not hold. */

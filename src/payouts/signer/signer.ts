@@ -31,19 +31,6 @@ export type SignOutcome =
   /** It could not, or what came back is wrong; it may be asked again. `why`: a sentence. */
   | { readonly is: 'failed'; readonly why: string };
 
-/** Of the signer log. */
-export interface SignedBefore {
-  readonly ledgerId: string;
-  readonly paymentId: string;
-  readonly attempt: number;
-  readonly requestKey: string;
-  readonly chainId: number;
-  readonly amount: Amount;
-  /** Seconds of the chain's time, in which a block may have it. */
-  readonly creationTimeS: number;
-  readonly ttlS: number;
-}
-
 export interface Signer {
   /** With which it signs. */
   readonly publicKeys: readonly string[];
@@ -54,8 +41,6 @@ export interface Signer {
    * Rejects with {@link SignerError} when that could not be kept.
    */
   markDead(requestKey: string, evidence: string): Promise<void>;
-  /** What its log says was signed of these ledgers and is not marked dead. Absent: it keeps no log that can be read from here. */
-  signedBefore?(ledgerIds: readonly string[]): Promise<readonly SignedBefore[]>;
   close(): Promise<void>;
 }
 
@@ -66,7 +51,6 @@ type SignerErrorCode =
   | 'bad-file'
   | 'bad-passphrase'
   | 'needs-passphrase'
-  | 'in-use'
   | 'broken'
   | 'command-failed';
 

@@ -9,7 +9,6 @@ import { newKeyFile } from '../../../src/payouts/signer/key-file.js';
 import type { Signer, SignOutcome } from '../../../src/payouts/signer/signer.js';
 import { newSignerLog, signerLogOf } from '../../../src/payouts/signer/signer-log.js';
 import { temporaryFolder } from '../../helpers/folder.js';
-import { ONE } from '../command/transfers.js';
 import { ALICE, BOB, coins, keyIn, NOW_MS, openSigner, requestFor } from './requests.js';
 
 const built = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
@@ -201,29 +200,6 @@ describe('the reference signer', () => {
     expect((await signer.sign([other])).map(whyOf)).toEqual(['signed']);
     expect(await readFile(signerLogOf(keyFile), 'utf8')).toContain('expired at block 120');
     await signer.close();
-  });
-
-  it('tells what its log has of these ledgers and is not dead, page by page', async () => {
-    await using folder = await temporaryFolder();
-    const keyFile = await keyIn(folder.path);
-    const signer = signerOf(flags(keyFile));
-    const requests = [1, 2, 3].map((number) => requestFor(number, { amount: '2', chainId: number }));
-    await signer.sign([...requests, requestFor(4, { ledgerId: 'others' })]);
-    await signer.markDead(requests[1]?.requestKey ?? '', 'expired');
-    const times = { creationTimeS: ONE.creationTimeS, ttlS: ONE.ttlS };
-    const told = (of: (typeof requests)[number] | undefined) => {
-      const { ledgerId, paymentId, attempt, requestKey, chainId, amount } = of ?? expect.fail();
-      return { ledgerId, paymentId, attempt, requestKey, chainId, amount, ...times };
-    };
-    expect(await signer.signedBefore?.(['books'])).toEqual([told(requests[0]), told(requests[2])]);
-    expect(await signer.signedBefore?.(['nobody'])).toEqual([]);
-    await signer.close();
-    const odd = signerOf([ODD, 'good', '1', join(folder.path, 'starts')]);
-    expect(await odd.signedBefore?.(['books'])).toEqual([]);
-    await odd.close();
-    const gone = signerOf([join(folder.path, 'no such program')]);
-    await expect(gone.signedBefore?.(['books'])).rejects.toThrow('the signer');
-    await gone.close();
   });
 
   it('that dies after it wrote its log signs the same again (28)', async () => {
