@@ -77,8 +77,8 @@ describe('a signer command', () => {
     ['reject', /^refused: the signer rejected it$/],
     ['error', /^failed: the signer says: the card is not in$/],
     ['babble', /^failed: the signer said more than 1048576 bytes$/],
-    ['nonsense', /^failed: the signer's answer is no JSON$/],
-    ['shape', /^failed: the signer's answer has a response without/],
+    ['nonsense', /^failed: the signer's answer cannot be read: it is no JSON$/],
+    ['shape', /^failed: the signer's answer cannot be read at responses\.0\.commandSigData\.cmd: /],
   ])('that %s is not believed', async (how, why) => {
     expect(await askOdd(how)).toEqual(both(why));
   });
@@ -151,13 +151,14 @@ describe('a signer command', () => {
   it('hears what is dead, and may not know what that is', async () => {
     await using folder = await temporaryFolder();
     const notes = join(folder.path, 'starts');
-    for (const how of ['good', 'empty']) await signerOf([ODD, how, '1', notes]).markDead('key', 'expired');
-    await expect(signerOf([ODD, 'error', '1', notes]).markDead('key', 'expired')).rejects.toThrow(
-      'card is not in',
-    );
-    await expect(signerOf([ODD, 'dies', '1', notes]).markDead('key', 'expired')).rejects.toThrow(
-      'out of luck',
-    );
+    const dead = ['a', 'b', 'c'].map((requestKey) => ({ requestKey, evidence: 'expired' }));
+    const mark = (how: string) => signerOf([ODD, how, '1', notes]).markDead(dead);
+    for (const how of ['good', 'empty']) await mark(how);
+    await expect(mark('error')).rejects.toThrow('card is not in');
+    await expect(mark('dies')).rejects.toThrow('out of luck');
+    // One start for all that is dead, and none for nothing.
+    await signerOf([ODD, 'good', '1', notes]).markDead([]);
+    expect((await readFile(notes, 'utf8')).trim().split('\n')).toHaveLength(4);
   });
 });
 
@@ -196,9 +197,14 @@ describe('the reference signer', () => {
       'signed',
       expect.stringContaining('that is not dead'),
     ]);
-    await signer.markDead(requestFor(1).requestKey, 'expired at block 120');
+    const dead = [requestFor(1), requestFor(3, { amount: '50' })];
+    await signer.markDead(
+      dead.map(({ requestKey }, i) => ({ requestKey, evidence: `expired at block ${120 + i}` })),
+    );
     expect((await signer.sign([other])).map(whyOf)).toEqual(['signed']);
-    expect(await readFile(signerLogOf(keyFile), 'utf8')).toContain('expired at block 120');
+    expect(await readFile(signerLogOf(keyFile), 'utf8')).toMatch(
+      /expired at block 120.*\n.*expired at block 121/,
+    );
     await signer.close();
   });
 
@@ -255,9 +261,10 @@ describe('the reference signer', () => {
   });
 
   it.each([
-    ['x', '"cmdSigDatas" must be a list'],
-    ['{"cmdSigDatas":[{}]}', 'must have the text'],
-    ['{"cmdSigDatas":[],"dead":[{}]}', 'must have the texts'],
+    ['x', 'the question cannot be read: it is no JSON'],
+    ['{"responses":[]}', 'the question cannot be read at cmdSigDatas: '],
+    ['{"cmdSigDatas":[{}]}', 'the question cannot be read at cmdSigDatas.0.cmd: '],
+    ['{"cmdSigDatas":[],"dead":[{}]}', 'the question cannot be read at dead.0.requestKey: '],
     ['y'.repeat(5 * 2 ** 20), 'a question has at most'],
   ])('answers a question that is none with a sentence', async (question, why) => {
     await using folder = await temporaryFolder();
