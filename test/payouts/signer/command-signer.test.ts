@@ -241,9 +241,7 @@ describe('the reference signer', () => {
   it('takes its passphrase from a descriptor', async () => {
     await using folder = await temporaryFolder();
     const [keyFile, words] = [join(folder.path, 'payouts.key'), join(folder.path, 'words')];
-    await newKeyFile(keyFile, Buffer.from('the words of it'), (count) =>
-      Buffer.from(ALICE.secret).subarray(0, count),
-    );
+    await newKeyFile(keyFile, Buffer.from('the words of it'), Buffer.from(ALICE.secret));
     await newSignerLog(signerLogOf(keyFile), ALICE.key, NOW_MS);
     await writeFile(words, 'the words of it\n');
     await using opened = await open(words);
