@@ -29,7 +29,6 @@ function refused(context: z.RefinementCtx): never {
 }
 
 const LONGEST_LINE = 8192;
-const CHUNK = 64 * 1024;
 const SUM_DIGITS = 16;
 
 /** Of this line and, by the one before, of all before it. */
@@ -57,53 +56,38 @@ interface ReadLog {
   readonly sum: string;
   /** Up to where it counts; behind that a torn line may stand. */
   readonly bytes: number;
-  readonly size: number;
+  readonly isTorn: boolean;
 }
 
 /** Throws {@link SignerError} `bad-file` for any damage but a torn last line. */
 export async function readLog(file: FileHandle, path: string, publicKey: string): Promise<ReadLog> {
   const book = new SignedBook();
-  let [sum, bytes, number] = ['', 0, 0];
+  let [sum, bytes, number, rest] = ['', 0, 0, Buffer.alloc(0)];
   const refuse = (why: string): never => {
     const advice = 'Nothing is signed with it: find out what was signed since its last copy';
     throw new SignerError('bad-file', `the signer log ${path} is damaged: line ${number} ${why}. ${advice}`);
   };
-  const take = (line: string, length: number): void => {
+  const take = (line: string): void => {
     number++;
     const text = line.slice(0, -SUM_DIGITS - 1);
-    const own = sumOf(sum, text);
-    if (line !== `${text} ${own}`) refuse('is not as it was written, or one before it is gone');
+    sum = sumOf(sum, text);
+    if (line !== `${text} ${sum}`) refuse('is not as it was written, or one before it is gone');
     const fault = number === 1 ? headFault(text, publicKey) : noteLine(text, book);
     if (fault !== undefined) refuse(fault);
-    sum = own;
-    bytes += length;
   };
-  const size = await eachLine(file, take, () => refuse('is too long'));
-  if (number === 0) refuse('does not say what this is');
-  return { book, sum, bytes, size };
-}
-
-/** Calls with each line that is ended, and with its length in bytes; resolves with that of the file. */
-async function eachLine(
-  file: FileHandle,
-  take: (line: string, bytes: number) => void,
-  refuseLong: () => void,
-): Promise<number> {
-  const chunk = Buffer.alloc(CHUNK);
-  let [rest, position] = [Buffer.alloc(0), 0];
-  for (;;) {
-    const { bytesRead } = await file.read(chunk, 0, CHUNK, position);
-    if (bytesRead === 0) return position;
-    position += bytesRead;
-    const data = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
+  for await (const chunk of file.createReadStream({ start: 0, autoClose: false })) {
+    const data = Buffer.concat([rest, chunk as Buffer]);
     let from = 0;
     for (let end = data.indexOf(10); end >= 0; end = data.indexOf(10, from)) {
-      take(data.toString('utf8', from, end), end + 1 - from);
+      take(data.toString('utf8', from, end));
       from = end + 1;
     }
-    rest = Buffer.from(data.subarray(from));
-    if (rest.length > LONGEST_LINE) refuseLong();
+    bytes += from;
+    rest = data.subarray(from);
+    if (rest.length > LONGEST_LINE) refuse('is too long');
   }
+  if (number === 0) refuse('does not say what this is');
+  return { book, sum, bytes, isTorn: rest.length > 0 };
 }
 
 function headFault(text: string, publicKey: string): string | undefined {

@@ -81,8 +81,8 @@ export async function openSignerLog(path: string, options: SignerLogOptions): Pr
   let file: FileHandle | undefined;
   try {
     file = await openPrivate(path, constants.O_RDWR | constants.O_APPEND, WHAT);
-    const { size, ...read } = await readLog(file, path, options.publicKey);
-    if (size > read.bytes) {
+    const { isTorn, ...read } = await readLog(file, path, options.publicKey);
+    if (isTorn) {
       await file.truncate(read.bytes);
       await file.sync();
     }
