@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Text of JSON, for a schema that reads on: `JSON_TEXT.pipe(…)`. What it quotes of the text nobody sees. */
+/** JSON as a text, for a schema that reads on: `JSON_TEXT.pipe(…)`. The parser's message is not passed on: it quotes the text. */
 export const JSON_TEXT = z.string().transform((text, context): unknown => {
   try {
     return JSON.parse(text);

@@ -50,7 +50,7 @@ export function linesAfter(
   return { bytes: Buffer.from(written.join('')), sum: last };
 }
 
-interface ReadLog {
+export interface ReadLog {
   readonly book: SignedBook;
   /** Of the last line. */
   readonly sum: string;

@@ -122,13 +122,14 @@ function refused(faults: readonly string[]): Import {
 
 /** A sentence for what is neither an answer of quicksign nor what was written out. */
 function entriesOf(text: string): readonly CommandSigData[] | string {
+  const answer = readQuicksignAnswer(text);
+  if (typeof answer !== 'string') {
+    if ('responses' in answer) return answer.responses.map(({ commandSigData }) => commandSigData);
+    return `the file is an answer that nothing was signed: ${answer.error.msg || answer.error.type}`;
+  }
   const request = readQuicksignRequest(text);
   if (typeof request !== 'string') return request.cmdSigDatas;
-  const answer = readQuicksignAnswer(text);
-  if (typeof answer === 'string')
-    return `the file is no answer of a signer, which ${answer}; nor is it what was written out, which ${request}`;
-  if ('responses' in answer) return answer.responses.map(({ commandSigData }) => commandSigData);
-  return `the file is an answer that nothing was signed: ${answer.error.msg || answer.error.type}`;
+  return `as an answer of a signer the file ${answer}; as what was written out it ${request}`;
 }
 
 /** Follows on "transaction 3 of the file". */

@@ -15,7 +15,7 @@ import { storable } from '../../core/names/names.js';
 import { LONGEST_COMMAND } from '../command/read.js';
 import { JSON_TEXT } from './json-text.js';
 
-/** More than a file has that is read in. */
+/** In a file that is read in; the bytes of a question or an answer hold fewer. */
 const MOST_COMMANDS = 50_000;
 const MOST_SIGNATURES = 16;
 const LONGEST_WORDS = 300;

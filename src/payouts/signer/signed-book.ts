@@ -1,12 +1,9 @@
 /** What was signed, in memory, and what may be: the rules of the signer log, without its file. */
 import { type Amount, amountLiteral } from '../../core/money/amount.js';
 import type { Attempt } from '../command/nonce.js';
+import type { SignRequest } from './signer.js';
 
-/** What is asked to be signed, as its text says. */
-export interface Signing extends Attempt {
-  readonly requestKey: string;
-  readonly amount: Amount;
-}
+type Signing = Pick<SignRequest, keyof Attempt | 'requestKey' | 'amount'>;
 
 interface Bounds {
   /** In 24 hours; `undefined`: as much as is asked. */
@@ -44,8 +41,8 @@ export class SignedBook {
   }
 
   /**
-   * Signed in the 24 hours before that, dead or not; what a clock that was ahead has signed counts until its time has come.
-   * It is added up each time: no clock changes what the next one finds.
+   * Signed in the 24 hours before that, dead or not. It is added up anew each time, and nothing is dropped: a clock that goes
+   * ahead and comes back finds what it left. What was signed by a clock ahead counts until that time is over.
    */
   daySum(nowMs: number): Amount {
     let sum: Amount = 0n;

@@ -20,7 +20,7 @@ import { type Amount, amountLiteral } from '../../core/money/amount.js';
 import { type FolderLock, lockFolder } from '../../files/folder-lock.js';
 import { nonceOf } from '../command/nonce.js';
 import { inOrder } from '../turns.js';
-import { type LogLine, linesAfter, readLog } from './log-lines.js';
+import { type LogLine, linesAfter, type ReadLog, readLog } from './log-lines.js';
 import { explained, openPrivate, writeNewPrivate } from './private-file.js';
 import type { Dead } from './quicksign.js';
 import type { Judgement, SignedBook } from './signed-book.js';
@@ -81,8 +81,8 @@ export async function openSignerLog(path: string, options: SignerLogOptions): Pr
   let file: FileHandle | undefined;
   try {
     file = await openPrivate(path, constants.O_RDWR | constants.O_APPEND, WHAT);
-    const { isTorn, ...read } = await readLog(file, path, options.publicKey);
-    if (isTorn) {
+    const read = await readLog(file, path, options.publicKey);
+    if (read.isTorn) {
       await file.truncate(read.bytes);
       await file.sync();
     }
@@ -94,10 +94,7 @@ export async function openSignerLog(path: string, options: SignerLogOptions): Pr
   }
 }
 
-interface OpenLog {
-  readonly book: SignedBook;
-  readonly sum: string;
-  readonly bytes: number;
+interface OpenLog extends ReadLog {
   readonly file: FileHandle;
   readonly lock: FolderLock;
 }

@@ -156,9 +156,15 @@ describe('a signer command', () => {
     for (const how of ['good', 'empty']) await mark(how);
     await expect(mark('error')).rejects.toThrow('card is not in');
     await expect(mark('dies')).rejects.toThrow('out of luck');
-    // One start for all that is dead, and none for nothing.
-    await signerOf([ODD, 'good', '1', notes]).markDead([]);
-    expect((await readFile(notes, 'utf8')).trim().split('\n')).toHaveLength(4);
+    // One start for a thousand that are dead, and none for nothing.
+    const starts = async () => (await readFile(notes, 'utf8')).trim().split('\n').length;
+    const signer = signerOf([ODD, 'good', '1', notes]);
+    await signer.markDead([]);
+    expect(await starts()).toBe(4);
+    await signer.markDead(
+      Array.from({ length: 1001 }, (_, i) => ({ requestKey: `${i}`, evidence: 'expired' })),
+    );
+    expect(await starts()).toBe(6);
   });
 });
 

@@ -175,12 +175,12 @@ describe('what is read in', () => {
     [
       'no JSON',
       'PK\u0003\u0004',
-      /^the file is no answer of a signer, which cannot be read: it is no JSON; nor is it/,
+      /^as an answer of a signer the file cannot be read: it is no JSON; as what was written out it cannot be/,
     ],
     [
       'another JSON',
       '{"cmds":[]}',
-      /cannot be read at responses: .*; nor is it what was written out, which cannot be read at cmdSigDatas: /,
+      /the file cannot be read at responses: .*; as what was written out it cannot be read at cmdSigDatas: /,
     ],
   ])('with %s is refused whole', (_, text, why) => {
     const refusal = read(text);
