@@ -31,3 +31,13 @@ export async function inTurns<R>(work: Generator<unknown, R>): Promise<R> {
     await nextTurn();
   }
 }
+
+/** Runs what it is given one after the other, in the order of the calls, whatever becomes of those before. */
+export function inOrder(): <R>(work: () => Promise<R>) => Promise<R> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work, work);
+    last = turn;
+    return turn;
+  };
+}

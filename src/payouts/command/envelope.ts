@@ -17,10 +17,16 @@ export interface GivenSignature {
   readonly sig: string | null;
 }
 
+export interface Signature {
+  readonly pubKey: string;
+  /** 128 small hex digits. */
+  readonly sig: string;
+}
+
+/** `signatures` are good, and in the order of the signers. */
 export type Signatures =
-  | { readonly is: 'complete'; readonly envelope: Envelope }
-  /** Those that are there are good. */
-  | { readonly is: 'partial'; readonly missing: readonly string[] }
+  | { readonly is: 'signed'; readonly signatures: readonly Signature[]; readonly envelope: Envelope }
+  | { readonly is: 'partial'; readonly signatures: readonly Signature[]; readonly missing: readonly string[] }
   /** `why`: a sentence. */
   | { readonly is: 'bad'; readonly why: string };
 
@@ -57,10 +63,14 @@ export function checkSignatures(
       return { is: 'bad', why: `what key ${shown(pubKey)} gave is no signature of this command` };
     found.set(pubKey, small);
   }
+  const signatures = signers.flatMap((pubKey) => {
+    const sig = found.get(pubKey);
+    return sig === undefined ? [] : [{ pubKey, sig }];
+  });
   const missing = signers.filter((key) => !found.has(key));
-  if (missing.length > 0) return { is: 'partial', missing };
-  const sigs = signers.map((key) => ({ sig: found.get(key) ?? '' }));
-  return { is: 'complete', envelope: { cmd, hash: toBase64Url(signed), sigs } };
+  if (missing.length > 0) return { is: 'partial', signatures, missing };
+  const sigs = signatures.map(({ sig }) => ({ sig }));
+  return { is: 'signed', signatures, envelope: { cmd, hash: toBase64Url(signed), sigs } };
 }
 
 /** Of a name that somebody else gave. */

@@ -13,7 +13,8 @@ type ChildAnswer =
   /** `why`: a sentence that follows on "the signer". */
   | { readonly is: 'failed'; readonly why: string };
 
-const MOST_ERROR_BYTES = 1000;
+/** Of its words on standard error, that are shown. */
+const MOST_ERROR = 1000;
 /** What a program needs to start; nothing else of ours is told to it. */
 const TOLD = [
   'PATH',
@@ -39,12 +40,17 @@ export function askChild(
   );
   const child = spawn(program, args, { shell: false, detached: true, stdio: ['pipe', 'pipe', 'pipe'], env });
   return new Promise((resolve) => {
-    const [out, said] = [new Kept(mostBytes), new Kept(MOST_ERROR_BYTES)];
+    const out: Buffer[] = [];
+    let [bytes, said] = [0, ''];
     let why: string | undefined;
     const end = (reason?: string): void => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
-      resolve(reason === undefined ? { is: 'answered', text: out.text } : { is: 'failed', why: reason });
+      resolve(
+        reason === undefined
+          ? { is: 'answered', text: Buffer.concat(out).toString('utf8') }
+          : { is: 'failed', why: reason },
+      );
     };
     const giveUp = (reason: string): void => {
       why ??= reason;
@@ -60,9 +66,13 @@ export function askChild(
     signal?.addEventListener('abort', onAbort);
     if (signal?.aborted) onAbort();
     child.stdout.on('data', (chunk: Buffer) => {
-      if (!out.take(chunk)) giveUp(`said more than ${mostBytes} bytes`);
+      bytes += chunk.length;
+      if (bytes > mostBytes) giveUp(`said more than ${mostBytes} bytes`);
+      else out.push(chunk);
     });
-    child.stderr.on('data', (chunk: Buffer) => said.take(chunk));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      if (said.length < MOST_ERROR) said += text;
+    });
     // It need not read all of it; its exit tells how that went.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
@@ -71,33 +81,10 @@ export function askChild(
     child.once('exit', () => killGroup(child));
     child.once('close', (code, killedBy) => {
       const ended = code === 0 ? undefined : `ended with ${code === null ? killedBy : `exit code ${code}`}`;
-      const words = storable(said.text.trim().split('\n')[0] ?? '', MOST_ERROR_BYTES);
+      const words = storable(said.trim().split('\n')[0] ?? '', MOST_ERROR);
       end(why ?? (ended && (words === '' ? ended : `${ended}: ${words}`)));
     });
   });
-}
-
-/** Bytes up to a limit. */
-class Kept {
-  readonly #chunks: Buffer[] = [];
-  readonly #most: number;
-  #length = 0;
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  get text(): string {
-    return Buffer.concat(this.#chunks).toString('utf8');
-  }
-
-  /** False when that was more. */
-  take(chunk: Buffer): boolean {
-    const room = this.#most - this.#length;
-    this.#chunks.push(chunk.subarray(0, room));
-    this.#length += Math.min(room, chunk.length);
-    return chunk.length <= room;
-  }
 }
 
 /** False where this user may not. */

@@ -57,7 +57,7 @@ export function bytesOfHex(hex: Buffer): Buffer | undefined {
 }
 
 /** How a passphrase becomes a key: 128 * n * r bytes of memory. */
-export interface Scrypt {
+interface Scrypt {
   readonly n: number;
   readonly r: number;
   readonly p: number;
@@ -65,7 +65,7 @@ export interface Scrypt {
 
 export const SCRYPT: Scrypt = { n: 2 ** 17, r: 8, p: 1 };
 
-export interface Sealed {
+interface Sealed {
   readonly iv: Buffer;
   readonly tag: Buffer;
   readonly bytes: Buffer;
@@ -88,7 +88,7 @@ export async function seal(
 export async function unseal(
   { iv, tag, bytes }: Sealed,
   passphrase: Buffer,
-  { salt, about, cost }: { readonly salt: Buffer; readonly about: Buffer; readonly cost: Scrypt },
+  { salt, about, ...cost }: Scrypt & { readonly salt: Buffer; readonly about: Buffer },
 ): Promise<Buffer | undefined> {
   const key = await stretched(passphrase, salt, cost);
   const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: 16 })

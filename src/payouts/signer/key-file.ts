@@ -9,22 +9,23 @@
  */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
+import { z } from 'zod';
 import { requestKeyBytes } from '../../chain/request-key.js';
+import { writeDurably } from '../../files/write-durably.js';
 import { accountOfKey, isPublicKey } from '../command/accounts.js';
 import { isSignedBy } from '../command/envelope.js';
+import { JSON_TEXT } from './json-text.js';
 import {
   bytesOfHex,
   hexBytesOf,
   KEY_BYTES,
   SCRYPT,
-  type Scrypt,
-  type Sealed,
   type SigningKey,
   seal,
   signingKey,
   unseal,
 } from './key-bytes.js';
-import { explained, openPrivate, replacePrivate, writeNewPrivate } from './private-file.js';
+import { explained, openPrivate, writeNewPrivate } from './private-file.js';
 import { SignerError } from './signer.js';
 
 export interface KeyFacts {
@@ -36,23 +37,47 @@ export interface KeyFacts {
 
 /** Asked only where one is needed; wiped after use. */
 export type AskPassphrase = () => Promise<Buffer>;
-/** Bytes by chance; a parameter for tests. */
-type Random = (count: number) => Buffer;
 
 const WHAT = 'the key file';
 const LARGEST = 4096;
 const SALT_BYTES = 16;
 const IV_BYTES = 12;
+const TAG_BYTES = 16;
 const SHORTEST_PASSPHRASE = 8;
 
-/** Makes one, of a new key. @param passphrase is wiped. Throws {@link SignerError}; nothing is ever written over. */
+const HEAD = JSON_TEXT.pipe(
+  z.object({ payoutsKey: z.literal(1), publicKey: z.string().refine(isPublicKey) }),
+);
+/** Small hex digits of so many bytes. */
+const hexOf = (bytes: number) =>
+  z.codec(z.string().regex(new RegExp(`^[0-9a-f]{${2 * bytes}}$`)), z.instanceof(Buffer), {
+    decode: (digits) => Buffer.from(digits, 'hex'),
+    encode: (bytes) => bytes.toString('hex'),
+  });
+/** More memory than a gigabyte no file may ask for. */
+const MOST_MEMORY = 2 ** 30;
+const SEALED = z.object({
+  scrypt: z
+    .object({
+      n: z
+        .int()
+        .min(2)
+        .refine((n) => Number.isInteger(Math.log2(n))),
+      r: z.int().min(1),
+      p: z.int().min(1).max(16),
+      salt: hexOf(SALT_BYTES),
+    })
+    .refine(({ n, r }) => 128 * n * r <= MOST_MEMORY),
+  aes256gcm: z.object({ iv: hexOf(IV_BYTES), tag: hexOf(TAG_BYTES), bytes: hexOf(KEY_BYTES) }),
+});
+
+/** Makes one. @param passphrase and seed are wiped. Throws {@link SignerError}; nothing is ever written over. */
 export async function newKeyFile(
   path: string,
   passphrase?: Buffer,
-  random: Random = randomBytes,
+  seed: Buffer = randomBytes(KEY_BYTES),
 ): Promise<KeyFacts> {
-  const seed = random(KEY_BYTES);
-  const content = await written(seed, passphrase, random);
+  const content = await written(seed, passphrase);
   try {
     await writeNewPrivate(path, content, WHAT);
   } finally {
@@ -89,27 +114,26 @@ export async function changePassphrase(
   path: string,
   ask: AskPassphrase | undefined,
   next: Buffer | undefined,
-  random: Random = randomBytes,
 ): Promise<KeyFacts> {
   const file = await read(path);
   const seed = await seedOf(path, file, ask);
   // Before anything is written: it is the key that the file names.
   keyOf(path, file.facts, Buffer.from(seed));
-  const content = await written(seed, next, random);
+  const content = await written(seed, next);
   try {
-    await replacePrivate(path, content, WHAT);
+    await writeDurably(path, content);
+  } catch (error) {
+    throw explained(error, path, WHAT);
   } finally {
     wipe(content, seed, next);
   }
   return (await read(path)).facts;
 }
 
-interface KeyFile {
-  readonly facts: KeyFacts;
-  /** Where it stands open. */
-  readonly seed: Buffer | undefined;
-  readonly sealed: { readonly box: Sealed; readonly salt: Buffer; readonly cost: Scrypt } | undefined;
-}
+type KeyFile = { readonly facts: KeyFacts } & (
+  | { readonly seed: Buffer; readonly sealed?: never }
+  | { readonly sealed: z.output<typeof SEALED>; readonly seed?: never }
+);
 
 function wipe(...all: readonly (Buffer | undefined)[]): void {
   for (const one of all) one?.fill(0);
@@ -123,11 +147,10 @@ function keyOf(path: string, { publicKey }: KeyFacts, seed: Buffer): SigningKey 
 
 async function seedOf(path: string, { facts, seed, sealed }: KeyFile, ask?: AskPassphrase): Promise<Buffer> {
   if (seed) return seed;
-  if (!sealed) throw unreadable(path, 'holds no key');
   if (!ask) throw new SignerError('needs-passphrase', `${WHAT} ${path} needs its passphrase`);
   const passphrase = await ask();
-  const { box, salt, cost } = sealed;
-  const opened = await unseal(box, passphrase, { salt, cost, about: aboutOf(facts.publicKey) });
+  const { scrypt, aes256gcm: box } = sealed;
+  const opened = await unseal(box, passphrase, { ...scrypt, about: aboutOf(facts.publicKey) });
   wipe(passphrase);
   if (opened) return opened;
   throw new SignerError('bad-passphrase', `${WHAT} ${path} has another passphrase`);
@@ -135,7 +158,7 @@ async function seedOf(path: string, { facts, seed, sealed }: KeyFile, ask?: AskP
 
 const aboutOf = (publicKey: string): Buffer => Buffer.from(`payoutsKey 1 ${publicKey}`);
 
-async function written(seed: Buffer, passphrase: Buffer | undefined, random: Random): Promise<Buffer> {
+async function written(seed: Buffer, passphrase: Buffer | undefined): Promise<Buffer> {
   const { publicKey } = signingKey(Buffer.from(seed));
   const head = `{"payoutsKey":1,"publicKey":"${publicKey}",`;
   if (!passphrase) {
@@ -146,12 +169,9 @@ async function written(seed: Buffer, passphrase: Buffer | undefined, random: Ran
   }
   if (passphrase.length < SHORTEST_PASSPHRASE)
     throw new SignerError('bad-passphrase', `a passphrase has at least ${SHORTEST_PASSPHRASE} bytes`);
-  const [salt, iv] = [random(SALT_BYTES), random(IV_BYTES)];
-  const { tag, bytes } = await seal(seed, passphrase, { salt, iv, about: aboutOf(publicKey) });
-  const parts = {
-    scrypt: { ...SCRYPT, salt: salt.toString('hex') },
-    aes256gcm: { iv: iv.toString('hex'), tag: tag.toString('hex'), bytes: bytes.toString('hex') },
-  };
+  const [salt, iv] = [randomBytes(SALT_BYTES), randomBytes(IV_BYTES)];
+  const aes256gcm = await seal(seed, passphrase, { salt, iv, about: aboutOf(publicKey) });
+  const parts = SEALED.encode({ scrypt: { ...SCRYPT, salt }, aes256gcm });
   return Buffer.from(`${head}${JSON.stringify(parts).slice(1)}\n`);
 }
 
@@ -184,45 +204,13 @@ function parse(path: string, content: Buffer): KeyFile {
   const seed = hex && bytesOfHex(hex);
   if (hex && seed?.length !== KEY_BYTES) throw unreadable(path, 'holds no key of 64 hex digits');
   hex?.fill('0');
-  const fields = fieldsOf(content.toString('utf8'));
-  const { publicKey } = fields;
-  if (fields['payoutsKey'] !== 1) throw unreadable(path, 'is no key file of this version');
-  if (typeof publicKey !== 'string' || !isPublicKey(publicKey)) throw unreadable(path, 'names no public key');
-  const sealed = seed ? undefined : sealedIn(fields);
-  if (!seed && !sealed) throw unreadable(path, 'holds no key');
-  return { facts: { publicKey, account: accountOfKey(publicKey), hasPassphrase: !seed }, seed, sealed };
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function fieldsOf(json: unknown): Fields {
-  let value = json;
-  try {
-    if (typeof json === 'string') value = JSON.parse(json);
-  } catch {
-    return {};
-  }
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
-}
-
-/** More memory than a gigabyte no file may ask for. */
-const MOST_MEMORY = 2 ** 30;
-
-function sealedIn(fields: Fields): KeyFile['sealed'] {
-  const [kdf, box] = [fieldsOf(fields['scrypt'] ?? {}), fieldsOf(fields['aes256gcm'] ?? {})];
-  const hex = (of: Fields, name: string, length: number): Buffer | undefined => {
-    const text = of[name];
-    const bytes = typeof text === 'string' ? bytesOfHex(Buffer.from(text)) : undefined;
-    return bytes?.length === length ? bytes : undefined;
-  };
-  const [salt, iv, tag] = [hex(kdf, 'salt', SALT_BYTES), hex(box, 'iv', IV_BYTES), hex(box, 'tag', 16)];
-  const bytes = hex(box, 'bytes', KEY_BYTES);
-  const [n, r, p] = [kdf['n'], kdf['r'], kdf['p']].map(Number);
-  if (!salt || !iv || !tag || !bytes || !isCost(n, r, p)) return undefined;
-  return { salt, cost: { n: Number(n), r: Number(r), p: Number(p) }, box: { iv, tag, bytes } };
-}
-
-function isCost(n = 0, r = 0, p = 0): boolean {
-  const areWhole = [n, r, p].every((one) => Number.isSafeInteger(one) && one > 0);
-  return areWhole && Number.isInteger(Math.log2(n)) && n > 1 && p <= 16 && 128 * n * r <= MOST_MEMORY;
+  const text = content.toString('utf8');
+  const { data: head } = HEAD.safeParse(text);
+  if (!head) throw unreadable(path, 'is no key file of this version, or names no public key');
+  const { publicKey } = head;
+  const facts = { publicKey, account: accountOfKey(publicKey), hasPassphrase: !seed };
+  if (seed) return { facts, seed };
+  const { data: sealed } = JSON_TEXT.pipe(SEALED).safeParse(text);
+  if (!sealed) throw unreadable(path, 'holds no key');
+  return { facts, sealed };
 }

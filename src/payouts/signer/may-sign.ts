@@ -2,8 +2,7 @@
 import { type Amount, amountLiteral } from '../../core/money/amount.js';
 import { readTransfer } from '../command/read.js';
 import type { Transfer } from '../command/transfer.js';
-import type { Signing } from './signed-book.js';
-import type { SignRequest } from './signer.js';
+import type { SignOutcome, SignRequest } from './signer.js';
 
 export interface MaySign {
   /** That pays. */
@@ -15,48 +14,57 @@ export interface MaySign {
   readonly gas: Amount;
 }
 
-export type ToSign =
-  | { readonly is: 'fine'; readonly transfer: Transfer; readonly signing: Signing }
-  | { readonly is: 'refused'; readonly why: string };
-
-const refused = (why: string): ToSign => ({ is: 'refused', why });
-
-/** One transfer of ours within the limits, or a sentence. */
-export function maySign(cmd: string, rules: MaySign): ToSign {
-  const read = readTransfer(cmd);
-  if (read.is === 'other') return refused(`the command ${read.why}`);
-  const { transfer, attempt, requestKey } = read;
-  const { from, networkId, amount, gasLimit, gasPrice, chainId, creationTimeS, ttlS } = transfer;
-  if (networkId !== rules.networkId)
-    return refused(`it is for network ${networkId}, and not ${rules.networkId}`);
-  if (from.account !== rules.account)
-    return refused(`it pays from ${from.account}, and not from ${rules.account}`);
-  const gas = BigInt(gasLimit) * gasPrice;
-  if (gas > rules.gas)
-    return refused(`its gas may cost ${amountLiteral(gas)}, and the limit is ${amountLiteral(rules.gas)}`);
-  if (rules.line !== undefined && amount > rules.line)
-    return refused(`it pays ${amountLiteral(amount)}, and the limit of one is ${amountLiteral(rules.line)}`);
-  return { is: 'fine', transfer, signing: { ...attempt, requestKey, chainId, amount, creationTimeS, ttlS } };
+/** A request as its text says it, and nobody else. */
+export interface ReadRequest extends SignRequest {
+  readonly transfer: Transfer;
 }
 
-/** What is said of a command and is not in its text, as a sentence; `undefined` where all of it is. */
-export function requestFault(
-  request: SignRequest,
-  { transfer, signing }: ToSign & { is: 'fine' },
-): string | undefined {
-  const said: readonly (readonly [
-    what: string,
-    said: string | number | bigint,
-    is: string | number | bigint,
-  ])[] = [
-    ['ledger', request.ledgerId, signing.ledgerId],
-    ['payment', request.paymentId, signing.paymentId],
-    ['attempt', request.attempt, signing.attempt],
-    ['request key', request.requestKey, signing.requestKey],
-    ['account', request.account, transfer.from.account],
-    ['amount', request.amount, transfer.amount],
-    ['chain', request.chainId, transfer.chainId],
-  ];
-  const other = said.find(([, one, two]) => one !== two);
-  return other && `it is asked for as ${other[0]} ${other[1]}, and its text says ${other[2]}`;
+/** A sentence where the text is no transfer of ours. */
+export function readRequest(cmd: string): ReadRequest | string {
+  const read = readTransfer(cmd);
+  if (read.is === 'other') return `the command ${read.why}`;
+  const { transfer, attempt, requestKey } = read;
+  const { from, amount, chainId } = transfer;
+  return { ...attempt, cmd, requestKey, account: from.account, amount, chainId, transfer };
+}
+
+/** What is said of a command besides its text. */
+const SAID: readonly (readonly [key: Exclude<keyof SignRequest, 'cmd'>, what: string])[] = [
+  ['ledgerId', 'ledger'],
+  ['paymentId', 'payment'],
+  ['attempt', 'attempt'],
+  ['requestKey', 'request key'],
+  ['account', 'account'],
+  ['amount', 'amount'],
+  ['chainId', 'chain'],
+];
+
+/** A sentence where it is no transfer of ours within the limits, or another one than it is asked for as. */
+export function maySign(request: SignRequest, rules: MaySign): ReadRequest | string {
+  const read = readRequest(request.cmd);
+  if (typeof read === 'string') return read;
+  const { networkId, gasLimit, gasPrice } = read.transfer;
+  if (networkId !== rules.networkId) return `it is for network ${networkId}, and not ${rules.networkId}`;
+  if (read.account !== rules.account) return `it pays from ${read.account}, and not from ${rules.account}`;
+  const gas = BigInt(gasLimit) * gasPrice;
+  if (gas > rules.gas)
+    return `its gas may cost ${amountLiteral(gas)}, and the limit is ${amountLiteral(rules.gas)}`;
+  if (rules.line !== undefined && read.amount > rules.line)
+    return `it pays ${amountLiteral(read.amount)}, and the limit of one is ${amountLiteral(rules.line)}`;
+  const other = SAID.find(([key]) => request[key] !== read[key]);
+  if (!other) return read;
+  const [key, what] = other;
+  return `it is asked for as ${what} ${request[key]}, and its text says ${read[key]}`;
+}
+
+/** An outcome for each, in their order: a sentence is a refusal, and the others are signed together. */
+export async function signReadable(
+  all: readonly (ReadRequest | string)[],
+  sign: (those: readonly ReadRequest[]) => Promise<readonly SignOutcome[]>,
+): Promise<readonly SignOutcome[]> {
+  const outcomes = (await sign(all.filter((one) => typeof one !== 'string')))[Symbol.iterator]();
+  return all.map((one) => {
+    if (typeof one === 'string') return { is: 'refused', why: one };
+    return outcomes.next().value ?? { is: 'failed', why: 'the signer gave no outcome for it' };
+  });
 }

@@ -53,7 +53,9 @@ export function exportText(transactions: readonly UnsignedTransaction[], nowMs: 
   return `${JSON.stringify({ ...about, lines, cmdSigDatas }, undefined, 1)}\n`;
 }
 
-function transferIn(cmd: string): ReturnType<typeof readTransfer> & { is: 'transfer' } {
+type ReadTransfer = ReturnType<typeof readTransfer> & { is: 'transfer' };
+
+function transferIn(cmd: string): ReadTransfer {
   const read = readTransfer(cmd);
   if (read.is === 'transfer') return read;
   throw new RangeError(`the command ${read.why}`);
@@ -63,10 +65,8 @@ const timeText = (ms: number): string => new Date(ms).toISOString().replace('.00
 
 interface ImportedTransaction {
   readonly requestKey: string;
-  /** `complete` or `partial`, with all signatures that are known now. */
-  readonly signed: Signatures & { is: 'complete' | 'partial' };
-  /** Of the signers that have signed, in their order. */
-  readonly signatures: readonly { readonly pubKey: string; readonly sig: string }[];
+  /** With all signatures that are known now. */
+  readonly signed: Exclude<Signatures, { readonly is: 'bad' }>;
 }
 
 export type Import =
@@ -83,30 +83,33 @@ interface ImportOptions {
 }
 
 /** Of UTF-16. */
-export const LONGEST_IMPORT = 64 * 2 ** 20;
-const MOST_TRANSACTIONS = 50_000;
+const LONGEST_IMPORT = 64 * 2 ** 20;
 const MOST_FAULTS = 20;
 
 /** All of it or nothing. */
-export function readImport(text: string, options: ImportOptions): Import {
+export function readImport(text: string, { waiting, chainTimeS }: ImportOptions): Import {
   if (text.length > LONGEST_IMPORT) return refused([`the file has more than ${LONGEST_IMPORT} characters`]);
   const entries = entriesOf(text);
   if (typeof entries === 'string') return refused([entries]);
-  const waiting = new Map(options.waiting.map((one) => [one.cmd, one]));
-  const ours = byNonce(options.waiting);
+  const read = waiting.map(({ cmd, signatures }) => {
+    return { ...transferIn(cmd), cmd, signatures, given: [] as GivenSignature[] };
+  });
+  const byCommand = new Map(read.map((one) => [one.cmd, one]));
+  const byNonce = new Map(read.map(({ transfer }) => [transfer.nonce, transfer]));
   const faults: string[] = [];
-  /** By command: one may come several times, with a signature of each key. */
-  const given = new Map<string, GivenSignature[]>();
   for (const [i, { cmd, sigs }] of entries.entries()) {
-    const fault = waiting.has(cmd) ? lateness(cmd, options) : strangeness(cmd, ours());
+    const own = byCommand.get(cmd);
+    const fault = own ? lateness(own, chainTimeS) : strangeness(cmd, byNonce);
     if (fault !== undefined) faults.push(`transaction ${i + 1} of the file ${fault}`);
-    else if (!given.get(cmd)?.push(...sigs)) given.set(cmd, [...sigs]);
+    // One may come several times, with a signature of each key.
+    else own?.given.push(...sigs);
   }
   const transactions: ImportedTransaction[] = [];
-  for (const [cmd, sigs] of given) {
-    const merged = mergedOf(cmd, [...(waiting.get(cmd)?.signatures ?? []), ...sigs]);
-    if (typeof merged === 'string') faults.push(merged);
-    else if (sigs.some(({ sig }) => sig !== null)) transactions.push(merged);
+  for (const { cmd, requestKey, transfer, attempt, signatures, given } of read) {
+    if (given.length === 0) continue;
+    const signed = checkSignatures(cmd, transfer.from.publicKeys, [...signatures, ...given]);
+    if (signed.is === 'bad') faults.push(`payment ${attempt.paymentId} is not signed: ${signed.why}`);
+    else if (given.some(({ sig }) => sig !== null)) transactions.push({ requestKey, signed });
   }
   return faults.length > 0 ? refused(faults) : { is: 'taken', transactions };
 }
@@ -119,34 +122,26 @@ function refused(faults: readonly string[]): Import {
 
 /** A sentence for what is neither an answer of quicksign nor what was written out. */
 function entriesOf(text: string): readonly CommandSigData[] | string {
-  const answer = readQuicksignAnswer(text, MOST_TRANSACTIONS);
-  if (answer.is === 'responses') return answer.responses.map(({ commandSigData }) => commandSigData);
-  if (answer.is === 'error')
-    return `the file is an answer that nothing was signed: ${answer.msg || answer.type}`;
-  const request = readQuicksignRequest(text, MOST_TRANSACTIONS);
+  const answer = readQuicksignAnswer(text);
+  if (typeof answer !== 'string') {
+    if ('responses' in answer) return answer.responses.map(({ commandSigData }) => commandSigData);
+    return `the file is an answer that nothing was signed: ${answer.error.msg || answer.error.type}`;
+  }
+  const request = readQuicksignRequest(text);
   if (typeof request !== 'string') return request.cmdSigDatas;
-  return `the file ${answer.why}, nor is it what was written out: ${request}`;
+  return `as an answer of a signer the file ${answer}; as what was written out it ${request}`;
 }
 
 /** Follows on "transaction 3 of the file". */
-function lateness(cmd: string, { chainTimeS }: ImportOptions): string | undefined {
-  const { transfer, attempt } = transferIn(cmd);
+function lateness(
+  { transfer, attempt }: ReadTransfer,
+  chainTimeS: ImportOptions['chainTimeS'],
+): string | undefined {
   const { chainId, creationTimeS, ttlS } = transfer;
   const [untilS, nowS] = [creationTimeS + ttlS, chainTimeS(chainId)];
   if (nowS < untilS) return undefined;
   const times = `by ${timeText(untilS * 1000)}, and that chain is at ${timeText(nowS * 1000)}`;
   return `(payment ${attempt.paymentId}) is past its time: it was to be on chain ${chainId} ${times}`;
-}
-
-/** Made once, when it is first asked for: a file that is ours needs none. */
-function byNonce(waiting: readonly UnsignedTransaction[]): () => ReadonlyMap<string, Transfer> {
-  let made: ReadonlyMap<string, Transfer> | undefined;
-  return () => {
-    made ??= new Map(
-      waiting.map(({ cmd }) => transferIn(cmd).transfer).map((transfer) => [transfer.nonce, transfer]),
-    );
-    return made;
-  };
 }
 
 /** Why it is none that waits: it is somebody else's, it was altered, or nobody waits for it any more. */
@@ -159,16 +154,4 @@ function strangeness(cmd: string, ours: ReadonlyMap<string, Transfer>): string {
   if (!own)
     return `${name} is none that waits for a signature here: its signatures are complete, its batch was rejected, it is too late, or it is of other books; export again`;
   return `${name} was altered: ${checkTransfer(cmd, own).join('; ')}`;
-}
-
-function mergedOf(cmd: string, given: readonly GivenSignature[]): ImportedTransaction | string {
-  const { transfer, attempt, requestKey } = transferIn(cmd);
-  const { publicKeys } = transfer.from;
-  const signed = checkSignatures(cmd, publicKeys, given);
-  if (signed.is === 'bad') return `payment ${attempt.paymentId} is not signed: ${signed.why}`;
-  const signatures = publicKeys.flatMap((pubKey) => {
-    const sig = given.find((one) => one.pubKey === pubKey && one.sig !== null)?.sig;
-    return typeof sig === 'string' ? [{ pubKey, sig: sig.toLowerCase() }] : [];
-  });
-  return { requestKey, signed, signatures };
 }

@@ -4,7 +4,6 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncFolder } from '../../files/sync-folder.js';
-import { writeDurably } from '../../files/write-durably.js';
 import { SignerError } from './signer.js';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_WRONLY } = constants;
@@ -54,15 +53,6 @@ export async function writeNewPrivate(path: string, content: Uint8Array, what: s
   } catch (error) {
     await file.close().catch(() => undefined);
     await rm(path, { force: true });
-    throw explained(error, path, what);
-  }
-}
-
-/** Puts this content in place of what is there, durably: the one or the other is there at each moment. */
-export async function replacePrivate(path: string, content: Uint8Array, what: string): Promise<void> {
-  try {
-    await writeDurably(path, content);
-  } catch (error) {
     throw explained(error, path, what);
   }
 }

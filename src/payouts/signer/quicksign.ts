@@ -7,155 +7,69 @@
  *                   {"commandSigData":{…},"outcome":{"result":"noSig"}}]}
  *     {"error":{"type":"reject"}}, {"error":{"type":"emptyList"}}, {"error":{"type":"other","msg":"…"}}
  *
- * Two things are ours. `"dead":[{"requestKey":"…","evidence":"…"}]` beside `cmdSigDatas` tells what can never be included any more, and
- * `"signedBefore":{"ledgers":["…"],"from":0}` asks what the signer's log has of these ledgers and is not marked dead:
- *
- *     {"responses":[],"signedBefore":{"list":[{"requestKey":"…","ledger":"…","payment":"31","attempt":1,"chain":0,"amount":"1.5",
- *                                             "created":1790000000,"ttl":900}],"next":10000}}
- *
- * Who does not know them passes them over.
+ * `"dead":[{"requestKey":"…","evidence":"…"}]` beside `cmdSigDatas` is ours: it tells what can never be included any more. Who does not
+ * know it passes it over.
  */
+import { z } from 'zod';
 import { storable } from '../../core/names/names.js';
-import type { GivenSignature } from '../command/envelope.js';
 import { LONGEST_COMMAND } from '../command/read.js';
-import { type AskedPage, pageJson, readAskedPage, readPage, type SignedPage } from './signed-list.js';
+import { JSON_TEXT } from './json-text.js';
 
-export interface CommandSigData {
-  readonly cmd: string;
-  readonly sigs: readonly GivenSignature[];
-}
-
-export interface Dead {
-  readonly requestKey: string;
-  readonly evidence: string;
-}
-
-export interface QuicksignRequest {
-  readonly cmdSigDatas: readonly CommandSigData[];
-  readonly dead: readonly Dead[];
-  /** Absent: nobody asks. */
-  readonly signedBefore?: AskedPage | undefined;
-}
-
-export type QuicksignOutcome =
-  | { readonly result: 'success'; readonly hash: string }
-  | { readonly result: 'failure'; readonly msg: string }
-  | { readonly result: 'noSig' };
-
-export interface QuicksignResponse {
-  readonly commandSigData: CommandSigData;
-  readonly outcome: QuicksignOutcome;
-}
-
-/** Text where it is an error. */
-export type QuicksignAnswer =
-  | {
-      readonly is: 'responses';
-      readonly responses: readonly QuicksignResponse[];
-      /** `undefined`: it says nothing of its log. */
-      readonly signedBefore: SignedPage | undefined;
-    }
-  | { readonly is: 'error'; readonly type: string; readonly msg: string }
-  /** `why`: a sentence that follows on "its answer". */
-  | { readonly is: 'unreadable'; readonly why: string };
-
-const MOST_COMMANDS = 1000;
+/** In a file that is read in; the bytes of a question or an answer hold fewer. */
+const MOST_COMMANDS = 50_000;
 const MOST_SIGNATURES = 16;
 const LONGEST_WORDS = 300;
 
-type Fields = Readonly<Record<string, unknown>>;
+/** Of somebody else, and shown. */
+const WORDS = z.string().transform((text) => storable(text, LONGEST_WORDS));
 
-export function quicksignRequestText({ cmdSigDatas, dead, signedBefore }: QuicksignRequest): string {
-  const ours = { ...(dead.length === 0 ? {} : { dead }), ...(signedBefore ? { signedBefore } : {}) };
-  return `${JSON.stringify({ cmdSigDatas, ...ours })}\n`;
+const SIGNATURE = z.object({ pubKey: z.string(), sig: z.string().nullable().default(null) });
+const COMMAND = z.object({
+  cmd: z.string().max(LONGEST_COMMAND),
+  sigs: z.array(SIGNATURE).max(MOST_SIGNATURES),
+});
+const DEAD = z.object({ requestKey: z.string(), evidence: z.string() });
+const REQUEST = z.object({
+  cmdSigDatas: z.array(COMMAND).max(MOST_COMMANDS),
+  dead: z.array(DEAD).max(MOST_COMMANDS).optional(),
+});
+const OUTCOME = z.discriminatedUnion('result', [
+  z.object({ result: z.literal('success'), hash: WORDS }),
+  z.object({ result: z.literal('failure'), msg: WORDS.default('') }),
+  z.object({ result: z.literal('noSig') }),
+]);
+const RESPONSE = z.object({ commandSigData: COMMAND, outcome: OUTCOME });
+const ANSWER = z.union([
+  z.object({ error: z.object({ type: WORDS, msg: WORDS.default('') }) }),
+  z.object({ responses: z.array(RESPONSE).max(MOST_COMMANDS) }),
+]);
+
+export type CommandSigData = z.output<typeof COMMAND>;
+export type Dead = Readonly<z.output<typeof DEAD>>;
+export type QuicksignRequest = z.output<typeof REQUEST>;
+export type QuicksignResponse = z.output<typeof RESPONSE>;
+export type QuicksignAnswer = z.output<typeof ANSWER>;
+
+export function quicksignText(value: QuicksignRequest | QuicksignAnswer): string {
+  return `${JSON.stringify(value)}\n`;
 }
 
-export function quicksignAnswerText(responses: readonly QuicksignResponse[], signed?: SignedPage): string {
-  return `${JSON.stringify({ responses, ...(signed ? { signedBefore: pageJson(signed) } : {}) })}\n`;
+/** A sentence that follows on "the question" where it is none. */
+export function readQuicksignRequest(text: string): QuicksignRequest | string {
+  return readAs(REQUEST, text);
 }
 
-export function quicksignErrorText(msg: string): string {
-  return `${JSON.stringify({ error: { type: 'other', msg } })}\n`;
+/** A sentence that follows on "its answer" where it is none. */
+export function readQuicksignAnswer(text: string): QuicksignAnswer | string {
+  return readAs(ANSWER, text);
 }
 
-/** A sentence where it is none. */
-export function readQuicksignRequest(text: string, most = MOST_COMMANDS): QuicksignRequest | string {
-  const { cmdSigDatas, dead = [], signedBefore } = fieldsOf(parsed(text));
-  if (!Array.isArray(cmdSigDatas) || cmdSigDatas.length > most)
-    return `"cmdSigDatas" must be a list of at most ${most}`;
-  if (!Array.isArray(dead) || dead.length > MOST_COMMANDS)
-    return `"dead" must be a list of at most ${MOST_COMMANDS}`;
-  const datas = cmdSigDatas.map(readData);
-  const marks = dead.map((one) => {
-    const { requestKey, evidence } = fieldsOf(one);
-    return typeof requestKey === 'string' && typeof evidence === 'string'
-      ? { requestKey, evidence }
-      : undefined;
-  });
-  if (!areAll(datas))
-    return 'each of "cmdSigDatas" must have the text "cmd" and the list "sigs" of "pubKey" and "sig"';
-  if (!areAll(marks)) return 'each of "dead" must have the texts "requestKey" and "evidence"';
-  const page = readAskedPage(signedBefore);
-  if (signedBefore !== undefined && !page)
-    return '"signedBefore" must have the list of texts "ledgers" and the number "from"';
-  return { cmdSigDatas: datas, dead: marks, signedBefore: page };
+function readAs<T>(schema: z.ZodType<T>, text: string): T | string {
+  const { data, error } = JSON_TEXT.pipe(schema).safeParse(text);
+  if (!error) return data;
+  const [issue] = error.issues;
+  // Of an answer, which is an error or a list of responses: what is wrong with the list.
+  const inner = issue?.code === 'invalid_union' ? issue.errors.at(-1)?.[0] : undefined;
+  const { path, message } = inner ?? issue ?? { path: [], message: 'it is none' };
+  return `cannot be read${path.length > 0 ? ` at ${path.join('.')}` : ''}: ${message}`;
 }
-
-export function readQuicksignAnswer(text: string, most = MOST_COMMANDS): QuicksignAnswer {
-  const value = parsed(text);
-  if (value === undefined) return { is: 'unreadable', why: 'is no JSON' };
-  const { responses, error, signedBefore } = fieldsOf(value);
-  if (error !== undefined) {
-    const { type, msg } = fieldsOf(error);
-    return { is: 'error', type: wordsOf(type), msg: wordsOf(msg) };
-  }
-  if (!Array.isArray(responses)) return { is: 'unreadable', why: 'has no list "responses"' };
-  if (responses.length > most) return { is: 'unreadable', why: `has more than ${most} responses` };
-  const read = responses.map(readResponse);
-  const page = readPage(signedBefore);
-  if (signedBefore !== undefined && !page)
-    return { is: 'unreadable', why: 'has a list of what was signed before that is none' };
-  if (areAll(read)) return { is: 'responses', responses: read, signedBefore: page };
-  return { is: 'unreadable', why: 'has a response without a command, its signatures or an outcome' };
-}
-
-function readResponse(json: unknown): QuicksignResponse | undefined {
-  const { commandSigData, outcome } = fieldsOf(json);
-  const { result, msg, hash } = fieldsOf(outcome);
-  const data = readData(commandSigData);
-  if (!data) return undefined;
-  if (result === 'success') return { commandSigData: data, outcome: { result, hash: wordsOf(hash) } };
-  if (result === 'failure') return { commandSigData: data, outcome: { result, msg: wordsOf(msg) } };
-  return result === 'noSig' ? { commandSigData: data, outcome: { result } } : undefined;
-}
-
-function readData(json: unknown): CommandSigData | undefined {
-  const { cmd, sigs } = fieldsOf(json);
-  if (typeof cmd !== 'string' || cmd.length > LONGEST_COMMAND) return undefined;
-  if (!Array.isArray(sigs) || sigs.length > MOST_SIGNATURES) return undefined;
-  const read = sigs.map((one): GivenSignature | undefined => {
-    const { pubKey, sig = null } = fieldsOf(one);
-    return typeof pubKey === 'string' && (typeof sig === 'string' || sig === null)
-      ? { pubKey, sig }
-      : undefined;
-  });
-  return areAll(read) ? { cmd, sigs: read } : undefined;
-}
-
-function areAll<T>(all: readonly (T | undefined)[]): all is readonly T[] {
-  return !all.includes(undefined);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-}
-
-const wordsOf = (value: unknown): string => (typeof value === 'string' ? storable(value, LONGEST_WORDS) : '');

@@ -1,16 +1,13 @@
 /** The reference signer: quicksign in, quicksign out, by a signer that keeps limits of its own. `config/signer.js` starts it. */
-import { readTransfer } from '../command/read.js';
+import { requestKeyOf } from '../../chain/request-key.js';
+import { readRequest, signReadable } from './may-sign.js';
 import {
   type CommandSigData,
-  type QuicksignOutcome,
-  type QuicksignRequest,
   type QuicksignResponse,
-  quicksignAnswerText,
-  quicksignErrorText,
+  quicksignText,
   readQuicksignRequest,
 } from './quicksign.js';
-import { pageOf, type SignedPage } from './signed-list.js';
-import type { Signer, SignOutcome, SignRequest } from './signer.js';
+import type { Signer, SignOutcome } from './signer.js';
 
 /** More than a question of the bridge has: a hundred commands. */
 export const LONGEST_QUESTION = 4 * 2 ** 20;
@@ -18,61 +15,39 @@ export const LONGEST_QUESTION = 4 * 2 ** 20;
 /** @param question JSON text. Resolves with the JSON text of the answer, whatever was asked. */
 export async function answerQuicksign(question: string, signer: Signer): Promise<string> {
   if (question.length > LONGEST_QUESTION)
-    return quicksignErrorText(`a question has at most ${LONGEST_QUESTION} characters`);
+    return errorText(`a question has at most ${LONGEST_QUESTION} characters`);
   const request = readQuicksignRequest(question);
-  if (typeof request === 'string') return quicksignErrorText(request);
-  for (const { requestKey, evidence } of request.dead) await signer.markDead(requestKey, evidence);
-  const readable = request.cmdSigDatas.map(({ cmd }) => requestOf(cmd));
-  const asked = readable.filter((one) => typeof one !== 'string');
-  const signed = await signer.sign(asked);
-  const failure = signed.find((outcome) => outcome.is === 'failed');
-  // Not a refusal: the same may be asked again, and what was signed of it is signed again.
-  if (failure) return quicksignErrorText(failure.why);
-  const outcomes = signed[Symbol.iterator]();
-  const responses = request.cmdSigDatas.map((data, i): QuicksignResponse => {
-    const one = readable[i];
-    if (typeof one === 'string') return { commandSigData: data, outcome: { result: 'failure', msg: one } };
-    const outcome = outcomes.next().value ?? { is: 'failed', why: 'there is no outcome' };
-    return responseOf(data, one?.requestKey ?? '', outcome);
-  });
-  return quicksignAnswerText(responses, await signedPage(request, signer));
+  if (typeof request === 'string') return errorText(`the question ${request}`);
+  const { cmdSigDatas, dead = [] } = request;
+  await signer.markDead(dead);
+  const outcomes = await signReadable(
+    cmdSigDatas.map(({ cmd }) => readRequest(cmd)),
+    (those) => signer.sign(those),
+  );
+  const responses: QuicksignResponse[] = [];
+  for (const [i, data] of cmdSigDatas.entries()) {
+    const outcome = outcomes[i];
+    // Not a refusal: the same may be asked again, and what was signed of it is signed again.
+    if (!outcome || outcome.is === 'failed') return errorText(outcome?.why ?? 'there is no outcome');
+    responses.push(responseOf(data, outcome));
+  }
+  return quicksignText({ responses });
 }
 
-async function signedPage(
-  { signedBefore }: QuicksignRequest,
-  signer: Signer,
-): Promise<SignedPage | undefined> {
-  const all = signedBefore && (await signer.signedBefore?.(signedBefore.ledgers));
-  return all && pageOf(all, signedBefore);
-}
+const errorText = (msg: string): string => quicksignText({ error: { type: 'other', msg } });
 
-/** All of it from the text; a sentence where that is no transfer. */
-function requestOf(cmd: string): SignRequest | string {
-  const read = readTransfer(cmd);
-  if (read.is === 'other') return `the command ${read.why}`;
-  const { transfer, attempt, requestKey } = read;
-  const { from, amount, chainId } = transfer;
-  return { ...attempt, cmd, requestKey, account: from.account, amount, chainId };
-}
-
-function responseOf(data: CommandSigData, hash: string, outcome: SignOutcome): QuicksignResponse {
-  if (outcome.is === 'refused' || outcome.is === 'failed')
-    return { commandSigData: data, outcome: { result: 'failure', msg: outcome.why } };
-  const own = outcome.is === 'partial' ? outcome.signatures : signaturesOf(data.cmd, outcome.envelope.sigs);
-  const found = new Map(own.map(({ pubKey, sig }) => [pubKey, sig]));
-  const success: QuicksignOutcome = { result: 'success', hash };
+function responseOf(
+  { cmd, sigs }: CommandSigData,
+  outcome: Exclude<SignOutcome, { is: 'failed' }>,
+): QuicksignResponse {
+  if (outcome.is === 'refused')
+    return { commandSigData: { cmd, sigs }, outcome: { result: 'failure', msg: outcome.why } };
+  const own = new Map(outcome.signatures.map(({ pubKey, sig }) => [pubKey, sig]));
   // What others gave before stands as it came.
-  const sigs = data.sigs.map(({ pubKey, sig }) => ({ pubKey, sig: found.get(pubKey) ?? sig }));
-  for (const { pubKey, sig } of own)
-    if (!sigs.some((one) => one.pubKey === pubKey)) sigs.push({ pubKey, sig });
-  return { commandSigData: { cmd: data.cmd, sigs }, outcome: success };
-}
-
-function signaturesOf(
-  cmd: string,
-  sigs: readonly { readonly sig: string }[],
-): readonly { readonly pubKey: string; readonly sig: string }[] {
-  const read = readTransfer(cmd);
-  if (read.is === 'other') return [];
-  return read.transfer.from.publicKeys.map((pubKey, i) => ({ pubKey, sig: sigs[i]?.sig ?? '' }));
+  const given = sigs.map(({ pubKey, sig }) => ({ pubKey, sig: own.get(pubKey) ?? sig }));
+  const more = outcome.signatures.filter(({ pubKey }) => !sigs.some((one) => one.pubKey === pubKey));
+  return {
+    commandSigData: { cmd, sigs: [...given, ...more] },
+    outcome: { result: 'success', hash: requestKeyOf(cmd) },
+  };
 }

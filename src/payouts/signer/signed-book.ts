@@ -1,78 +1,66 @@
 /** What was signed, in memory, and what may be: the rules of the signer log, without its file. */
 import { type Amount, amountLiteral } from '../../core/money/amount.js';
 import type { Attempt } from '../command/nonce.js';
-import type { SignedBefore } from './signer.js';
+import type { SignRequest } from './signer.js';
 
-/** What is asked to be signed, as its text says. */
-export interface Signing extends Attempt {
-  readonly requestKey: string;
-  readonly chainId: number;
-  readonly amount: Amount;
-  /** Seconds of the chain's time, in which a block may have it. */
-  readonly creationTimeS: number;
-  readonly ttlS: number;
-}
+type Signing = Pick<SignRequest, keyof Attempt | 'requestKey' | 'amount'>;
 
 interface Bounds {
   /** In 24 hours; `undefined`: as much as is asked. */
   readonly daySum: Amount | undefined;
-  /** Payments in memory. */
+  /** Commands in memory. */
   readonly most: number;
 }
 
-/** `known`: it was signed before, to the byte, and may be again. */
-type Judgement =
+/** `known`: it was signed before, to the byte, and may be again. `failed`: it is not the command that is at fault. */
+export type Judgement =
   | { readonly is: 'new' }
   | { readonly is: 'known' }
-  | { readonly is: 'refused'; readonly why: string };
+  | { readonly is: 'refused' | 'failed'; readonly why: string };
 
-interface Held extends Signing {
+interface Signed {
+  readonly requestKey: string;
+  readonly attempt: number;
+  readonly amount: Amount;
   readonly atMs: number;
-  readonly isDead: boolean;
+  isDead: boolean;
 }
 
 const DAY_MS = 86_400_000;
-const NEW: Judgement = { is: 'new' };
-const KNOWN: Judgement = { is: 'known' };
 const refused = (why: string): Judgement => ({ is: 'refused', why });
-const placeOf = ({ ledgerId, paymentId }: Attempt): string => `${ledgerId}:${paymentId}`;
+const paymentOf = ({ ledgerId, paymentId }: Attempt): string => `${ledgerId}:${paymentId}`;
 
 export class SignedBook {
-  /** The last command of each payment, by ledger and payment. */
-  readonly #payments = new Map<string, Held>();
-  /** Of the request key of each of them, its place. */
-  readonly #places = new Map<string, string>();
-  /** By ledger: up to which payment nothing is signed that is not held. */
-  readonly #closed: Map<string, bigint>;
-  /** Of the last day, the oldest first; dead or not. */
-  readonly #recent: { readonly atMs: number; readonly amount: Amount }[] = [];
-  /** Of all in `#recent`. */
-  #sum: Amount = 0n;
+  /** Every command, by its request key. */
+  readonly #commands = new Map<string, Signed>();
+  /** The last command of each payment. */
+  readonly #payments = new Map<string, Signed>();
 
-  constructor(closed: ReadonlyMap<string, bigint> = new Map()) {
-    this.#closed = new Map(closed);
-  }
-
-  get size(): number {
+  get payments(): number {
     return this.#payments.size;
   }
 
-  /** Signed in the 24 hours before that. */
+  /**
+   * Signed in the 24 hours before that, dead or not. It is added up anew each time, and nothing is dropped: a clock that goes
+   * ahead and comes back finds what it left. What was signed by a clock ahead counts until that time is over.
+   */
   daySum(nowMs: number): Amount {
-    const fresh = this.#recent.findIndex(({ atMs }) => atMs > nowMs - DAY_MS);
-    const past = this.#recent.splice(0, fresh < 0 ? this.#recent.length : fresh);
-    for (const { amount } of past) this.#sum -= amount;
-    return this.#sum;
+    let sum: Amount = 0n;
+    for (const { atMs, amount } of this.#commands.values()) if (atMs > nowMs - DAY_MS) sum += amount;
+    return sum;
   }
 
   /** Each as if those before it that may be signed were signed. */
   judge(signings: readonly Signing[], bounds: Bounds, nowMs: number): Judgement[] {
     const planned = new Map<string, Signing>();
-    let sum = this.daySum(nowMs);
+    let sum = bounds.daySum === undefined ? 0n : this.daySum(nowMs);
     return signings.map((one) => {
-      const judgement = this.#judge(one, planned) ?? this.#bound(one, bounds, planned.size, sum);
+      const beside = planned.get(paymentOf(one));
+      const judgement =
+        this.#judge(one, beside) ??
+        boundOf(one, bounds, { commands: this.#commands.size + planned.size, sum });
       if (judgement.is !== 'new') return judgement;
-      planned.set(placeOf(one), one);
+      planned.set(paymentOf(one), one);
       sum += one.amount;
       return judgement;
     });
@@ -80,78 +68,49 @@ export class SignedBook {
 
   /** It is signed. */
   note(one: Signing, atMs: number): void {
-    const place = placeOf(one);
-    const former = this.#payments.get(place);
-    if (former) this.#places.delete(former.requestKey);
-    this.#payments.set(place, { ...one, atMs, isDead: false });
-    this.#places.set(one.requestKey, place);
-    this.#recent.push({ atMs, amount: one.amount });
-    this.#sum += one.amount;
+    const { requestKey, attempt, amount } = one;
+    const signed = { requestKey, attempt, amount, atMs, isDead: false };
+    this.#commands.set(requestKey, signed);
+    this.#payments.set(paymentOf(one), signed);
   }
 
-  /** False where it does not hold it, or holds it as dead. */
+  /** False where it was not signed, or is dead. */
   isLive(requestKey: string): boolean {
-    return this.#held(requestKey)?.isDead === false;
-  }
-
-  /** Of these ledgers, what is not dead: the last command of each payment. */
-  living(ledgerIds: ReadonlySet<string>): readonly SignedBefore[] {
-    return [...this.#payments.values()].filter(({ isDead, ledgerId }) => !isDead && ledgerIds.has(ledgerId));
+    return this.#commands.get(requestKey)?.isDead === false;
   }
 
   noteDead(requestKey: string): void {
-    const held = this.#held(requestKey);
-    if (held) this.#payments.set(placeOf(held), { ...held, isDead: true });
+    const signed = this.#commands.get(requestKey);
+    if (signed) signed.isDead = true;
   }
 
-  /** Up to which payment each ledger is closed, when all is left out that was signed before; and how many payments that are. */
-  closedBefore(beforeMs: number): { readonly closed: ReadonlyMap<string, bigint>; readonly left: number } {
-    const closed = new Map(this.#closed);
-    let left = 0;
-    for (const { ledgerId, paymentId, atMs } of this.#payments.values()) {
-      if (atMs > beforeMs) continue;
-      left++;
-      const number = BigInt(paymentId);
-      if (number > (closed.get(ledgerId) ?? 0n)) closed.set(ledgerId, number);
-    }
-    return { closed, left };
-  }
-
-  #held(requestKey: string): Held | undefined {
-    const place = this.#places.get(requestKey);
-    return place === undefined ? undefined : this.#payments.get(place);
-  }
-
-  /** By what was signed of the same payment; `undefined` where nothing of it stands in the way. */
-  #judge(one: Signing, planned: ReadonlyMap<string, Signing>): Judgement | undefined {
-    const place = placeOf(one);
-    const beside = planned.get(place);
-    if (beside?.requestKey === one.requestKey) return KNOWN;
-    if (beside) return refused(`payment ${one.paymentId} is asked for with another command beside this one`);
-    const held = this.#payments.get(place);
-    if (!held) return this.#judgeUnheld(one);
-    if (held.requestKey === one.requestKey)
-      return held.isDead ? refused(`this command of payment ${one.paymentId} is dead`) : KNOWN;
-    const former = `attempt ${held.attempt}, ${held.requestKey}`;
-    if (!held.isDead)
-      return refused(`payment ${one.paymentId} has another command that is not dead (${former})`);
-    if (one.attempt <= held.attempt)
-      return refused(`payment ${one.paymentId} is past attempt ${one.attempt} (${former})`);
+  /** By what was signed of the same payment, or is about to be; `undefined` where nothing of it stands in the way. */
+  #judge(one: Signing, beside: Signing | undefined): Judgement | undefined {
+    const { requestKey, paymentId, attempt } = one;
+    const same = beside?.requestKey === requestKey ? { isDead: false } : this.#commands.get(requestKey);
+    if (same) return same.isDead ? refused(`this command of payment ${paymentId} is dead`) : { is: 'known' };
+    if (beside) return refused(`payment ${paymentId} is asked for with another command beside this one`);
+    const last = this.#payments.get(paymentOf(one));
+    if (!last) return undefined;
+    const former = `attempt ${last.attempt}, ${last.requestKey}`;
+    if (!last.isDead) return refused(`payment ${paymentId} has another command that is not dead (${former})`);
+    if (attempt <= last.attempt)
+      return refused(`payment ${paymentId} is past attempt ${attempt} (${former})`);
     return undefined;
   }
+}
 
-  #judgeUnheld({ ledgerId, paymentId }: Signing): Judgement | undefined {
-    const closed = this.#closed.get(ledgerId);
-    if (closed === undefined || BigInt(paymentId) > closed) return undefined;
-    return refused(
-      `payment ${paymentId} is closed: all up to ${closed} were signed long ago, or passed over`,
-    );
-  }
-
-  #bound({ amount }: Signing, { daySum, most }: Bounds, more: number, sum: Amount): Judgement {
-    if (this.size + more >= most) return refused(`the log holds ${this.size} payments, and takes no more`);
-    if (daySum === undefined || sum + amount <= daySum) return NEW;
-    const [one, all, limit] = [amount, sum + amount, daySum].map(amountLiteral);
-    return refused(`with these ${one} it would have signed ${all} in 24 hours, and its limit is ${limit}`);
-  }
+function boundOf(
+  { amount }: Signing,
+  { daySum, most }: Bounds,
+  { commands, sum }: { readonly commands: number; readonly sum: Amount },
+): Judgement {
+  if (commands >= most)
+    return {
+      is: 'failed',
+      why: `the signer log holds ${most} commands and takes no more: make a new key with its log (ledger payout key new), and pay from its account`,
+    };
+  if (daySum === undefined || sum + amount <= daySum) return { is: 'new' };
+  const [one, all, limit] = [amount, sum + amount, daySum].map(amountLiteral);
+  return refused(`with these ${one} it would have signed ${all} in 24 hours, and its limit is ${limit}`);
 }

@@ -1,8 +1,8 @@
 /**
  * What was signed, beside the key and not in the books: this is what a restored backup and a copied machine cannot forget.
  *
- *     {"signerLog":1,"key":"<public key>","atMs":…,"closed":{}} <16 hex digits>
- *     {"signed":"<request key>","ledger":"3f9ea","payment":"31","attempt":1,"chain":0,"amount":"1.5","created":…,"ttl":900,"atMs":…} …
+ *     {"signerLog":2,"key":"<public key>","atMs":…} <16 hex digits>
+ *     {"signed":"<request key>","nonce":"sb1:3f9ea:31:1","chain":0,"amount":"1.5","atMs":…} …
  *     {"dead":"<request key>","evidence":"…","atMs":…} …
  *
  * Behind each line stands the hash of it and of all before it: a line that is altered, moved or gone is seen. Only the last may be
@@ -11,19 +11,20 @@
  * It refuses a second, different command of a payment whose former one is not marked dead, and more than its own sum in 24 hours.
  * That sum counts what is dead too: who says so is the one that is to be bounded.
  *
- * Memory: a payment takes some 700 bytes (measured with 100,000). Beyond `keep` payments, those that are older than eight days (no command lives that
- * long) are closed: the log keeps of each ledger the highest of their numbers, and signs nothing up to it that it does not hold,
- * be it old or new. Nothing is ever forgotten into being allowed.
+ * It is one file for as long as the key is used, and all of it is in memory.
  */
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Amount } from '../../core/money/amount.js';
+import { type Amount, amountLiteral } from '../../core/money/amount.js';
 import { type FolderLock, lockFolder } from '../../files/folder-lock.js';
-import { deadText, headText, linesAfter, readLog, signedText } from './log-lines.js';
-import { explained, openPrivate, replacePrivate, writeNewPrivate } from './private-file.js';
-import { SignedBook, type Signing } from './signed-book.js';
-import { type SignedBefore, SignerError } from './signer.js';
+import { nonceOf } from '../command/nonce.js';
+import { inOrder } from '../turns.js';
+import { type LogLine, linesAfter, type ReadLog, readLog } from './log-lines.js';
+import { explained, openPrivate, writeNewPrivate } from './private-file.js';
+import type { Dead } from './quicksign.js';
+import type { Judgement, SignedBook } from './signed-book.js';
+import { SignerError, type SignRequest } from './signer.js';
 
 interface SignerLogOptions {
   /** Of the key beside it: the log of another key is refused. */
@@ -31,24 +32,15 @@ interface SignerLogOptions {
   /** In 24 hours; without it there is no such limit. */
   readonly daySum?: Amount | undefined;
   readonly nowMs: () => number;
-  readonly limits?: LogLimits;
+  /** Commands that it holds; beyond that it takes no new one. */
+  readonly most?: number;
 }
 
-interface LogLimits {
-  /** Payments in memory beyond which old ones are closed. */
-  readonly keep: number;
-  /** Beyond which nothing more is signed. */
-  readonly most: number;
-}
-
-const LIMITS: LogLimits = { keep: 100_000, most: 1_000_000 };
+const MOST_COMMANDS = 1_000_000;
+const LONGEST_EVIDENCE = 500;
 const WHAT = 'the signer log';
 /** The lock of the folder that key and log are in: whoever signs there, bridge or command, is one. */
 const SIGNER_LOCK = 'payouts-signer';
-/** Longer than a command lives (two days), and than a clock is wrong that anybody looks at. */
-const OLD_MS = 8 * 86_400_000;
-
-type LogAnswer = { readonly is: 'written' } | { readonly is: 'refused'; readonly why: string };
 
 /** `payouts.signer-log` for `payouts.key`. */
 export function signerLogOf(keyFile: string): string {
@@ -57,27 +49,11 @@ export function signerLogOf(keyFile: string): string {
 
 /** Makes an empty one: for a key that has signed nothing yet. Throws {@link SignerError} `exists` where there is one. */
 export function newSignerLog(path: string, publicKey: string, nowMs: number): Promise<void> {
-  return writeNewPrivate(path, linesAfter('', [headText(publicKey, nowMs)]).bytes, WHAT);
-}
-
-/**
- * Opens it. Throws {@link SignerError}: `no-file` too, because a key without its log may have signed anything; `bad-file` for one
- * that is damaged.
- */
-export async function openSignerLog(path: string, options: SignerLogOptions): Promise<SignerLog> {
-  const lock = lockFolder(dirname(path), SIGNER_LOCK);
-  try {
-    const log = new SignerLog(path, options, lock);
-    await log.open();
-    return log;
-  } catch (error) {
-    lock.release();
-    throw error;
-  }
+  const { bytes } = linesAfter('', [{ signerLog: 2, key: publicKey, atMs: nowMs }]);
+  return writeNewPrivate(path, bytes, WHAT);
 }
 
 interface LogFacts {
-  /** That it holds one by one. */
   readonly payments: number;
   /** Of the last 24 hours. */
   readonly daySum: Amount;
@@ -88,7 +64,7 @@ export async function checkSignerLog(path: string, publicKey: string, nowMs: num
   const file = await openPrivate(path, constants.O_RDONLY, WHAT);
   try {
     const { book } = await readLog(file, path, publicKey);
-    return { payments: book.size, daySum: book.daySum(nowMs) };
+    return { payments: book.payments, daySum: book.daySum(nowMs) };
   } catch (error) {
     throw explained(error, path, WHAT);
   } finally {
@@ -96,108 +72,107 @@ export async function checkSignerLog(path: string, publicKey: string, nowMs: num
   }
 }
 
+/**
+ * Opens it. Throws {@link SignerError}: `no-file` too, because a key without its log may have signed anything; `bad-file` for one
+ * that is damaged.
+ */
+export async function openSignerLog(path: string, options: SignerLogOptions): Promise<SignerLog> {
+  const lock = lockFolder(dirname(path), SIGNER_LOCK);
+  let file: FileHandle | undefined;
+  try {
+    file = await openPrivate(path, constants.O_RDWR | constants.O_APPEND, WHAT);
+    const read = await readLog(file, path, options.publicKey);
+    if (read.isTorn) {
+      await file.truncate(read.bytes);
+      await file.sync();
+    }
+    return new SignerLog(path, options, { ...read, file, lock });
+  } catch (error) {
+    await file?.close();
+    lock.release();
+    throw explained(error, path, WHAT);
+  }
+}
+
+interface OpenLog extends ReadLog {
+  readonly file: FileHandle;
+  readonly lock: FolderLock;
+}
+
 export class SignerLog {
   readonly #path: string;
   readonly #options: SignerLogOptions;
-  readonly #limits: LogLimits;
   readonly #lock: FolderLock;
-  #book = new SignedBook();
-  #sum = '';
-  #bytes = 0;
-  /** So many payments in memory before it is looked again whether half of them are old. */
-  #nextLook = 0;
+  readonly #book: SignedBook;
+  /** Of the last line. */
+  #sum: string;
+  #bytes: number;
   /** None after a write of which nobody knows what the disk has. */
   #file: FileHandle | undefined;
-  /** One after the other. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #inOrder = inOrder();
 
   /** For {@link openSignerLog}. */
-  constructor(path: string, options: SignerLogOptions, lock: FolderLock) {
+  constructor(path: string, options: SignerLogOptions, { book, sum, bytes, file, lock }: OpenLog) {
     this.#path = path;
     this.#options = options;
-    this.#limits = options.limits ?? LIMITS;
     this.#lock = lock;
-  }
-
-  async open(): Promise<void> {
-    await this.#read();
-    await this.#closeOld();
-  }
-
-  /** In memory. */
-  get payments(): number {
-    return this.#book.size;
-  }
-
-  /** Of the last 24 hours. */
-  get daySum(): Amount {
-    return this.#book.daySum(this.#options.nowMs());
+    this.#book = book;
+    this.#sum = sum;
+    this.#bytes = bytes;
+    this.#file = file;
   }
 
   /**
-   * Writes down what is about to be signed; resolves when it is on the disk, with an answer for each. What was signed before may be
-   * signed again and is not written twice. Rejects with {@link SignerError}: then nothing of it may be signed.
+   * Writes down what is about to be signed; resolves when it is on the disk, with a judgement of each: `new` and `known` may be
+   * signed. What was signed before is not written twice. Rejects with {@link SignerError}: then nothing of it may be signed.
    */
-  append(signings: readonly Signing[]): Promise<readonly LogAnswer[]> {
-    return this.#inTurn(async () => {
-      const nowMs = this.#options.nowMs();
-      const bounds = { daySum: this.#options.daySum, most: this.#limits.most };
-      const judgements = this.#book.judge(signings, bounds, nowMs);
-      const fresh = signings.filter((_, i) => judgements[i]?.is === 'new');
-      await this.#write(fresh.map((one) => signedText(one, nowMs)));
-      for (const one of fresh) this.#book.note(one, nowMs);
-      if (fresh.length > 0) await this.#closeOld();
-      return judgements.map((each): LogAnswer => (each.is === 'refused' ? each : { is: 'written' }));
+  append(requests: readonly SignRequest[]): Promise<readonly Judgement[]> {
+    return this.#inOrder(async () => {
+      const { daySum, most = MOST_COMMANDS, nowMs } = this.#options;
+      const atMs = nowMs();
+      const judgements = this.#book.judge(requests, { daySum, most }, atMs);
+      const fresh = requests.filter((_, i) => judgements[i]?.is === 'new');
+      await this.#write(
+        fresh.map((one) => ({
+          signed: one.requestKey,
+          nonce: nonceOf(one),
+          chain: one.chainId,
+          amount: amountLiteral(one.amount),
+          atMs,
+        })),
+      );
+      for (const one of fresh) this.#book.note(one, atMs);
+      return judgements;
     });
   }
 
-  /** Of these ledgers, what was signed and is not dead. */
-  signedBefore(ledgerIds: readonly string[]): Promise<readonly SignedBefore[]> {
-    return this.#inTurn(async () => this.#book.living(new Set(ledgerIds)));
-  }
-
-  /** Another command of its payment may be signed from now on. Nothing happens for a command that it does not hold. */
-  markDead(requestKey: string, evidence: string): Promise<void> {
-    return this.#inTurn(async () => {
-      if (!this.#book.isLive(requestKey)) return;
-      await this.#write([deadText(requestKey, evidence, this.#options.nowMs())]);
-      this.#book.noteDead(requestKey);
+  /** Other commands of their payments may be signed from now on. Nothing happens for a command that it does not hold. */
+  markDead(dead: readonly Dead[]): Promise<void> {
+    return this.#inOrder(async () => {
+      // Each once: a line for what is dead already would be damage.
+      const live = new Map(
+        dead.flatMap(({ requestKey, evidence }) =>
+          this.#book.isLive(requestKey) ? [[requestKey, evidence.slice(0, LONGEST_EVIDENCE)]] : [],
+        ),
+      );
+      const atMs = this.#options.nowMs();
+      await this.#write([...live].map(([key, evidence]) => ({ dead: key, evidence, atMs })));
+      for (const requestKey of live.keys()) this.#book.noteDead(requestKey);
     });
   }
 
   async close(): Promise<void> {
-    await this.#inTurn(async () => this.#file?.close());
+    await this.#inOrder(async () => this.#file?.close());
     this.#file = undefined;
     this.#lock.release();
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(work, work);
-    this.#last = turn;
-    return turn;
-  }
-
-  async #read(): Promise<void> {
-    const file = await openPrivate(this.#path, constants.O_RDWR | constants.O_APPEND, WHAT);
-    try {
-      const { book, sum, bytes, size } = await readLog(file, this.#path, this.#options.publicKey);
-      if (size > bytes) {
-        await file.truncate(bytes);
-        await file.sync();
-      }
-      [this.#book, this.#sum, this.#bytes, this.#file] = [book, sum, bytes, file];
-    } catch (error) {
-      await file.close();
-      throw explained(error, this.#path, WHAT);
-    }
-  }
-
   /** All of them on the disk, or none: what was written of them is cut off again. */
-  async #write(texts: readonly string[]): Promise<void> {
-    if (texts.length === 0) return;
+  async #write(lines: readonly LogLine[]): Promise<void> {
+    if (lines.length === 0) return;
     const file = this.#file;
     if (!file) throw new SignerError('broken', `${WHAT} ${this.#path} could not be written: open it anew`);
-    const { bytes, sum } = linesAfter(this.#sum, texts);
+    const { bytes, sum } = linesAfter(this.#sum, lines);
     try {
       await file.appendFile(bytes);
       await file.datasync();
@@ -218,26 +193,5 @@ export class SignerLog {
       this.#file = undefined;
       await file.close().catch(() => undefined);
     }
-  }
-
-  /** A new log in place of this one, without what is old, where there is too much and half of that is old. */
-  async #closeOld(): Promise<void> {
-    const { keep } = this.#limits;
-    if (this.payments <= keep || this.payments < this.#nextLook || !this.#file) return;
-    this.#nextLook = this.payments + Math.ceil(keep / 10);
-    const nowMs = this.#options.nowMs();
-    const { closed, left } = this.#book.closedBefore(nowMs - OLD_MS);
-    if (left < keep / 2) return;
-    this.#nextLook = 0;
-    const { publicKey } = this.#options;
-    const { young } = await readLog(this.#file, this.#path, publicKey, nowMs - OLD_MS);
-    await replacePrivate(
-      this.#path,
-      linesAfter('', [headText(publicKey, nowMs, closed), ...young]).bytes,
-      WHAT,
-    );
-    await this.#file.close();
-    this.#file = undefined;
-    await this.#read();
   }
 }

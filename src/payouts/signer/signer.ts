@@ -3,13 +3,12 @@
  * checked before it is believed.
  */
 import type { Amount } from '../../core/money/amount.js';
-import type { Envelope } from '../command/envelope.js';
+import type { Signatures } from '../command/envelope.js';
+import type { Attempt } from '../command/nonce.js';
+import type { Dead } from './quicksign.js';
 
 /** One command to sign. All of it but the text is there to be compared with what the text says. */
-export interface SignRequest {
-  readonly ledgerId: string;
-  readonly paymentId: string;
-  readonly attempt: number;
+export interface SignRequest extends Attempt {
   readonly cmd: string;
   readonly requestKey: string;
   /** That pays. */
@@ -19,30 +18,12 @@ export interface SignRequest {
 }
 
 export type SignOutcome =
-  | { readonly is: 'signed'; readonly envelope: Envelope }
-  /** Good, and not enough: other keys have to sign too. */
-  | {
-      readonly is: 'partial';
-      readonly signatures: readonly { readonly pubKey: string; readonly sig: string }[];
-      readonly missing: readonly string[];
-    }
+  /** `partial`: good, and not enough: other keys have to sign too. */
+  | Exclude<Signatures, { readonly is: 'bad' }>
   /** It will not; asking again changes nothing. `why`: a sentence. */
   | { readonly is: 'refused'; readonly why: string }
   /** It could not, or what came back is wrong; it may be asked again. `why`: a sentence. */
   | { readonly is: 'failed'; readonly why: string };
-
-/** Of the signer log. */
-export interface SignedBefore {
-  readonly ledgerId: string;
-  readonly paymentId: string;
-  readonly attempt: number;
-  readonly requestKey: string;
-  readonly chainId: number;
-  readonly amount: Amount;
-  /** Seconds of the chain's time, in which a block may have it. */
-  readonly creationTimeS: number;
-  readonly ttlS: number;
-}
 
 export interface Signer {
   /** With which it signs. */
@@ -50,12 +31,10 @@ export interface Signer {
   /** An outcome for each request, in their order. Rejects for nothing that a signer can do; the same request may come again. */
   sign(requests: readonly SignRequest[], signal?: AbortSignal): Promise<readonly SignOutcome[]>;
   /**
-   * This command can never be included any more, for the reason given: another one of its payment may be signed.
-   * Rejects with {@link SignerError} when that could not be kept.
+   * These commands can never be included any more, for the reasons given: other ones of their payments may be signed.
+   * Nothing happens for one that it never signed. Rejects with {@link SignerError} when that could not be kept.
    */
-  markDead(requestKey: string, evidence: string): Promise<void>;
-  /** What its log says was signed of these ledgers and is not marked dead. Absent: it keeps no log that can be read from here. */
-  signedBefore?(ledgerIds: readonly string[]): Promise<readonly SignedBefore[]>;
+  markDead(dead: readonly Dead[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -66,7 +45,6 @@ type SignerErrorCode =
   | 'bad-file'
   | 'bad-passphrase'
   | 'needs-passphrase'
-  | 'in-use'
   | 'broken'
   | 'command-failed';
 

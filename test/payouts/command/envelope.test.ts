@@ -17,14 +17,15 @@ describe('signatures', () => {
   it('make an envelope in the order of the signers, however they came', () => {
     const sigs = [{ sig: byAlice.sig }, { sig: byBob.sig }];
     const envelope = { cmd, hash: requestKey, sigs };
-    expect(checkSignatures(cmd, JOINT.publicKeys, [byBob, byAlice])).toEqual({ is: 'complete', envelope });
+    const signed = { is: 'signed', signatures: [byAlice, byBob], envelope };
+    expect(checkSignatures(cmd, JOINT.publicKeys, [byBob, byAlice])).toEqual(signed);
     const large = { ...byBob, sig: byBob.sig.toUpperCase() };
-    expect(checkSignatures(cmd, JOINT.publicKeys, [large, byAlice])).toEqual({ is: 'complete', envelope });
+    expect(checkSignatures(cmd, JOINT.publicKeys, [large, byAlice])).toEqual(signed);
     expect(JSON.parse(envelopeJson(envelope))).toEqual(envelope);
   });
 
   it('are partial while one is missing', () => {
-    const missing = { is: 'partial', missing: [BOB.key] };
+    const missing = { is: 'partial', signatures: [byAlice], missing: [BOB.key] };
     expect(checkSignatures(cmd, JOINT.publicKeys, [byAlice])).toEqual(missing);
     expect(checkSignatures(cmd, JOINT.publicKeys, [byAlice, { ...byBob, sig: null }])).toEqual(missing);
   });

@@ -26,7 +26,7 @@ function signed(transfer: Partial<Transfer>, ...keys: readonly KeyPair[]): Envel
     keys.map(({ key }) => key),
     given,
   );
-  return checked.is === 'complete' ? checked.envelope : expect.fail(checked.is);
+  return checked.is === 'signed' ? checked.envelope : expect.fail(checked.is);
 }
 
 /** Blocks of that chain until one has it. */

@@ -9,7 +9,6 @@ import { newKeyFile } from '../../../src/payouts/signer/key-file.js';
 import type { Signer, SignOutcome } from '../../../src/payouts/signer/signer.js';
 import { newSignerLog, signerLogOf } from '../../../src/payouts/signer/signer-log.js';
 import { temporaryFolder } from '../../helpers/folder.js';
-import { ONE } from '../command/transfers.js';
 import { ALICE, BOB, coins, keyIn, NOW_MS, openSigner, requestFor } from './requests.js';
 
 const built = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
@@ -78,8 +77,8 @@ describe('a signer command', () => {
     ['reject', /^refused: the signer rejected it$/],
     ['error', /^failed: the signer says: the card is not in$/],
     ['babble', /^failed: the signer said more than 1048576 bytes$/],
-    ['nonsense', /^failed: the signer's answer is no JSON$/],
-    ['shape', /^failed: the signer's answer has a response without/],
+    ['nonsense', /^failed: the signer's answer cannot be read: it is no JSON$/],
+    ['shape', /^failed: the signer's answer cannot be read at responses\.0\.commandSigData\.cmd: /],
   ])('that %s is not believed', async (how, why) => {
     expect(await askOdd(how)).toEqual(both(why));
   });
@@ -152,13 +151,20 @@ describe('a signer command', () => {
   it('hears what is dead, and may not know what that is', async () => {
     await using folder = await temporaryFolder();
     const notes = join(folder.path, 'starts');
-    for (const how of ['good', 'empty']) await signerOf([ODD, how, '1', notes]).markDead('key', 'expired');
-    await expect(signerOf([ODD, 'error', '1', notes]).markDead('key', 'expired')).rejects.toThrow(
-      'card is not in',
+    const dead = ['a', 'b', 'c'].map((requestKey) => ({ requestKey, evidence: 'expired' }));
+    const mark = (how: string) => signerOf([ODD, how, '1', notes]).markDead(dead);
+    for (const how of ['good', 'empty']) await mark(how);
+    await expect(mark('error')).rejects.toThrow('card is not in');
+    await expect(mark('dies')).rejects.toThrow('out of luck');
+    // One start for a thousand that are dead, and none for nothing.
+    const starts = async () => (await readFile(notes, 'utf8')).trim().split('\n').length;
+    const signer = signerOf([ODD, 'good', '1', notes]);
+    await signer.markDead([]);
+    expect(await starts()).toBe(4);
+    await signer.markDead(
+      Array.from({ length: 1001 }, (_, i) => ({ requestKey: `${i}`, evidence: 'expired' })),
     );
-    await expect(signerOf([ODD, 'dies', '1', notes]).markDead('key', 'expired')).rejects.toThrow(
-      'out of luck',
-    );
+    expect(await starts()).toBe(6);
   });
 });
 
@@ -197,33 +203,15 @@ describe('the reference signer', () => {
       'signed',
       expect.stringContaining('that is not dead'),
     ]);
-    await signer.markDead(requestFor(1).requestKey, 'expired at block 120');
+    const dead = [requestFor(1), requestFor(3, { amount: '50' })];
+    await signer.markDead(
+      dead.map(({ requestKey }, i) => ({ requestKey, evidence: `expired at block ${120 + i}` })),
+    );
     expect((await signer.sign([other])).map(whyOf)).toEqual(['signed']);
-    expect(await readFile(signerLogOf(keyFile), 'utf8')).toContain('expired at block 120');
+    expect(await readFile(signerLogOf(keyFile), 'utf8')).toMatch(
+      /expired at block 120.*\n.*expired at block 121/,
+    );
     await signer.close();
-  });
-
-  it('tells what its log has of these ledgers and is not dead, page by page', async () => {
-    await using folder = await temporaryFolder();
-    const keyFile = await keyIn(folder.path);
-    const signer = signerOf(flags(keyFile));
-    const requests = [1, 2, 3].map((number) => requestFor(number, { amount: '2', chainId: number }));
-    await signer.sign([...requests, requestFor(4, { ledgerId: 'others' })]);
-    await signer.markDead(requests[1]?.requestKey ?? '', 'expired');
-    const times = { creationTimeS: ONE.creationTimeS, ttlS: ONE.ttlS };
-    const told = (of: (typeof requests)[number] | undefined) => {
-      const { ledgerId, paymentId, attempt, requestKey, chainId, amount } = of ?? expect.fail();
-      return { ledgerId, paymentId, attempt, requestKey, chainId, amount, ...times };
-    };
-    expect(await signer.signedBefore?.(['books'])).toEqual([told(requests[0]), told(requests[2])]);
-    expect(await signer.signedBefore?.(['nobody'])).toEqual([]);
-    await signer.close();
-    const odd = signerOf([ODD, 'good', '1', join(folder.path, 'starts')]);
-    expect(await odd.signedBefore?.(['books'])).toEqual([]);
-    await odd.close();
-    const gone = signerOf([join(folder.path, 'no such program')]);
-    await expect(gone.signedBefore?.(['books'])).rejects.toThrow('the signer');
-    await gone.close();
   });
 
   it('that dies after it wrote its log signs the same again (28)', async () => {
@@ -259,9 +247,7 @@ describe('the reference signer', () => {
   it('takes its passphrase from a descriptor', async () => {
     await using folder = await temporaryFolder();
     const [keyFile, words] = [join(folder.path, 'payouts.key'), join(folder.path, 'words')];
-    await newKeyFile(keyFile, Buffer.from('the words of it'), (count) =>
-      Buffer.from(ALICE.secret).subarray(0, count),
-    );
+    await newKeyFile(keyFile, Buffer.from('the words of it'), Buffer.from(ALICE.secret));
     await newSignerLog(signerLogOf(keyFile), ALICE.key, NOW_MS);
     await writeFile(words, 'the words of it\n');
     await using opened = await open(words);
@@ -279,9 +265,10 @@ describe('the reference signer', () => {
   });
 
   it.each([
-    ['x', '"cmdSigDatas" must be a list'],
-    ['{"cmdSigDatas":[{}]}', 'must have the text'],
-    ['{"cmdSigDatas":[],"dead":[{}]}', 'must have the texts'],
+    ['x', 'the question cannot be read: it is no JSON'],
+    ['{"responses":[]}', 'the question cannot be read at cmdSigDatas: '],
+    ['{"cmdSigDatas":[{}]}', 'the question cannot be read at cmdSigDatas.0.cmd: '],
+    ['{"cmdSigDatas":[],"dead":[{}]}', 'the question cannot be read at dead.0.requestKey: '],
     ['y'.repeat(5 * 2 ** 20), 'a question has at most'],
   ])('answers a question that is none with a sentence', async (question, why) => {
     await using folder = await temporaryFolder();

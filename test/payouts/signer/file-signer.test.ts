@@ -14,10 +14,9 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isSignedBy } from '../../../src/payouts/command/envelope.js';
 import type { SignOutcome } from '../../../src/payouts/signer/signer.js';
-import { openSignerLog, signerLogOf } from '../../../src/payouts/signer/signer-log.js';
+import { checkSignerLog, openSignerLog, signerLogOf } from '../../../src/payouts/signer/signer-log.js';
 import { temporaryFolder } from '../../helpers/folder.js';
 import { fillDisk, withSmallDisk } from '../../helpers/processes/small-disk.js';
-import { ONE } from '../command/transfers.js';
 import { ALICE, BOB, CAROL, coins, keyIn, NOW_MS, openSigner, requestFor } from './requests.js';
 
 const whyOf = (outcome: SignOutcome | undefined): string =>
@@ -32,6 +31,7 @@ describe('the built-in signer', () => {
     const [first] = await signer.sign([request]);
     expect(first).toEqual({
       is: 'signed',
+      signatures: [{ pubKey: ALICE.key, sig: expect.any(String) }],
       envelope: { cmd: request.cmd, hash: request.requestKey, sigs: [{ sig: expect.any(String) }] },
     });
     if (first?.is !== 'signed') return;
@@ -111,11 +111,11 @@ describe('the built-in signer', () => {
     expect(await ask(first, second)).toEqual(['signed', expect.stringContaining('beside this one')]);
     await anew();
     expect(await ask(second)).toEqual([expect.stringContaining('that is not dead (attempt 1')]);
-    await signer.markDead(
-      first.requestKey,
-      'expired: block 120 of chain 0 is past its time, and 30 payloads are without it',
-    );
-    await signer.markDead(requestFor(77).requestKey, 'never seen here');
+    const evidence = 'expired: block 120 of chain 0 is past its time, and 30 payloads are without it';
+    const dead = { requestKey: first.requestKey, evidence };
+    // Twice at once, and again: it dies once. What was never seen here is nothing.
+    await signer.markDead([dead, { requestKey: requestFor(77).requestKey, evidence }, dead]);
+    await signer.markDead([dead]);
     await anew();
     expect(await ask(first)).toEqual(['refused: this command of payment 31 is dead']);
     expect(await ask(requestFor(31, { attempt: 1, ttlS: 1000 }))).toEqual([
@@ -123,7 +123,12 @@ describe('the built-in signer', () => {
     ]);
     expect(await ask(second, requestFor(32))).toEqual(['signed', 'signed']);
     expect(await ask(third)).toEqual([expect.stringContaining('that is not dead (attempt 2')]);
+    // That the first is dead says nothing of the second.
+    await signer.markDead([dead]);
+    expect(await ask(third)).toEqual([expect.stringContaining('that is not dead (attempt 2')]);
     expect(await readFile(signerLogOf(keyFile), 'utf8')).toContain('30 payloads are without it');
+    await anew();
+    expect(await ask(first)).toEqual(['refused: this command of payment 31 is dead']);
     await signer.close();
   });
 
@@ -136,7 +141,7 @@ describe('the built-in signer', () => {
     const ask = async (...all: ReturnType<typeof requestFor>[]): Promise<string[]> =>
       (await signer.sign(all)).map(whyOf);
     expect(await ask(requestFor(1, { amount: '6' }))).toEqual(['signed']);
-    await signer.markDead(requestFor(1, { amount: '6' }).requestKey, 'expired');
+    await signer.markDead([{ requestKey: requestFor(1, { amount: '6' }).requestKey, evidence: 'expired' }]);
     nowMs += 2 * 3_600_000;
     expect(await ask(requestFor(2, { amount: '4' }), requestFor(3, { amount: '0.000000000001' }))).toEqual([
       'signed',
@@ -148,6 +153,35 @@ describe('the built-in signer', () => {
     expect(await ask(requestFor(4, { amount: '6' }))).toEqual([expect.stringContaining('refused')]);
     nowMs += 1;
     expect(await ask(requestFor(4, { amount: '6' }))).toEqual(['signed']);
+    await signer.close();
+  });
+
+  it('counts what it signed on, when its clock was ahead for a while', async () => {
+    await using folder = await temporaryFolder();
+    const keyFile = await keyIn(folder.path);
+    const DAY_MS = 86_400_000;
+    let nowMs = NOW_MS;
+    const options = { day: coins('10'), nowMs: () => nowMs };
+    let signer = await openSigner(keyFile, options);
+    const ask = async (id: number, amount: string): Promise<string> =>
+      (await signer.sign([requestFor(id, { amount })])).map(({ is }) => is).join();
+    expect(await ask(1, '6')).toBe('signed');
+    nowMs = NOW_MS + 9 * DAY_MS;
+    expect([await ask(2, '10.1'), await ask(3, '3')]).toEqual(['refused', 'signed']);
+    for (const isAnew of [false, true]) {
+      if (isAnew) {
+        await signer.close();
+        signer = await openSigner(keyFile, options);
+      }
+      nowMs = NOW_MS + 1;
+      // What it signed in the future counts until then.
+      expect([isAnew, await ask(4, '1.1')]).toEqual([isAnew, 'refused']);
+    }
+    expect(await ask(5, '1')).toBe('signed');
+    nowMs = NOW_MS + DAY_MS;
+    expect([await ask(6, '6.1'), await ask(7, '6')]).toEqual(['refused', 'signed']);
+    nowMs = NOW_MS + 10 * DAY_MS;
+    expect(await ask(8, '10')).toBe('signed');
     await signer.close();
   });
 
@@ -226,6 +260,7 @@ describe('a copied database (25)', () => {
 describe('the signer log', () => {
   const open = (path: string, more: object = {}) =>
     openSignerLog(path, { publicKey: ALICE.key, nowMs: () => NOW_MS, ...more });
+  const paymentsIn = async (path: string) => (await checkSignerLog(path, ALICE.key, NOW_MS)).payments;
 
   it('goes on behind a torn last line, whose signature nobody has', async () => {
     await using folder = await temporaryFolder();
@@ -240,8 +275,8 @@ describe('the signer log', () => {
     for (let length = whole; length < full.length; length += 7) {
       await writeFile(path, full.subarray(0, length));
       const log = await open(path);
-      expect([length, log.payments]).toEqual([length, 1]);
       await log.close();
+      expect([length, await paymentsIn(path)]).toEqual([length, 1]);
       expect((await stat(path)).size).toBe(whole);
     }
     const after = await openSigner(keyFile);
@@ -255,7 +290,7 @@ describe('the signer log', () => {
     const path = signerLogOf(keyFile);
     const signer = await openSigner(keyFile);
     await signer.sign([requestFor(1), requestFor(2)]);
-    await signer.markDead(requestFor(1).requestKey, 'expired');
+    await signer.markDead([{ requestKey: requestFor(1).requestKey, evidence: 'expired' }]);
     await signer.close();
     const whole = await readFile(path, 'utf8');
     const [head = '', one = '', two = '', dead = ''] = whole.split('\n');
@@ -278,9 +313,8 @@ describe('the signer log', () => {
     await appendFile(path, `${'x'.repeat(9000)}`);
     await expect(open(path)).rejects.toThrow('is too long');
     await truncate(path, whole.length);
-    const log = await open(path);
-    expect(log.payments).toBe(2);
-    await log.close();
+    expect(await paymentsIn(path)).toBe(2);
+    await (await open(path)).close();
   });
 
   it('that others may read or write is refused', async () => {
@@ -321,47 +355,25 @@ describe('the signer log', () => {
       process.stderr.write(`LEFT OUT: a signer log on a full disk, because ${reason}\n`);
   });
 
-  it('closes what is old where there is much, and forgets nothing into being allowed', async () => {
+  it('that is full takes nothing new, and what it holds is signed again', async () => {
     await using folder = await temporaryFolder();
     const path = signerLogOf(await keyIn(folder.path));
-    let nowMs = NOW_MS;
-    const log = await open(path, { nowMs: () => nowMs, limits: { keep: 20, most: 30 } });
-    const of = (id: number, more: { ttlS?: number; ledgerId?: string } = {}) => ({
-      ...requestFor(id, more),
-      ...{ creationTimeS: ONE.creationTimeS, ttlS: more.ttlS ?? ONE.ttlS },
-    });
-    const ask = async (...all: ReturnType<typeof of>[]): Promise<string[]> =>
-      (await log.append(all)).map(({ is }) => is);
-    const ids = (from: number, to: number): number[] =>
-      Array.from({ length: to - from + 1 }, (_, i) => from + i);
-    await ask(...ids(1, 15).map((id) => of(id)), of(17));
-    await ask(of(3, { ledgerId: 'other' }));
-    nowMs += 9 * 86_400_000;
-    await ask(...ids(18, 20).map((id) => of(id)));
-    expect(log.payments).toBe(20);
-    await ask(of(21));
-    expect(log.payments).toBe(4);
-    // Old, passed over, and of the other ledger; what is young is held as before.
-    expect(await ask(of(1), of(16), of(17), of(3, { ledgerId: 'other' }))).toEqual(Array(4).fill('refused'));
-    expect(await ask(of(19), of(19, { ttlS: 901 }), of(22), of(4, { ledgerId: 'other' }))).toEqual([
-      'written',
-      'refused',
-      'written',
-      'written',
-    ]);
-    await log.close();
-    const again = await open(path, { nowMs: () => nowMs, limits: { keep: 20, most: 8 } });
-    expect(
-      (await again.append([of(2), of(20), of(23), of(24), of(25)])).map((each) =>
-        each.is === 'refused' ? each.why : each.is,
-      ),
-    ).toEqual([
-      expect.stringContaining('closed'),
-      'written',
-      'written',
-      'written',
-      expect.stringContaining('takes no more'),
-    ]);
-    await again.close();
+    for (const isAnew of [false, true]) {
+      const log = await open(path, { most: 3 });
+      const ask = async (...all: Parameters<typeof log.append>[0]) =>
+        (await log.append(all)).map((each) => ('why' in each ? `${each.is}: ${each.why}` : each.is));
+      const full = expect.stringMatching(
+        /^failed: the signer log holds 3 commands and takes no more: make a/,
+      );
+      if (!isAnew) {
+        expect(await ask(requestFor(9), requestFor(1))).toEqual(['new', 'new']);
+        await log.markDead([{ requestKey: requestFor(1).requestKey, evidence: 'expired' }]);
+      }
+      // What is dead is held too.
+      const second = requestFor(1, { attempt: 2 });
+      expect(await ask(second, requestFor(3))).toEqual([isAnew ? 'known' : 'new', full]);
+      expect(await ask(requestFor(4), second, requestFor(9))).toEqual([full, 'known', 'known']);
+      await log.close();
+    }
   });
 });

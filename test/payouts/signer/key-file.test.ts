@@ -1,6 +1,6 @@
 /** The key file: made, opened, refused; and nothing of the key in any word about it. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { chmod, chown, link, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +24,7 @@ import { noTerminals, startOnTerminal } from '../../helpers/processes/pty.js';
 import { fillDisk, withSmallDisk } from '../../helpers/processes/small-disk.js';
 
 const ALICE = keyPair(1);
-const aliceSeed = (count: number): Buffer => (count === 32 ? Buffer.from(ALICE.secret) : randomBytes(count));
+const aliceSeed = (): Buffer => Buffer.from(ALICE.secret);
 const words = (text = 'correct horse battery'): Buffer => Buffer.from(text);
 const ask = (text?: string) => async (): Promise<Buffer> => words(text);
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
@@ -44,7 +44,7 @@ describe('a key file', () => {
     const path = join(folder.path, 'payouts.key');
     const before = process.umask(0);
     try {
-      const facts = await newKeyFile(path, undefined, aliceSeed);
+      const facts = await newKeyFile(path, undefined, aliceSeed());
       expect(facts).toEqual({ publicKey: ALICE.key, account: ALICE.account, hasPassphrase: false });
     } finally {
       process.umask(before);
@@ -72,7 +72,7 @@ describe('a key file', () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'payouts.key');
     const given = words();
-    await newKeyFile(path, given, aliceSeed);
+    await newKeyFile(path, given, aliceSeed());
     expect(given.every((byte) => byte === 0)).toBe(true);
     expect(await readFile(path, 'latin1')).not.toContain(Buffer.from(ALICE.secret).toString('hex'));
     expect(await keyFacts(path)).toMatchObject({ publicKey: ALICE.key, hasPassphrase: true });
@@ -92,7 +92,7 @@ describe('a key file', () => {
   it.each([0o640, 0o604, 0o620, 0o601, 0o666])('with mode %o is refused', async (mode) => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'payouts.key');
-    await newKeyFile(path, undefined, aliceSeed);
+    await newKeyFile(path, undefined, aliceSeed());
     await chmod(path, mode);
     const refusal = await refusalOf(openKeyFile(path));
     expect(refusal).toEqual({ code: 'no-permission', message: expect.stringContaining('chmod 600') });
@@ -103,7 +103,7 @@ describe('a key file', () => {
   it('that is a link, has another name, is a folder or is not there, is refused', async () => {
     await using folder = await temporaryFolder();
     const at = (name: string): string => join(folder.path, name);
-    await newKeyFile(at('key'), undefined, aliceSeed);
+    await newKeyFile(at('key'), undefined, aliceSeed());
     await symlink(at('key'), at('link'));
     await mkdir(at('folder'));
     expect((await refusalOf(openKeyFile(at('link')))).message).toContain('symbolic link');
@@ -123,7 +123,7 @@ describe('a key file', () => {
   it.skipIf(process.geteuid?.() !== 0)('of another user is refused', async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'payouts.key');
-    await newKeyFile(path, undefined, aliceSeed);
+    await newKeyFile(path, undefined, aliceSeed());
     await chown(path, 65_534, 65_534);
     expect((await refusalOf(openKeyFile(path))).message).toContain('belongs to the user 65534');
   });
@@ -131,7 +131,7 @@ describe('a key file', () => {
   it('that was altered anywhere is refused, and no word tells of its content', async () => {
     await using folder = await temporaryFolder();
     const [path, bad] = [join(folder.path, 'payouts.key'), join(folder.path, 'bad.key')];
-    await newKeyFile(path, undefined, aliceSeed);
+    await newKeyFile(path, undefined, aliceSeed());
     const secret = Buffer.from(ALICE.secret).toString('hex');
     const content = (await readFile(path, 'latin1')).trimEnd();
     expect(content).toContain(secret);
@@ -152,7 +152,7 @@ describe('a key file', () => {
   it('sealed and altered anywhere is refused', async () => {
     await using folder = await temporaryFolder();
     const [path, bad] = [join(folder.path, 'payouts.key'), join(folder.path, 'bad.key')];
-    await newKeyFile(path, words(), aliceSeed);
+    await newKeyFile(path, words(), aliceSeed());
     const content = await readFile(path, 'latin1');
     for (const part of ['publicKey":"', 'salt":"', 'iv":"', 'tag":"', 'bytes":"', '"n":', '"payoutsKey":']) {
       const at = content.indexOf(part) + part.length;

@@ -68,7 +68,7 @@ describe('what is written out', () => {
     });
     const sigs = [{ pubKey: ALICE.key, sig: null }];
     expect(cmdSigDatas).toEqual(REQUESTS.map(({ cmd }) => ({ cmd, sigs })));
-    expect(readQuicksignRequest(text)).toEqual({ cmdSigDatas, dead: [] });
+    expect(readQuicksignRequest(text)).toEqual({ cmdSigDatas });
     expect(() => exportText([{ cmd: '{}', signatures: [] }], NOW_MS)).toThrow('has no signer');
   });
 });
@@ -85,7 +85,7 @@ describe('what is read in', () => {
         is: 'taken',
         transactions: REQUESTS.map(({ cmd, requestKey }) => ({
           requestKey,
-          signed: { is: 'complete', envelope: { cmd, hash: requestKey, sigs: [{ sig: byAlice(cmd) }] } },
+          signed: { is: 'signed', envelope: { cmd, hash: requestKey, sigs: [{ sig: byAlice(cmd) }] } },
         })),
       });
     }
@@ -99,7 +99,7 @@ describe('what is read in', () => {
     const signed = await sign({ cmd: request.cmd, hash: request.requestKey, sigs: [undefined] });
     const sig = signed.sigs[0]?.sig ?? expect.fail('it did not sign');
     const text = JSON.stringify({ cmdSigDatas: [{ cmd: request.cmd, sigs: [{ pubKey: ALICE.key, sig }] }] });
-    expect(read(text)).toMatchObject({ is: 'taken', transactions: [{ signed: { is: 'complete' } }] });
+    expect(read(text)).toMatchObject({ is: 'taken', transactions: [{ signed: { is: 'signed' } }] });
   });
 
   it('merges what several keys signed, from one file or from several', () => {
@@ -113,11 +113,11 @@ describe('what is read in', () => {
     const signatures = [{ pubKey: ALICE.key, sig: a }];
     expect(first).toMatchObject({
       is: 'taken',
-      transactions: [{ signed: { is: 'partial', missing: [BOB.key] }, signatures }],
+      transactions: [{ signed: { is: 'partial', missing: [BOB.key], signatures } }],
     });
     const complete = {
       is: 'taken',
-      transactions: [{ signed: { is: 'complete', envelope: { sigs: [{ sig: a }, { sig: b }] } } }],
+      transactions: [{ signed: { is: 'signed', envelope: { sigs: [{ sig: a }, { sig: b }] } } }],
     };
     const second = readImport(partly(BOB.key, b), { waiting: [{ cmd, signatures }], chainTimeS: () => AT_S });
     expect(second).toMatchObject(complete);
@@ -172,8 +172,16 @@ describe('what is read in', () => {
       /^payment 31 is not signed: key .* is none of those that sign/,
     ],
     ['a refusal', '{"error":{"type":"reject"}}', /^the file is an answer that nothing was signed: reject$/],
-    ['no JSON', 'PK\u0003\u0004', /^the file is no JSON, nor is it what was written out/],
-    ['another JSON', '{"cmds":[]}', /^the file has no list "responses", nor/],
+    [
+      'no JSON',
+      'PK\u0003\u0004',
+      /^as an answer of a signer the file cannot be read: it is no JSON; as what was written out it cannot be/,
+    ],
+    [
+      'another JSON',
+      '{"cmds":[]}',
+      /the file cannot be read at responses: .*; as what was written out it cannot be read at cmdSigDatas: /,
+    ],
   ])('with %s is refused whole', (_, text, why) => {
     const refusal = read(text);
     expect(refusal).toEqual({ is: 'refused', faults: expect.arrayContaining([expect.stringMatching(why)]) });

@@ -19,7 +19,7 @@ export const coins = (text: string): Amount => parseAmount(text) ?? expect.fail(
 /** Alice's key and an empty log. */
 export async function keyIn(folder: string): Promise<string> {
   const keyFile = join(folder, 'payouts.key');
-  const { publicKey } = await newKeyFile(keyFile, undefined, () => Buffer.from(ALICE.secret));
+  const { publicKey } = await newKeyFile(keyFile, undefined, Buffer.from(ALICE.secret));
   await newSignerLog(signerLogOf(keyFile), publicKey, NOW_MS);
   return keyFile;
 }
