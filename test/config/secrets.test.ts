@@ -75,6 +75,7 @@ describe('a secret in a file', () => {
       'cpu.command',
       'ledger.databaseUrl',
       'node.urls',
+      'payouts.signer.command',
       'queue.redisUrl',
       'rig.password',
       'rig.urls',

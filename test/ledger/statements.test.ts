@@ -93,7 +93,7 @@ describe('the journal', () => {
     expect(head).toBe('at,code,of,time,debit,credit,amount,transfers');
     expect(rows[0]).toBe('2026-01-01T00:00:00.000Z,correction,1,1,,a,3.000000000000,1');
     expect(rows[1]).toBe('2026-01-02T00:00:00.000Z,correction,2,1,,"k:""\\,=ä",0.000000000001,1');
-    expect(rows.at(-1)).toContain(',paid,1,1,a,elsewhere,4.000000000000,1');
+    expect(rows.at(-1)).toMatch(/,paid,\d+,1,a,elsewhere,4\.000000000000,1$/);
     expect(rows).toHaveLength(5);
     expect((await ledger('export', 'journal', '--to', '2026-01-02')).split('\r\n')).toHaveLength(2);
     await expectProved(books.pool);

@@ -32,7 +32,8 @@ FROM payer p, ledger l;
 SELECT t.id, t.line_id AS "lineId", t.attempt, t.request_key AS "requestKey", a.name AS account, t.amount::text AS "amount", t.chain_id AS "chainId",
   t.cmd, t.gas::text AS "gas", t.until_micros::text AS "untilMicros", t.signatures, t.is_signed AS "isSigned", t.sent_at IS NOT NULL AS "isSent",
   t.refused_why IS NOT NULL AS "isRefused",
-  ARRAY(SELECT d.request_key FROM chain_transaction d WHERE d.line_id = t.line_id AND d.attempt < t.attempt AND d.state IN ('dead', 'failed')) AS "deadKeys"
+  ARRAY(SELECT d.request_key FROM chain_transaction d WHERE d.line_id = t.line_id AND d.attempt < t.attempt AND d.state IN ('dead', 'failed') AND d.asked_at IS NOT NULL
+    ORDER BY d.attempt DESC LIMIT 3) AS "deadKeys"
 FROM chain_transaction t JOIN payout_line n ON n.id = t.line_id JOIN account a ON a.id = n.account_id
 WHERE t.state = 'open' AND NOT t.by_hand ORDER BY t.id;
 

@@ -34,7 +34,7 @@ async function send(
   const { nodes, terms, memory, log } = turn;
   memory.sentAtMs.set(id, performance.now());
   const checked = checkSignatures(cmd, terms.from.publicKeys, signatures);
-  if (checked.is !== 'complete') return;
+  if (checked.is !== 'signed') return;
   const answers = await nodes.send(chainId, checked.envelope);
   for (const { node, isTaken, words } of answers)
     if (!isTaken) log.debug({ requestKey, node, words }, 'a node did not take a payment now');

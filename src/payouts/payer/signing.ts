@@ -1,10 +1,8 @@
 /** Transactions get their signatures. Those of some of their keys are kept, too: what is missing is added to them. */
 import type { OpenTransaction, PayerRole, PayerState } from '../../bridge/payouts/payer-books.js';
 import { checkSignatures } from '../command/envelope.js';
-import { checkedOutcome } from '../signer/checked.js';
 import type { Signer } from '../signer/signer.js';
-import { mapInTurns } from '../turns.js';
-import { AT_ONCE, type Turn } from './turn.js';
+import type { Turn } from './turn.js';
 
 /** For a block to come: what is nearly past its time is signed no more. */
 const SPARE_MS = 60_000;
@@ -14,10 +12,12 @@ const MOST_ASKED = 100;
 /** True where some have signatures that they had not. */
 export async function signNext(turn: Turn, state: PayerState): Promise<boolean> {
   const { signer, role } = turn;
-  const inTime = state.open.filter(
-    ({ isSigned, untilMicros }) => !isSigned && Number(untilMicros / 1000n) - state.nowMs > SPARE_MS,
-  );
   if (!signer) return false;
+  const hasSigned = ({ signatures }: OpenTransaction): boolean =>
+    signer.publicKeys.every((key) => signatures.some(({ pubKey }) => pubKey === key));
+  const inTime = state.open.filter(
+    (one) => !one.isSigned && !hasSigned(one) && Number(one.untilMicros / 1000n) - state.nowMs > SPARE_MS,
+  );
   let isChanged = false;
   for (let i = 0; i < inTime.length; i += MOST_ASKED) {
     const some = inTime.slice(i, i + MOST_ASKED);
@@ -34,11 +34,12 @@ async function tellDead(
   signer: Signer,
   some: readonly OpenTransaction[],
 ): Promise<void> {
-  for (const key of some.flatMap(({ deadKeys }) => deadKeys)) {
-    if (toldDead.has(key)) continue;
-    await signer.markDead(key, 'no block can have it any more');
-    toldDead.add(key);
-  }
+  const dead = some.flatMap(({ deadKeys }) => deadKeys).filter((key) => !toldDead.has(key));
+  if (dead.length === 0) return;
+  await signer.markDead(
+    dead.map((requestKey) => ({ requestKey, evidence: 'no block can have it any more' })),
+  );
+  for (const key of dead) toldDead.add(key);
 }
 
 async function askSigner(
@@ -52,22 +53,15 @@ async function askSigner(
     ...{ ledgerId, paymentId, attempt, cmd, requestKey, account, amount, chainId },
   }));
   const outcomes = await signer.sign(requests, signal);
-  const checked = await mapInTurns(some, AT_ONCE, ({ cmd }, i) => {
-    const outcome = outcomes[i];
-    return outcome && checkedOutcome(cmd, publicKeys, outcome);
-  });
   const signed: Parameters<PayerRole['keepSignatures']>[0][number][] = [];
   for (const [i, { id, requestKey, cmd, signatures: before }] of some.entries()) {
-    const outcome = checked[i];
+    const outcome = outcomes[i];
     if (outcome?.is === 'refused') await role.refuse(id, `the signer refuses it: ${outcome.why}`);
     if (outcome?.is === 'failed') log.warn({ requestKey, why: outcome.why }, NOT_SIGNED);
     if (outcome?.is !== 'signed' && outcome?.is !== 'partial') continue;
-    const given =
-      outcome.is === 'partial'
-        ? outcome.signatures
-        : publicKeys.map((pubKey, key) => ({ pubKey, sig: outcome.envelope.sigs[key]?.sig ?? '' }));
-    const signatures = joined(before, given);
-    signed.push({ id, signatures, isSigned: checkSignatures(cmd, publicKeys, signatures).is === 'complete' });
+    const signatures = joined(before, outcome.signatures);
+    const isSigned = outcome.is === 'signed' || checkSignatures(cmd, publicKeys, signatures).is === 'signed';
+    signed.push({ id, signatures, isSigned });
   }
   if (signed.length > 0) await role.keepSignatures(signed);
   return signed.length > 0;

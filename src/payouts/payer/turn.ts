@@ -51,7 +51,7 @@ export interface Turn {
 
 export const MICROS = 1_000_000n;
 /** Dry runs and requests under way at a time. */
-export const AT_ONCE = 8;
+const AT_ONCE = 8;
 
 /** That a transaction on this chain may cost. */
 export function gasOn({ terms, memory }: Pick<Turn, 'terms' | 'memory'>, chainId: number): Amount {

@@ -83,7 +83,7 @@ interface ImportOptions {
 }
 
 /** Of UTF-16. */
-const LONGEST_IMPORT = 64 * 2 ** 20;
+export const LONGEST_IMPORT = 64 * 2 ** 20;
 const MOST_FAULTS = 20;
 
 /** All of it or nothing. */

@@ -55,8 +55,8 @@ export async function importSigned(asked: Asked<LedgerSettings>): Promise<number
     await takeBack(pool, whoRuns(), (waiting) => {
       read = readImport(text, { waiting, chainTimeS: timesOf(waiting) });
       return read.is === 'taken'
-        ? read.transactions.map(({ requestKey, signatures, signed }) => ({
-            ...{ requestKey, signatures, isSigned: signed.is === 'complete' },
+        ? read.transactions.map(({ requestKey, signed }) => ({
+            ...{ requestKey, signatures: signed.signatures, isSigned: signed.is === 'signed' },
           }))
         : [];
     });
@@ -68,7 +68,7 @@ export async function importSigned(asked: Asked<LedgerSettings>): Promise<number
     }
     const { transactions } = found;
     const missing = transactions.flatMap(({ signed }) => (signed.is === 'partial' ? signed.missing : []));
-    const complete = transactions.filter(({ signed }) => signed.is === 'complete').length;
+    const complete = transactions.filter(({ signed }) => signed.is === 'signed').length;
     const about = { complete, signedInPart: transactions.length - complete, missing: [...new Set(missing)] };
     stdout.write(`${JSON.stringify(about, null, 2)}\n`);
     if (transactions.length === 0)
