@@ -26,6 +26,7 @@ const verify = defineCommand({
   summary: 'prove that the books balance; exit code 1 if they do not',
   about:
     'Transfers of a day are summed when it is 30 days over. --all compares these sums with a dump of before, which has the transfers one by one.',
+  words: '[dump]',
   settings: VERIFY_SETTINGS,
   examples: ['ledger verify --json', 'ledger verify --all october.dump'],
   run: async (asked) => (await import('./ledger/verify.js')).verify(asked),

@@ -21,7 +21,7 @@ export function payerInWords({
   open,
   waiting,
   waitingWhy,
-}: PayerView): string[] {
+}: Omit<PayerView, 'words'>): string[] {
   if (account === null) return [];
   const words = pauses.map((pause) => `paused: ${pauseInWords(pause)}`);
   if (!isPaying && holder === null) words.push('no bridge pays on chain now');

@@ -67,6 +67,7 @@ it('gives programs the views themselves', async () => {
         lastBlock: expect.objectContaining({ height: 7, state: 'pending' }),
         following: { chains: 0, behind: 0, still: 0, standing: [] },
         money: expect.objectContaining({ due: '1234567.890123456789' }),
+        payer: expect.objectContaining({ account: null, words: [] }),
       },
     },
   ]);

@@ -47,10 +47,9 @@ export const RULES_SETTINGS = {
 /** How much is proved. */
 export const VERIFY_SETTINGS = {
   ...flagsOnly({
-    all: setting(text, {
-      default: '',
-      shape: 'FILE',
-      help: 'A dump that was written before days were closed: these are compared with it, too.',
+    all: onOff({
+      default: false,
+      help: 'Compare closed days with the dump that is named, too: one that was written before they were closed.',
     }),
   }),
   ...LEDGER_SETTINGS,

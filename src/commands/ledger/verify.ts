@@ -34,13 +34,18 @@ function proofRow({ name, says, broken, noted }: Proof): ProofRow {
 }
 
 export async function verify(asked: Asked<VerifySettings>): Promise<number> {
+  const [file] = asked.words;
   const { all } = (await asked.load()).config;
-  const fault = all === '' ? undefined : readableFile(all);
+  if (all !== (file !== undefined))
+    throw new ConfigError([
+      'ledger verify: --all and a dump go together: `ledger verify --all october.dump`',
+    ]);
+  const fault = file === undefined ? undefined : readableFile(file);
   if (fault !== undefined) throw new ConfigError([`ledger verify: ${fault}`]);
   return onBooks(asked, async ({ ledger, ...to }) => {
     // What a share log of this machine lacks says nothing against the books.
     const shareLog = await proveShareLog(to.config.dataDir, ledger);
-    const dump = all === '' ? [] : [await proveClosedDays(ledger.pool, linesOf(all))];
+    const dump = file === undefined ? [] : [await proveClosedDays(ledger.pool, linesOf(file))];
     const proofs = [...(await verifyBooks(ledger.pool)), ...dump, ...(shareLog ? [shareLog] : [])];
     show(proofs.map(proofRow), to);
     return proofs.every(({ broken }) => broken.length === 0) ? OK : FAILED;

@@ -7,7 +7,6 @@ import { type Block, blocks } from '../../operations/blocks.js';
 import { ALL_CHAINS, chains, type Following, followingOf } from '../../operations/chains.js';
 import { payer } from '../../operations/payer.js';
 import type { PayerView } from '../../operations/payer-view.js';
-import { payerInWords } from '../../operations/payer-words.js';
 import { SUMMARY, type Summary, summary } from '../../operations/state.js';
 import type { AskedBridge } from '../ctl/bridge.js';
 import { onLedger } from '../ledger/asking.js';
@@ -70,7 +69,7 @@ function linesOf({ bridge, ledger }: Seen, dataDir: string): string[] {
     ...followingWords(ledger.following).map((words, i) => row(i === 0 ? 'following' : '', words)),
     row('block', blockWords(ledger.lastBlock)),
     row('money', moneyWords(ledger.money)),
-    ...(ledger.payer ? payerInWords(ledger.payer) : []).map((words, i) => row(i === 0 ? 'payer' : '', words)),
+    ...(ledger.payer?.words ?? []).map((words, i) => row(i === 0 ? 'payer' : '', words)),
   ];
 }
 

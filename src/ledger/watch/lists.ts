@@ -1,6 +1,7 @@
 /** Lists of the ledger alone, as `src/operations` declares them. */
 import type { Listing, Slice } from '../../bridge/watch/rig-watch.js';
 import type { LedgerLists, LedgerQuestions } from '../../operations/ledger.js';
+import { payerInWords } from '../../operations/payer-words.js';
 import { SQL as ACCOUNTS } from '../accounts/accounts.js';
 import { SQL as CHAINS } from '../chains/cursor.js';
 import { type Ask, statementsOf } from '../database/statements.js';
@@ -52,7 +53,13 @@ const LISTS: Lists = {
     if (account !== undefined && offset === 0 && rows.length === 0) return undefined;
     return { total: rows[0]?.total ?? 0, items: rows.map(({ total: _, ...terms }) => terms) };
   },
-  payer: async (ask, slice) => partOf(await ask(PAYER.shown), slice),
+  payer: async (ask, slice) => {
+    const rows = await ask(PAYER.shown);
+    return partOf(
+      rows.map((row) => ({ ...row, words: payerInWords(row) })),
+      slice,
+    );
+  },
   transactions: async (ask, { payout, limit, offset }) => {
     const rows = await ask(PAYER.transactions, [payout ?? null, limit, offset]);
     return { total: rows[0]?.total ?? 0, items: rows.map(({ total: _, ...transaction }) => transaction) };

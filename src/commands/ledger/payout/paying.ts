@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Asked, CommandError, OK } from '../../../cli/line/command.js';
 import { PAYER_ORDERS, payer } from '../../../operations/payer.js';
 import type { PayerView } from '../../../operations/payer-view.js';
-import { payerInWords } from '../../../operations/payer-words.js';
 import { payouts } from '../../../operations/payouts.js';
 import type { AskedBridge } from '../../ctl/bridge.js';
 import { showList } from '../../ctl/list-command.js';
@@ -20,15 +19,12 @@ export async function status(asked: Asked<StatusSettings>): Promise<number> {
   return onLedger(asked, async (on) => {
     const view = await viewBy(on.ask);
     if (on.config.json || !on.io.stdout.isTTY) await showList(on, payer);
-    else for (const words of sentencesOf(view)) on.io.stdout.write(`${words}\n`);
+    else for (const words of view.account === null ? [MANUAL] : view.words) on.io.stdout.write(`${words}\n`);
     return codeOf(view);
   });
 }
 
-function sentencesOf(view: PayerView): string[] {
-  const words = payerInWords(view);
-  return words.length > 0 ? words : ['nobody pays on chain: payouts.mode is manual'];
-}
+const MANUAL = 'nobody pays on chain: payouts.mode is manual';
 
 function codeOf({ pauses, lines, open }: PayerView): number {
   if (pauses.length > 0) return PAUSED;
@@ -68,7 +64,7 @@ export async function send(asked: Asked<SendSettings>): Promise<number> {
 }
 
 function waitsFor(view: PayerView): string {
-  const words = payerInWords(view).join('; ');
+  const words = view.words.join('; ');
   if (view.account === null)
     return 'no bridge has paid on chain yet: it is waited for one whose payouts.mode is approve or auto';
   return view.isAsked ? `a payout is asked for; ${words}` : words;

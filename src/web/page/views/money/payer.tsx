@@ -1,5 +1,4 @@
 /** Who pays on chain, what it waits for, and why it is paused. */
-import { payerInWords } from '../../../../operations/payer-words.js';
 import { Card } from '../../parts/card.js';
 import { Field, Order } from '../../parts/controls/order.js';
 import type { PayerView } from '../../reading/answers.js';
@@ -35,7 +34,7 @@ export function Payer({ asked, ordered }: PayerProps) {
   };
   return (
     <Card id="payer" title="Paid on chain" asked={asked}>
-      {payerInWords(payer).map((words) => (
+      {payer.words.map((words) => (
         <p key={words} class={words.startsWith('paused') ? 'problem long' : 'long'}>
           {words}
         </p>
