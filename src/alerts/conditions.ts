@@ -271,6 +271,33 @@ export const CONDITIONS = {
       return { about: 'pool', isBad, says };
     },
   },
+  paymentsPaused: {
+    ...{ severity: 'critical', about: 'pool', isShared: true },
+    when: 'payments on chain are paused: it says why, and what to do. What was sent before is sent again',
+    judge: ({ figures }) => {
+      if (!figures?.payer) return undefined;
+      const { pauses, words } = figures.payer;
+      const isBad = pauses.length > 0;
+      return {
+        about: 'pool',
+        isBad,
+        says: isBad ? words.slice(0, pauses.length).join('; ') : 'payments go on',
+      };
+    },
+  },
+  payoutWaits: {
+    ...{ severity: 'warning', about: 'pool', isShared: true },
+    when: 'a payout waits for somebody to approve it before it is paid on chain',
+    judge: ({ figures }) => {
+      if (!figures?.payer) return undefined;
+      const { waiting } = figures.payer;
+      const says =
+        waiting > 0
+          ? `${waiting === 1 ? 'a payout waits' : `${waiting} payouts wait`} for approval: \`ledger payouts\` has the hash, and \`ledger payout approve\` takes it`
+          : 'no payout waits for approval';
+      return { about: 'pool', isBad: waiting > 0, says };
+    },
+  },
   payoutDue: {
     ...{ severity: 'info', about: 'pool', bound: DAY_MS, isShared: true },
     when: 'there are balances from `payouts.minimum` up, and no payout was prepared for a day',

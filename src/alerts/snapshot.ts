@@ -55,6 +55,7 @@ const TEN_MINUTES_MS = 600_000;
 const DAY_STEPS = 144;
 /** Six hours in which shares came. */
 const LEAST_STEPS_OF_DAY = 36;
+const ONE = { offset: 0, limit: 1 };
 /** Each is a question to the books. */
 const MOST_NAMES = 100;
 
@@ -127,6 +128,7 @@ async function askBooks(books: SnapshotSources['books'], book: Book, settings: B
     submits: await submitsOf(books),
     unweighed: off.includes('splitsBehind') ? undefined : await book.unweighed(),
     chains: off.includes('chainStandsStill') ? undefined : (await books.listed('chains', ALL_CHAINS))?.items,
+    payer: off.includes('paymentsPaused') ? undefined : (await books.listed('payer', ONE))?.items[0],
     unclaimed: off.includes('blockUnclaimed') ? undefined : await book.unclaimed(),
     payable: off.includes('payoutDue')
       ? undefined

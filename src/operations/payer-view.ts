@@ -31,6 +31,7 @@ export const PAYER = z
     plannedAt: TIME.describe('when what is due was last looked through'),
     isAsked: z.boolean().describe('somebody has asked for a payout beside the schedule'),
     waitingWhy: z.string().describe('why what was due then is not in a payout; empty: all is'),
+    warning: z.string().describe('what is dangerous about who pays; empty: nothing is'),
     words: z.array(z.string()).describe('all of this in sentences, for people; none where nobody ever paid'),
   })
   .meta({ id: 'Payer' });

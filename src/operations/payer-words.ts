@@ -21,6 +21,7 @@ export function payerInWords({
   open,
   waiting,
   waitingWhy,
+  warning,
 }: Omit<PayerView, 'words'>): string[] {
   if (account === null) return [];
   const words = pauses.map((pause) => `paused: ${pauseInWords(pause)}`);
@@ -33,5 +34,6 @@ export function payerInWords({
   if (waiting > 0) words.push(`${waiting} ${waiting === 1 ? 'payout waits' : 'payouts wait'} for approval`);
   if (lines > 0) words.push(`${lines} payments are to be made, ${open} are under way`);
   if (waitingWhy !== '') words.push(waitingWhy);
+  if (warning !== '') words.push(`danger: ${warning}`);
   return words.length === 0 ? ['all that is due is paid'] : words;
 }

@@ -43,6 +43,7 @@ export const payer = listOf({
     plannedAt: { kind: 'time', importance: 4, heading: 'planned (UTC)' },
     isReady: { kind: 'text', importance: 7, heading: 'ready', of: ({ isReady }) => (isReady ? 'yes' : 'no') },
     isAsked: { kind: 'text', importance: 6, heading: 'asked', of: ({ isAsked }) => (isAsked ? 'yes' : 'no') },
+    warning: { kind: 'text', importance: 3, heading: 'danger', inFull: true },
     words: { kind: 'text', importance: 7, of: ({ words }) => words.join('; ') },
     account: { kind: 'name', importance: 5 },
     holder: { kind: 'text', importance: 4 },

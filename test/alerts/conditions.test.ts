@@ -9,7 +9,7 @@ import type { Signs } from '../../src/alerts/signs.js';
 import type { Figures, Snapshot } from '../../src/alerts/snapshot.js';
 import type { Finding } from '../../src/bridge/alerts.js';
 import type { FollowedChains } from '../../src/operations/chains.js';
-import { finding, SETTINGS, WELL } from '../helpers/alerts/alert-looks.js';
+import { finding, payer, SETTINGS, WELL } from '../helpers/alerts/alert-looks.js';
 
 const NONE_OPEN = (): boolean => false;
 const ALL_OPEN = (): boolean => true;
@@ -31,6 +31,7 @@ const chain = (chainId: number, trouble: string): FollowedChains => ({
   ...{ followedAt: '2026-01-01T00:00:00.000Z', expected: null },
 });
 
+const PAUSE = { reason: 'ordered', says: 'audit', since: '2026-01-01T00:00:00.000Z' } as const;
 const DAY_MS = 86_400_000;
 const QUEUE = { waiting: 0, failed: 0, heldBack: 0, unkeptSolutions: 0 };
 const RATES = { 'alerts.accountHashRates': { alice: 100 }, 'alerts.rigHashRates': { 'alice.one': 50 } };
@@ -69,6 +70,8 @@ describe('a condition', () => {
       {},
     ],
     ['blockUnclaimed pool', figures({ unclaimed: { blocks: 2, oldestMs: 3_600_001 } }), {}],
+    ['paymentsPaused pool', figures({ payer: payer({ pauses: [PAUSE], words: ['paused: by order'] }) }), {}],
+    ['payoutWaits pool', figures({ payer: payer({ waiting: 1 }) }), {}],
     ['payoutDue pool', figures({ payable: { accounts: 1, total: '3', sinceLastMs: undefined } }), {}],
     ['payoutDue pool', figures({ payable: { accounts: 1, total: '3', sinceLastMs: DAY_MS + 1 } }), {}],
   ])('%s', (expected, more, rules) => {

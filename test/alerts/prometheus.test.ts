@@ -20,6 +20,8 @@ const UNKNOWN: Partial<Record<Condition, string>> = {
   splitsBehind: 'blocks are in the books that all bridges share',
   chainStandsStill: 'the same',
   blockUnclaimed: 'the same',
+  paymentsPaused: 'who pays is in the books that all bridges share',
+  payoutWaits: 'the same',
   payoutDue: 'balances are in the books that all bridges share',
 };
 

@@ -6,12 +6,12 @@ import { payerBooks } from '../../ledger/payer/role.js';
 import { depthIn, nodesIn, type RewardRules } from '../../ledger/settlement/reward-rules.js';
 import { PayerNodes } from '../../payouts/payer/nodes.js';
 import { type RunningPayer, startPayer } from '../../payouts/payer/payer.js';
-import type { PayerTerms } from '../../payouts/payer/turn.js';
 import { nextAfter } from '../../payouts/plan/schedule.js';
 import type { Upstream } from '../../upstream/upstream.js';
 import { rulesOf } from '../books/ledger.js';
 import { concerning } from '../failures.js';
 import type { Site } from '../site.js';
+import { distinctNodes } from './distinct-nodes.js';
 import { payerTerms, payingAccount, payoutSchedule } from './payer-terms.js';
 import { openSigner, passphraseAtStart } from './signers.js';
 
@@ -35,9 +35,18 @@ export async function openPayer(
     const known = await rulesAndNetwork(site, ledger, upstream, signal);
     if (!known) return undefined;
     const terms = payerTerms(config, known.networkId, from);
+    const belief = await beliefOf(site, known);
+    if (belief.warning !== '' && terms.mode === 'auto') {
+      log.error({ nodes: belief.needed }, `nothing is paid: ${belief.warning}`);
+      return undefined;
+    }
+    const { warning, ...by } = belief;
     return startPayer({
-      ...{ terms, log, isNewLedger: ledger.areNew, books: payerBooks(ledger.pool) },
-      nodes: nodesOf(site, known, { upstream, terms, signal }),
+      ...{ terms, log, warning, isNewLedger: ledger.areNew, books: payerBooks(ledger.pool) },
+      nodes: new PayerNodes({
+        ...{ ...by, signal, networkId: known.networkId, account: from.account },
+        clients: () => upstream.clients(),
+      }),
       openSigner: () => openSigner(config, terms, passphrase),
       nextAfter: (ms) => nextAfter(schedule, ms),
     });
@@ -54,23 +63,16 @@ interface Known {
   readonly networkId: string;
 }
 
-interface Parts {
-  readonly upstream: Pick<Upstream, 'clients'>;
-  readonly terms: PayerTerms;
-  readonly signal: AbortSignal;
-}
-
-function nodesOf(
-  { config }: Site,
-  { rules, networkId }: Known,
-  { upstream, terms, signal }: Parts,
-): PayerNodes {
-  const development = isForDevelopment(networkId, config['node.development']);
-  return new PayerNodes({
-    ...{ networkId, signal, account: terms.from.account, clients: () => upstream.clients() },
-    depth: depthIn(rules, development),
-    needed: nodesIn(rules, { isForDevelopment: development, given: config['node.urls'].length }),
-  });
+/** How deep, and by the word of how many nodes: one that lies could have coins paid that are not there, or paid again. */
+async function beliefOf({ config }: Site, { rules, networkId }: Known) {
+  const isPublic = !isForDevelopment(networkId, config['node.development']);
+  const given = await distinctNodes(config['node.urls']);
+  const needed = nodesIn(rules, { isForDevelopment: !isPublic, given });
+  const warning =
+    isPublic && Math.min(given, needed) < 2
+      ? 'payments go by the word of one node: name two in node.urls that are not the same, and let chain.nodes be 2 or more (`ledger rules set`)'
+      : '';
+  return { depth: depthIn(rules, !isPublic), needed, warning };
 }
 
 /** The network is as set, or as the first node says that answers. `undefined` when it ends before both are known. */

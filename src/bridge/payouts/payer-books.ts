@@ -124,6 +124,8 @@ export interface Taking {
   readonly seenMicros: bigint;
   /** These books were made by this very start: no command of theirs can be anywhere. */
   readonly isNewLedger: boolean;
+  /** A sentence for people; empty: nothing is dangerous about it. */
+  readonly warning: string;
 }
 
 /** What was sent counts, and so does what may still be. */

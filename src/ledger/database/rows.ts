@@ -164,8 +164,8 @@ export interface Statements {
   'payer/payer.sql': {
     roleNow: { values: [ ]; row: { token: string; holder: string | null; account: string | null;
       isSilent: boolean; } };
-    take: { values: [ string, string, string, string | number | bigint, string | number | bigint, boolean ];
-      row: { } };
+    take: { values: [ string, string, string, string | number | bigint, string | number | bigint, boolean,
+      string ]; row: { } };
     renew: { values: [ readonly string[], string ]; row: { stranger: string | null; } };
     leave: { values: [ readonly string[] ]; row: { } };
     becomeReady: { values: [ ]; row: { } };
@@ -238,8 +238,8 @@ export interface Statements {
     ask: { values: [ ]; row: { } };
     shown: { values: [ ]; row: { holder: string | null; account: string | null; heardAt: string | null;
       isPaying: boolean; isReady: boolean; waitsUntil: string | null; cursorAt: string | null; pauses: Json;
-      waitingWhy: string; plannedAt: string; isAsked: boolean; open: number; sent: number; lines: number;
-      waiting: number; held: number; } };
+      waitingWhy: string; warning: string; plannedAt: string; isAsked: boolean; open: number; sent: number;
+      lines: number; waiting: number; held: number; } };
     transactions: { values: [ string, string | number | bigint, string | number | bigint ]; row: {
       line: string; payout: string; account: string; amount: string; chainId: number; attempt: number;
       state: 'open' | 'paid' | 'failed' | 'dead'; requestKey: string; builtAt: string; until: string;

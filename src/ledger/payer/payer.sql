@@ -3,8 +3,9 @@
 -- name: roleNow. Nobody else takes it, or writes by it, until the transaction ends.
 SELECT token, holder, account, heard_at < now() - interval '30 seconds' AS "isSilent" FROM payer FOR UPDATE;
 
--- name: take ($1: token, $2: who, $3: account, $4: how long commands are valid, $5: newest time of a block seen, $6: nothing of these books can be under way)
-UPDATE payer SET token = $1, holder = $2, account = $3, heard_at = now(), stranger = NULL, is_ready = $6,
+-- name: take ($1: token, $2: who, $3: account, $4: how long commands are valid, $5: newest time of a block seen, $6: nothing of these books can be under way,
+-- $7: what is dangerous about it)
+UPDATE payer SET warning = $7, token = $1, holder = $2, account = $3, heard_at = now(), stranger = NULL, is_ready = $6,
   validity_micros = greatest(validity_micros, $4::bigint),
   waits_until = greatest((extract(epoch FROM clock_timestamp()) * 1000000)::bigint, $5::bigint, (SELECT coalesce(max(time_micros), 0) FROM chain_block))
     + greatest(validity_micros, $4::bigint);
@@ -210,7 +211,7 @@ SELECT p.holder, p.account, CASE WHEN p.heard_at = 'epoch' THEN NULL ELSE iso_of
   p.is_ready AS "isReady", CASE WHEN p.is_ready THEN NULL ELSE iso_of(to_timestamp(p.waits_until / 1000000.0)) END AS "waitsUntil",
   (SELECT iso_of(to_timestamp(min(b.time_micros) / 1000000.0)) FROM chain c JOIN chain_block b ON b.chain_id = c.id AND b.hash = c.cursor) AS "cursorAt",
   (SELECT coalesce(json_agg(json_build_object('reason', s.reason, 'says', s.says, 'since', iso_of(s.since)) ORDER BY s.since, s.reason), '[]') FROM pause s) AS "pauses",
-  p.waiting_why AS "waitingWhy", iso_of(p.planned_at) AS "plannedAt!", p.is_asked AS "isAsked",
+  p.waiting_why AS "waitingWhy", p.warning, iso_of(p.planned_at) AS "plannedAt!", p.is_asked AS "isAsked",
   (SELECT count(*)::int FROM chain_transaction WHERE state = 'open') AS "open",
   (SELECT count(*)::int FROM chain_transaction WHERE state = 'open' AND sent_at IS NOT NULL) AS "sent",
   (SELECT count(*)::int FROM payout_line n JOIN payout o ON o.id = n.payout_id WHERE o.hash IS NOT NULL AND n.state = 'prepared') AS "lines",

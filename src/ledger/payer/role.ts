@@ -31,7 +31,7 @@ export function payerBooks(pool: pg.Pool): PayerBooks {
 }
 
 async function take(pool: pg.Pool, taking: Taking): Promise<PayerRole | undefined> {
-  const { place, account, validityMicros, seenMicros, isNewLedger } = taking;
+  const { place, account, validityMicros, seenMicros, isNewLedger, warning } = taking;
   const role = new Role(pool);
   return role.inTransaction(async (client, token) => {
     const now = await rowOf(client, SQL.roleNow);
@@ -42,7 +42,7 @@ async function take(pool: pg.Pool, taking: Taking): Promise<PayerRole | undefine
       );
     if (now?.holder && now.holder !== place && !now.isSilent) return undefined;
     const numbers = [validityMicros.toString(), seenMicros.toString()] as const;
-    await run(client, SQL.take, [token, place, account, ...numbers, isNewLedger]);
+    await run(client, SQL.take, [token, place, account, ...numbers, isNewLedger, warning]);
     return role;
   });
 }

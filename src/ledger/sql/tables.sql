@@ -510,7 +510,9 @@ CREATE TABLE payer (
   planned_at timestamptz NOT NULL DEFAULT now(),
   is_asked boolean NOT NULL DEFAULT false,
   -- Why what is due was not planned, or not all of it.
-  waiting_why text NOT NULL DEFAULT ''
+  waiting_why text NOT NULL DEFAULT '',
+  -- What is dangerous about who pays; empty: nothing is.
+  warning text NOT NULL DEFAULT ''
 );
 INSERT INTO payer DEFAULT VALUES;
 

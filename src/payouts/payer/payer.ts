@@ -27,6 +27,7 @@ interface PayerOptions {
   readonly nextAfter: (ms: number) => number | undefined;
   /** These books were made by this very start. */
   readonly isNewLedger: boolean;
+  readonly warning: string;
   readonly log: Log;
   readonly intervalMs?: number;
 }
@@ -107,14 +108,14 @@ class Payer implements RunningPayer {
   }
 
   async #take(): Promise<PayerRole | undefined> {
-    const { books, terms, nodes, openSigner, isNewLedger, log } = this.#options;
+    const { books, terms, nodes, openSigner, isNewLedger, warning, log } = this.#options;
     this.#signer ??= await openSigner();
     const times = Array.from((await nodes.heads()).values(), ({ timeMicros }) => timeMicros);
     const [newest] = times.sort((a, b) => (a < b ? 1 : -1));
     if (newest === undefined) return undefined;
     const role = await books.take({
       ...{ place: terms.place, account: terms.from.account, validityMicros: BigInt(terms.ttlS) * MICROS },
-      ...{ seenMicros: newest, isNewLedger: isNewLedger && this.#isFirst },
+      ...{ seenMicros: newest, isNewLedger: isNewLedger && this.#isFirst, warning },
     });
     this.#isFirst = false;
     if (role) log.info({ account: terms.from.account }, 'this bridge pays on chain');

@@ -5,6 +5,7 @@ import { decide, MOST_OF_A_CONDITION, openingsOf } from '../../../src/alerts/dec
 import type { AlertSettings } from '../../../src/alerts/keeper.js';
 import type { Snapshot } from '../../../src/alerts/snapshot.js';
 import type { Finding, Look } from '../../../src/bridge/alerts.js';
+import type { PayerView } from '../../../src/operations/payer-view.js';
 
 export function look({
   findings = [],
@@ -30,6 +31,16 @@ export const SETTINGS: AlertSettings = {
   ...{ 'alerts.disk': 2 ** 30, 'payouts.minimum': 10n ** 12n },
 };
 
+/** Nobody pays on chain, and nothing is wrong with it. */
+export function payer(more: Partial<PayerView> = {}): PayerView {
+  return {
+    ...{ isPaying: false, holder: null, heardAt: null, account: null, pauses: [], isReady: false },
+    ...{ waitsUntil: null, cursorAt: null, lines: 0, open: 0, sent: 0, waiting: 0, held: 0 },
+    ...{ plannedAt: '2026-01-01T00:00:00.000Z', isAsked: false, waitingWhy: '', warning: '', words: [] },
+    ...more,
+  };
+}
+
 /** Of a bridge that is well. */
 export const WELL: Snapshot = {
   ...{
@@ -44,7 +55,7 @@ export const WELL: Snapshot = {
     ...{ pool: { hashesPerSecond: 1e12, standardError: 1e10 }, usual: 1e12 },
     ...{ accounts: new Map(), rigs: new Map(), submits: { accepted: 1000, rejected: 1 } },
     unweighed: { blocks: 0, oldestMs: 0, place: undefined },
-    ...{ chains: [], unclaimed: { blocks: 0, oldestMs: 0 } },
+    ...{ chains: [], unclaimed: { blocks: 0, oldestMs: 0 }, payer: payer() },
     payable: { accounts: 0, total: '0', sinceLastMs: undefined },
   },
 };

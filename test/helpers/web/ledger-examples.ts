@@ -138,7 +138,7 @@ async function payOnChain(pool: pg.Pool, order: GiveOrder): Promise<void> {
   await pool.query("INSERT INTO chain (id, network, head_height) VALUES (3, 'development', 4211)");
   const role = await payerBooks(pool).take({
     ...{ place: 'attic.example, /var/lib/stratum-bridge', account: POOL, validityMicros: 900_000_000n },
-    ...{ seenMicros: 0n, isNewLedger: true },
+    ...{ seenMicros: 0n, isNewLedger: true, warning: '' },
   });
   for (const account of MINERS) {
     await giveMoney(pool, account, coins('4.5'));

@@ -19,12 +19,12 @@ export async function status(asked: Asked<StatusSettings>): Promise<number> {
   return onLedger(asked, async (on) => {
     const view = await viewBy(on.ask);
     if (on.config.json || !on.io.stdout.isTTY) await showList(on, payer);
-    else for (const words of view.account === null ? [MANUAL] : view.words) on.io.stdout.write(`${words}\n`);
+    else for (const words of view.account === null ? [NOBODY] : view.words) on.io.stdout.write(`${words}\n`);
     return codeOf(view);
   });
 }
 
-const MANUAL = 'nobody pays on chain: payouts.mode is manual';
+const NOBODY = 'no bridge has paid on chain yet: that takes one whose payouts.mode is approve or auto';
 
 function codeOf({ pauses, lines, open }: PayerView): number {
   if (pauses.length > 0) return PAUSED;
@@ -65,7 +65,6 @@ export async function send(asked: Asked<SendSettings>): Promise<number> {
 
 function waitsFor(view: PayerView): string {
   const words = view.words.join('; ');
-  if (view.account === null)
-    return 'no bridge has paid on chain yet: it is waited for one whose payouts.mode is approve or auto';
+  if (view.account === null) return NOBODY;
   return view.isAsked ? `a payout is asked for; ${words}` : words;
 }

@@ -35,7 +35,7 @@ export function Payer({ asked, ordered }: PayerProps) {
   return (
     <Card id="payer" title="Paid on chain" asked={asked}>
       {payer.words.map((words) => (
-        <p key={words} class={words.startsWith('paused') ? 'problem long' : 'long'}>
+        <p key={words} class={/^(paused|danger)/.test(words) ? 'problem long' : 'long'}>
           {words}
         </p>
       ))}
