@@ -13,7 +13,7 @@ import { startFollowing } from '../../src/ledger/chains/following.js';
 import { openLedger } from '../../src/ledger/ledger.js';
 import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { NodeClient } from '../../src/node-client/client.js';
-import { readPayerFacts } from '../../src/payouts/payer/facts.js';
+import { payerReading } from '../../src/payouts/payer/facts.js';
 import { sightOfChains } from '../../src/upstream/chains-in-sight.js';
 import { fillChains } from '../devnode/long-chain.js';
 import type { Calls } from './peer.js';
@@ -83,7 +83,7 @@ export async function followingBridge(options: FollowingOptions): Promise<Calls>
     ...calls,
     follow: () =>
       void startFollowing({
-        readPayer: readPayerFacts,
+        payerReading,
         ...{ pool, rules: async () => REWARD_RULES, log },
         see: sightOfChains({ clients: () => new Map([[nodeUrl, client]]), count: 1, said: 'auto' }),
       }),

@@ -1,7 +1,7 @@
 /** What becomes of each solution on its chain: its post, and the follower of chains. */
 import type { NodeReport } from '../../bridge/events.js';
 import { startFollowing } from '../../ledger/chains/following.js';
-import { readPayerFacts } from '../../payouts/payer/facts.js';
+import { payerReading } from '../../payouts/payer/facts.js';
 import { settleEarlierSolutions } from '../../queue/earlier-solutions.js';
 import { sightOfChains } from '../../upstream/chains-in-sight.js';
 import type { Upstream } from '../../upstream/upstream.js';
@@ -13,7 +13,7 @@ export function followChains(site: Site, books: Books, upstream: Upstream): void
   const { config, log, open } = site;
   const { pool } = books.ledger;
   const following = startFollowing({
-    ...{ pool, log, rules: rulesOf(books.ledger, site), readPayer: readPayerFacts },
+    ...{ pool, log, rules: rulesOf(books.ledger, site), payerReading },
     see: sightOfChains({
       // What one says is believed for what it shows: one that is far behind a liar may be the only one that is right.
       clients: () => upstream.clients('all'),

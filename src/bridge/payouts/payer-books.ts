@@ -30,11 +30,18 @@ export interface PayerFacts {
   readonly contracts: readonly string[];
 }
 
-/** @param payer the account, and the id of these books. `undefined`: nothing concerns it. */
-export type ReadPayerFacts = (
-  payer: { readonly account: string; readonly ledgerId: string },
-  payload: PayloadOutputs,
-) => PayerFacts | undefined;
+/** The account, and the id of these books. */
+export interface Paying {
+  readonly account: string;
+  readonly ledgerId: string;
+}
+
+export interface PayerReading {
+  /** Whether it may hold something of the payer: what is found at a glance. */
+  concerns(payer: Paying, payload: PayloadOutputs): boolean;
+  /** In pieces: rigs of this process have their turn in between. */
+  read(payer: Paying, payload: PayloadOutputs): Promise<PayerFacts>;
+}
 
 export interface OpenTransaction {
   readonly id: string;

@@ -3,7 +3,7 @@
  * one stops no other. Any number of bridges may do so; who comes first moves the cursor.
  */
 import type pg from 'pg';
-import type { ReadPayerFacts } from '../../bridge/payouts/payer-books.js';
+import type { PayerReading } from '../../bridge/payouts/payer-books.js';
 import type { ChainInSight, ChainsInSight, NetworkInSight, SeeChains } from '../../bridge/ports.js';
 import type { Log } from '../../core/names/log.js';
 import type { Anchor } from '../../core/work/anchor.js';
@@ -29,7 +29,7 @@ interface FollowingOptions {
   readonly see: SeeChains;
   readonly rules: RulesSource;
   /** What a payload holds of payments on chain. */
-  readonly readPayer: ReadPayerFacts;
+  readonly payerReading: PayerReading;
   readonly log: Log;
   /** Told when blocks were taken over: splits may be due. */
   readonly onChange?: () => void;
@@ -124,7 +124,7 @@ class Turns implements Following {
     const { poolAccounts } = rules;
     const reader = settlementReader({ rules: this.#options.rules, poolAccounts, isPending });
     const payer = await rowOf(pool, PAYER.readers);
-    const readers = payer ? [reader, payerReader({ read: this.#options.readPayer, payer })] : [reader];
+    const readers = payer ? [reader, payerReader({ reading: this.#options.payerReading, payer })] : [reader];
     return this.#followAll(sight, known, readers);
   }
 

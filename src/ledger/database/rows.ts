@@ -277,6 +277,7 @@ export interface Statements {
     balances: { values: [ ]; row: { says: string; } };
     blocks: { values: [ string | number | bigint, string | number | bigint ]; row: { says: string; } };
     payouts: { values: [ ]; row: { says: string; } };
+    transactions: { values: [ ]; row: { says: string; } };
     days: { values: [ ]; row: { says: string; } };
     shares: { values: [ ]; row: { says: string; } };
     rounds: { values: [ ]; row: { says: string; } };

@@ -1,6 +1,6 @@
 /** What becomes of transactions, each in the transaction of the database that moves the cursor of their chain. */
 import type pg from 'pg';
-import type { FoundCommand, ReadPayerFacts } from '../../bridge/payouts/payer-books.js';
+import type { FoundCommand, PayerFacts, PayerReading } from '../../bridge/payouts/payer-books.js';
 import { type Amount, formatAmount, parseAmount } from '../../core/money/amount.js';
 import { PAUSES, type PauseReason } from '../../operations/pauses.js';
 import { accountIds } from '../accounts/accounts.js';
@@ -24,25 +24,26 @@ export const SQL = statementsOf<
 >('payer/payer.sql');
 
 interface PayerReaderOptions {
-  readonly read: ReadPayerFacts;
+  readonly reading: PayerReading;
   /** As it is before blocks are read: what is built meanwhile was not in them. */
   readonly payer: RowOf<typeof SQL.readers>;
 }
 
+const NOTHING: PayerFacts = { commands: [], debits: [], contracts: [] };
+
 /** The payer as a reader of chains: whoever pays, or nobody, and in every mode. */
-export function payerReader({ read, payer }: PayerReaderOptions): BlockReader {
+export function payerReader({ reading, payer }: PayerReaderOptions): BlockReader {
   const { account, ledgerId } = payer;
   const hasOpen = new Set(payer.chains);
-  const factsOf = ({ payload }: AppliedBlock) =>
-    account === null || !payload ? undefined : read({ account, ledgerId }, payload);
+  const own = account === null ? undefined : { account, ledgerId };
   return {
-    wants: (block) =>
-      hasOpen.has(block.chainId) ||
-      (account !== null && (block.payload === undefined || factsOf(block) !== undefined)),
+    wants: ({ chainId, payload }) =>
+      hasOpen.has(chainId) || (own !== undefined && (!payload || reading.concerns(own, payload))),
     apply: async (client, block) => {
       const { chainId, hash, payload } = block;
-      if (account !== null && !payload) await leaveToPeople(client, block);
-      const { commands = [], debits = [], contracts = [] } = factsOf(block) ?? {};
+      if (own && !payload) await leaveToPeople(client, block);
+      const facts = own && payload ? await reading.read(own, payload) : NOTHING;
+      const { commands, debits, contracts } = facts;
       // First: only the time of its parent counts for a command in it.
       for (const command of commands) await meet(client, block, command);
       await die(client, block);

@@ -38,6 +38,18 @@ FULL JOIN (
 USING (owner) WHERE coalesce(a.paid, 0) <> coalesce(l.amount, 0)
 ORDER BY says LIMIT 20;
 
+-- name: transactions ()
+SELECT format('line %s is %s, and its transaction %s is %s', n.id, n.state, t.request_key, t.state) AS says
+FROM chain_transaction t JOIN payout_line n ON n.id = t.line_id
+WHERE CASE t.state WHEN 'paid' THEN n.state <> 'confirmed' OR n.request_key IS DISTINCT FROM t.request_key WHEN 'open' THEN n.state NOT IN ('prepared', 'unknown') ELSE false END
+UNION ALL
+SELECT format('transaction %s cost %s, and %s was transferred for its gas', t.request_key, t.gas, coalesce(g.amount, 0))
+FROM chain_transaction t LEFT JOIN LATERAL (
+  SELECT sum(amount) AS amount FROM transfer WHERE code = 'gas' AND of = t.id AND time = t.ended_times) g ON true
+WHERE t.state IN ('paid', 'failed') AND t.ended_hash IS NOT NULL AND t.gas > 0 AND t.gas <> coalesce(g.amount, 0)
+  AND t.built_at > (SELECT coalesce((max(day) + 1)::timestamp AT TIME ZONE 'UTC', '-infinity') FROM closed_day)
+ORDER BY says LIMIT 20;
+
 -- name: days ()
 SELECT format('%s: %s transfers were summed, and its sums are of %s', day, d.transfers, coalesce(t.transfers, 0)) AS says
 FROM closed_day d LEFT JOIN (SELECT of, sum(transfers) AS transfers FROM transfer WHERE time = 0 GROUP BY 1) t ON t.of = d.day - date 'epoch'

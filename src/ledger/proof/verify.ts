@@ -30,6 +30,7 @@ const CHECKS: readonly Check[] = [
     pieces: 'ofBlocks',
   },
   { name: 'payouts', says: 'what was paid is what the payments say' },
+  { name: 'transactions', says: 'what was paid on chain is what its transactions say, and so is its gas' },
   { name: 'days', says: 'the sums of days that are closed are of all their transfers' },
   { name: 'acknowledged', says: 'what bridges have acknowledged is booked, set aside, or was given up' },
   {

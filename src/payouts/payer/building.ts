@@ -2,6 +2,7 @@
 import type { LineToPay, NewTransaction, PayerState } from '../../bridge/payouts/payer-books.js';
 import { nonceOf } from '../command/nonce.js';
 import { buildTransfer } from '../command/transfer.js';
+import { mapInTurns } from '../turns.js';
 import type { Head } from './nodes.js';
 import { roomsOf } from './rooms.js';
 import { eachOf, gasOn, MICROS, type Turn } from './turn.js';
@@ -10,6 +11,10 @@ import { eachOf, gasOn, MICROS, type Turn } from './turn.js';
 const BACK_S = 30;
 /** A line that a dry run refused waits so long for the next. */
 const RETRY_MS = 300_000;
+/** One takes a fifth of a millisecond. */
+const HASHED_AT_A_TIME = 16;
+/** In one commit. */
+const BUILT_AT_ONCE = 100;
 /** One or two that fail alike may be two bad lines. */
 const FEWEST_ALIKE = 3;
 
@@ -32,7 +37,7 @@ export async function buildNext(turn: Turn, state: PayerState): Promise<boolean>
   const lines = state.lines.filter(({ id, chainId }) => state.chains.includes(chainId) && isTriedAgain(id));
   if (lines.length === 0) return false;
   const { rooms } = await roomsOf(turn, [...new Set(lines.map(({ chainId }) => chainId))], state.open);
-  const chosen: Chosen[] = [];
+  const affordable: { readonly line: LineToPay; readonly head: Head }[] = [];
   const left: LeftOut[] = [];
   for (const line of lines) {
     const { id, chainId, amount } = line;
@@ -45,11 +50,18 @@ export async function buildNext(turn: Turn, state: PayerState): Promise<boolean>
     }
     room.coins -= cost;
     room.places--;
-    chosen.push({ chainId, transaction: transactionOf(turn, state, line, room.head) });
+    affordable.push({ line, head: room.head });
   }
+  const chosen = await mapInTurns(
+    affordable,
+    HASHED_AT_A_TIME,
+    ({ line, head }): Chosen => ({
+      ...{ chainId: line.chainId, transaction: transactionOf(turn, state, line, head) },
+    }),
+  );
   const good = await dryRuns(turn, chosen, left);
   if (left.length > 0) await role.leaveOut(left);
-  if (good.length > 0) await role.build(good);
+  for (let i = 0; i < good.length; i += BUILT_AT_ONCE) await role.build(good.slice(i, i + BUILT_AT_ONCE));
   return good.length > 0;
 }
 

@@ -11,7 +11,7 @@ import { SCHEMA } from '../../../src/ledger/database/make-books.js';
 import type { Ledger } from '../../../src/ledger/ledger.js';
 import { REWARD_RULES, type RewardRules } from '../../../src/ledger/settlement/reward-rules.js';
 import { NodeClient } from '../../../src/node-client/client.js';
-import { readPayerFacts } from '../../../src/payouts/payer/facts.js';
+import { payerReading } from '../../../src/payouts/payer/facts.js';
 import { sightOfChains } from '../../../src/upstream/chains-in-sight.js';
 import { mineOne } from '../../devnode/helpers.js';
 import { recordWord } from '../books/record-solution.js';
@@ -72,7 +72,7 @@ export class FollowedLedger implements AsyncDisposable {
     }
     this.#following.push(
       startFollowing({
-        readPayer: readPayerFacts,
+        payerReading,
         pool: this.pool,
         see: sightOfChains({ clients: () => clients, count: nodes.length, said: 'auto', timeoutMs: 400 }),
         rules: async () => this.rules,
