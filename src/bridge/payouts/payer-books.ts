@@ -30,9 +30,9 @@ export interface PayerFacts {
   readonly contracts: readonly string[];
 }
 
-/** @param payer the account, and the id of these books. `undefined`: nothing concerns it. */
+/** @param payer the account (`null`: nobody has paid yet, as far as these books know), and their id. `undefined`: nothing concerns it. */
 export type ReadPayerFacts = (
-  payer: { readonly account: string; readonly ledgerId: string },
+  payer: { readonly account: string | null; readonly ledgerId: string },
   payload: PayloadOutputs,
 ) => PayerFacts | undefined;
 

@@ -33,12 +33,13 @@ interface PayerReaderOptions {
 export function payerReader({ read, payer }: PayerReaderOptions): BlockReader {
   const { account, ledgerId } = payer;
   const hasOpen = new Set(payer.chains);
-  const factsOf = ({ payload }: AppliedBlock) =>
-    account === null || !payload ? undefined : read({ account, ledgerId }, payload);
+  // Also before anybody pays: books that went back to then may have paid.
+  const factsOf = ({ payload }: AppliedBlock) => payload && read({ account, ledgerId }, payload);
   return {
     wants: (block) =>
       hasOpen.has(block.chainId) ||
-      (account !== null && (block.payload === undefined || factsOf(block) !== undefined)),
+      (account !== null && block.payload === undefined) ||
+      factsOf(block) !== undefined,
     apply: async (client, block) => {
       const { chainId, hash, payload } = block;
       if (account !== null && !payload) await leaveToPeople(client, block);

@@ -39,7 +39,7 @@ type Payer = Parameters<ReadPayerFacts>[0];
 
 /** By the text alone first: most transactions are nobody's here. */
 export const readPayerFacts: ReadPayerFacts = (payer, payload) => {
-  const mine = transactionsOf(payload, payer.account);
+  const mine = transactionsOf(payload, payer);
   if (mine.length === 0) return undefined;
   const commands: FoundCommand[] = [];
   const debits: string[] = [];
@@ -48,6 +48,7 @@ export const readPayerFacts: ReadPayerFacts = (payer, payload) => {
     const read = readOutput(output);
     const command = cmd === undefined ? undefined : commandIn(cmd, read, payer, miner);
     if (command) commands.push(command);
+    else if (payer.account === null) continue;
     else debits.push(...debitsIn(cmd, read, payer));
     const strange = read.moves.find(({ moduleHash }) => !KNOWN_CONTRACTS.has(moduleHash));
     if (strange) contracts.push(storable(`coin ran with hash ${String(strange.moduleHash)}`, LONGEST_SAID));
@@ -62,9 +63,9 @@ interface Mine {
   readonly miner: unknown;
 }
 
-function transactionsOf({ coinbase, transactions }: PayloadOutputs, account: string): Mine[] {
-  const mine = transactions.filter(
-    ({ command, output }) => command.includes(account) || output.includes(account),
+function transactionsOf({ coinbase, transactions }: PayloadOutputs, { account, ledgerId }: Payer): Mine[] {
+  const mine = transactions.filter(({ command, output }) =>
+    account === null ? command.includes(ledgerId) : command.includes(account) || output.includes(account),
   );
   if (mine.length === 0) return [];
   const miner = transferEvents(readExactly(coinbase)).find(({ from }) => from === '')?.to;
@@ -89,8 +90,8 @@ function commandIn(
   const read = readTransfer(cmd);
   if (read.is !== 'transfer') return undefined;
   const { transfer, attempt, requestKey } = read;
-  if (attempt.ledgerId !== ledgerId || transfer.from.account !== account) return undefined;
-  const { to, amount, creationTimeS, ttlS, gasPrice } = transfer;
+  const { from, to, amount, creationTimeS, ttlS, gasPrice } = transfer;
+  if (attempt.ledgerId !== ledgerId || (account !== null && from.account !== account)) return undefined;
   const found = {
     ...{ requestKey, cmd, lineId: attempt.paymentId, attempt: attempt.attempt, account: to, amount },
     untilMicros: BigInt(creationTimeS + ttlS) * 1_000_000n,
@@ -101,7 +102,9 @@ function commandIn(
   if (fields?.['reqKey'] !== requestKey) return differs(`its output is of ${said(fields?.['reqKey'])}`);
   if (used === undefined) return differs('its gas is no number');
   const { status, error } = fieldsOf(fields['result']) ?? {};
-  const left = withoutFee(moves, { account, miner, fee: gas }).filter(({ from }) => from === account);
+  const left = withoutFee(moves, { account: from.account, miner, fee: gas }).filter(
+    (move) => move.from === from.account,
+  );
   if (status === 'failure') {
     const why = said(fieldsOf(error)?.['message'] ?? 'the contract gave no reason');
     return left.length === 0
