@@ -113,7 +113,10 @@ async function enterLine(
   const payout = await insertPayout(client, { minimum: amount, chainId });
   const note = 'found on its chain';
   const values = [id, payout, accountId, chainId, formatAmount(amount), note] as const;
-  return (await rowOf(client, SQL.enterLine, values))?.id ?? '';
+  const line = await rowOf(client, SQL.enterLine, values);
+  // Not by hand: where its block is taken back, it is still on its way.
+  await run(client, SQL.describe, [payout, 0, note]);
+  return line?.id ?? '';
 }
 
 /** Beside another one that is open or paid. */
