@@ -201,6 +201,8 @@ export interface Statements {
     forgetStranger: { values: [ ]; row: { } };
     known: { values: [ string ]; row: { id: string; lineId: string;
       state: 'open' | 'paid' | 'failed' | 'dead'; attempt: number; } };
+    told: { values: [ string ]; row: { id: string; isMade: boolean; } };
+    takeKey: { values: [ string | number | bigint ]; row: { } };
     aliveOf: { values: [ string | number | bigint ]; row: { id: string; requestKey: string;
       state: 'open' | 'paid' | 'failed' | 'dead'; } };
     lineFor: { values: [ string | number | bigint, string, number, string | number ]; row: { id: string; } };

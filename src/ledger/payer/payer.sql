@@ -117,6 +117,12 @@ UPDATE payer SET stranger = NULL;
 -- name: known ($1: request key)
 SELECT t.id, t.line_id AS "lineId", t.state, t.attempt FROM chain_transaction t WHERE t.request_key = $1 FOR UPDATE;
 
+-- name: told ($1: request key). The payment that it made, as people say.
+SELECT id, state IN ('sent', 'confirmed') AS "isMade" FROM payout_line WHERE request_key = $1 FOR UPDATE;
+
+-- name: takeKey ($1: payment). That did not make it after all.
+UPDATE payout_line SET request_key = NULL WHERE id = $1;
+
 -- name: aliveOf ($1: line). Its transaction that is open or paid.
 SELECT id, request_key AS "requestKey", state FROM chain_transaction WHERE line_id = $1 AND state IN ('open', 'paid');
 

@@ -91,9 +91,12 @@ async function meet(client: pg.ClientBase, block: AppliedBlock, command: FoundCo
   }
 }
 
-/** Lost with the last rows of a database, or made by a copy of these books. */
+/** Lost with the last rows of a database, or made by a copy of these books; or people have entered it, and then it is booked already. */
 async function meetUnknown(client: pg.ClientBase, block: AppliedBlock, command: FoundCommand): Promise<void> {
   const { requestKey, lineId, account, amount, cmd, untilMicros, gas, attempt } = command;
+  const told = await rowOf(client, SQL.told, [requestKey]);
+  if (told?.isMade) return;
+  if (told) await run(client, SQL.takeKey, [told.id]);
   const line = await rowOf(client, SQL.lineFor, [lineId, account, block.chainId, formatAmount(amount)]);
   const isNew = !line && !(await rowOf(client, SQL.hasLine, [lineId]))?.has;
   const id = line?.id ?? (await enterLine(client, block, command, isNew ? lineId : null));
