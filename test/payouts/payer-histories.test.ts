@@ -1,0 +1,68 @@
+/**
+ * The ledger pays as the model of the payer does, whatever happens: nobody twice, everybody once, and its books are what is left. What fails tells its
+ * seed and a short history, which is a story to be put among those here.
+ */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { useBooks } from '../helpers/books/books.js';
+import { useDriven } from '../helpers/payer-model/driven-histories.js';
+import { type Faults, histories, storyOf } from '../helpers/payer-model/histories.js';
+import { BESIDE, READY, WITHOUT } from '../helpers/payer-model/stories.js';
+import { OUT, type Out, withoutRule } from '../helpers/payer-model/without.js';
+
+/** Of each kind. The long tests see more of them. */
+const HISTORIES = 15;
+/** What fails is made shorter for no longer than that, and then told. */
+const LONGEST_MS = 200_000;
+const EACH = { numRuns: HISTORIES, skipAllAfterTimeLimit: LONGEST_MS };
+
+const { lives, compares } = useDriven(useBooks());
+
+it.each<Faults>([{}, { blind: true }, { blind: true, deep: true }])(
+  'pays each account what it earned, once, with %o',
+  async (faults) => {
+    await fc.assert(
+      fc.asyncProperty(histories(faults), (history) => lives(history)),
+      EACH,
+    );
+  },
+);
+
+it('has after each step what the model has, where books and clocks do not go back', async () => {
+  await fc.assert(
+    fc.asyncProperty(histories({ plain: true }), (history) => compares(history)),
+    EACH,
+  );
+});
+
+it.each([...WITHOUT.map(([rule, , story]) => [rule, story] as const), ['factsWin', BESIDE] as const])(
+  'lives the story of %s',
+  async (_rule, story) => lives(storyOf(story)),
+);
+
+describe.each(OUT)('$rule', (out: Out) => {
+  const { story, kind } = out;
+
+  it('lives the story', () => lives(storyOf(story)));
+
+  it(`would not, without that: ${kind}`, async () => {
+    await withoutRule(out, async (left) => {
+      await expect(lives(storyOf(story), left)).rejects.toThrow(kind);
+    });
+  });
+});
+
+it.each([
+  [
+    'enters a command of books that went back to before anybody paid',
+    `${READY} | pay 0 0 | promote | pass 2 1 newest | pass 1 1 nothing`,
+  ],
+  [
+    'pays again what was entered, when its block is taken back and its time is over',
+    `${READY} | pay 0 0 | promote | take 0 | mine 0 1 all | mine 0 1 nothing | mine 0 1 nothing | follow 0 | reorganise 0 3 4 nothing | undo 0 | follow 0`,
+  ],
+  [
+    'knows a command again that people have entered, when a block has it',
+    `${READY} | pay 0 1 | promote | take 0 | mine 1 1 newest true true | mine 1 1 nothing | mine 1 1 nothing | follow 1 | skip 1 | reorganise 1 3 1 newest | undo 1`,
+  ],
+])('%s', async (_what, story) => lives(storyOf(story)));
