@@ -169,6 +169,7 @@ export interface Statements {
     renew: { values: [ readonly string[], string ]; row: { stranger: string | null; } };
     leave: { values: [ readonly string[] ]; row: { } };
     becomeReady: { values: [ ]; row: { } };
+    waitAgain: { values: [ ]; row: { } };
     now: { values: [ ]; row: { ledgerId: string; isReady: boolean; plannedAtMs: number; nowMs: number;
       isAsked: boolean; pauses: string[]; chains: number[]; isWaiting: boolean; } };
     open: { values: [ ]; row: { id: string; lineId: string; attempt: number; requestKey: string;

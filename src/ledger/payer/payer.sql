@@ -20,6 +20,9 @@ UPDATE payer SET heard_at = 'epoch', holder = NULL, token = gen_random_uuid() WH
 UPDATE payer SET is_ready = true WHERE NOT is_ready AND EXISTS (SELECT FROM chain) AND NOT EXISTS (
   SELECT FROM chain c LEFT JOIN chain_block b ON b.chain_id = c.id AND b.hash = c.cursor WHERE coalesce(b.time_micros, 0) < waits_until);
 
+-- name: waitAgain. Cursors that were past what is waited for are taken back: until they are again, what the books do not know may be in a block.
+UPDATE payer SET is_ready = false WHERE is_ready;
+
 -- name: now
 SELECT l.id AS "ledgerId", p.is_ready AS "isReady", (extract(epoch FROM p.planned_at) * 1000)::float8 AS "plannedAtMs",
   (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "nowMs", p.is_asked AS "isAsked",

@@ -187,6 +187,7 @@ export async function revertTransactions(
   client: pg.ClientBase,
   { chainId, height, hash }: RevertedBlock,
 ): Promise<void> {
+  await run(client, SQL.waitAgain);
   for (const one of await rowsOf(client, SQL.endedBy, [chainId, String(height), hash])) {
     const { id, lineId, state, requestKey, times, newer } = one;
     if (newer === 'alive')
