@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { useBooks } from '../helpers/books/books.js';
 import { useDriven } from '../helpers/payer-model/driven-histories.js';
 import { type Faults, histories, storyOf } from '../helpers/payer-model/histories.js';
-import { BESIDE, READY, WITHOUT } from '../helpers/payer-model/stories.js';
+import { BESIDE, FAULTS, WITHOUT } from '../helpers/payer-model/stories.js';
 import { OUT, type Out, withoutRule } from '../helpers/payer-model/without.js';
 
 /** Of each kind. The long tests see more of them. */
@@ -52,17 +52,4 @@ describe.each(OUT)('$rule', (out: Out) => {
   });
 });
 
-it.each([
-  [
-    'enters a command of books that went back to before anybody paid',
-    `${READY} | pay 0 0 | promote | pass 2 1 newest | pass 1 1 nothing`,
-  ],
-  [
-    'pays again what was entered, when its block is taken back and its time is over',
-    `${READY} | pay 0 0 | promote | take 0 | mine 0 1 all | mine 0 1 nothing | mine 0 1 nothing | follow 0 | reorganise 0 3 4 nothing | undo 0 | follow 0`,
-  ],
-  [
-    'knows a command again that people have entered, when a block has it',
-    `${READY} | pay 0 1 | promote | take 0 | mine 1 1 newest true true | mine 1 1 nothing | mine 1 1 nothing | follow 1 | skip 1 | reorganise 1 3 1 newest | undo 1`,
-  ],
-])('%s', async (_what, story) => lives(storyOf(story)));
+it.each(FAULTS)('%s', async (_what, story) => lives(storyOf(story)));

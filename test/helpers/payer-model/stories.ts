@@ -36,3 +36,25 @@ export const WITHOUT: readonly [Rule, string, string][] = [
 
 /** What was paid is met beside another one of its line. */
 export const BESIDE = `${READY} | plan 0 0 | sync | build 0 | sign 0 | send 0 | promote | build 0 | mine 0 1 oldest${' | mine 0 1 nothing'.repeat(2)} | follow 0`;
+
+const four = (step: string): string => ` | ${step}`.repeat(4);
+
+/** Histories in which the ledger was once otherwise than the model. */
+export const FAULTS: readonly [what: string, story: string][] = [
+  [
+    'enters a command of books that went back to before anybody paid',
+    `${READY} | pay 0 0 | promote | pass 2 1 newest | pass 1 1 nothing`,
+  ],
+  [
+    'pays again what was entered, when its block is taken back and its time is over',
+    `${READY} | pay 0 0 | promote | take 0 | mine 0 1 all | mine 0 1 nothing | mine 0 1 nothing | follow 0 | reorganise 0 3 4 nothing | undo 0 | follow 0`,
+  ],
+  [
+    'knows a command again that people have entered, when a block has it',
+    `${READY} | pay 0 1 | promote | take 0 | mine 1 1 newest true true | mine 1 1 nothing | mine 1 1 nothing | follow 1 | skip 1 | reorganise 1 3 1 newest | undo 1`,
+  ],
+  [
+    'waits once more where a cursor is taken back to before what was waited for',
+    `${READY} | pay 0 0 | promote | take 0${four('mine 0 4 nothing')}${four('mine 1 4 nothing')} | follow 0 | follow 1 | build 0 | learn | reorganise 0 4 1 nothing | undo 0 | pay 0 0 | mine 0 1 all`,
+  ],
+];
