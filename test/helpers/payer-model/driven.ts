@@ -7,64 +7,34 @@ import type pg from 'pg';
 import {
   type OpenTransaction,
   type PayerRole,
-  type ReadPayerFacts,
   RoleLostError,
 } from '../../../src/bridge/payouts/payer-books.js';
-import type { PassedBlock } from '../../../src/bridge/ports.js';
-import { formatAmount, parseAmount } from '../../../src/core/money/amount.js';
-import { accountIds } from '../../../src/ledger/accounts/accounts.js';
-import { advance, beginChain, SQL as CHAIN_SQL } from '../../../src/ledger/chains/cursor.js';
-import { skipPayloads, undoBlocks } from '../../../src/ledger/chains/orders.js';
-import { LedgerError } from '../../../src/ledger/database/errors.js';
-import { rowOf, rowsOf, run } from '../../../src/ledger/database/statements.js';
-import { bulkRows, inTransaction } from '../../../src/ledger/database/transaction.js';
-import { resumePayments, settleLine } from '../../../src/ledger/payer/orders.js';
+import { resumePayments } from '../../../src/ledger/payer/orders.js';
 import { payerBooks } from '../../../src/ledger/payer/role.js';
-import { payerReader, revertTransactions, SQL } from '../../../src/ledger/payer/transactions.js';
-import { correctBalance, enterPayment } from '../../../src/ledger/payments/by-hand.js';
-import { insertPayout } from '../../../src/ledger/payments/prepare.js';
-import { REWARD_RULES } from '../../../src/ledger/settlement/reward-rules.js';
 import { START_MS } from '../books-model/world.js';
+import { CHAINS, Chain, type ChainId, type Command, failed, type Takes, VALIDITY } from './chains.js';
 import {
-  type Block,
-  CHAINS,
-  Chain,
-  type ChainId,
-  type Command,
-  failed,
-  type Takes,
-  VALIDITY,
-} from './chains.js';
-import { type Copy, keepBooks, putBooks, setClock } from './kept-books.js';
+  BY,
+  COIN,
+  DrivenBooks,
+  GAS,
+  LEAST,
+  type LeftOut,
+  microsOf,
+  NAMES,
+  nameOf,
+  timeOf,
+  UNIT_MICROS,
+} from './driven-books.js';
+import { setClock } from './kept-books.js';
 import type { Payer, Shown } from './model.js';
 import { Wrong } from './rules.js';
 
-/** Of the model's time. */
-const UNIT_MICROS = 60_000_000n;
-const COIN = 10n ** 12n;
 /** Longer than a holder of the role may be silent. */
 const SILENCE_MS = 31_000;
-/** Of an account that is paid from the first income on. */
-const LEAST = 1n;
-const GAS = COIN / 1000n;
-const NAMES = ['k:a', 'k:b'];
 const PAYER = 'k:payer';
-const BY = { note: 'a test', by: 'a test' };
 /** Of {@link Driven.finish}. */
 const MOST_ROUNDS = 80;
-
-interface Cursor {
-  readonly height: number;
-  readonly id: number;
-  readonly time: number;
-}
-
-/** What is remembered here of what the books hold: it goes back with them. */
-interface Heard {
-  incomes: number;
-  /** Of each chain the blocks that were taken over; the last one is its cursor. */
-  applied: Cursor[][];
-}
 
 interface Machine {
   readonly place: string;
@@ -79,77 +49,56 @@ interface Around {
   readonly setTime: (nowMs: number) => Promise<void>;
 }
 
-/** Rules of what is simulated here. */
-export type LeftOut = 'readsAll' | 'entersAlways' | 'settlesSkipped';
-
 type Steps = { [K in Exclude<keyof Payer, 'shown'>]: (...given: Parameters<Payer[K]>) => Promise<void> };
 
 export class Driven implements Steps {
   readonly #pool: pg.Pool;
   readonly #setTime: Around['setTime'];
-  readonly #out: ReadonlySet<LeftOut>;
   readonly #sent = new Map<string, Command>();
   readonly #chains: Record<ChainId, Chain>;
   readonly #incomes: { account: number; amount: number }[] = [];
   readonly #machines: readonly Machine[];
-  readonly #copies: Partial<Record<Copy, Heard>> = {};
-  #heard: Heard;
+  readonly #books: DrivenBooks;
   #numbers = 0;
   #nowMs = START_MS;
   #clockError = 0;
-  /** What happened, so often. */
-  readonly counts = { roleLost: 0, undone: 0, byHand: 0 };
+  #rolesLost = 0;
 
   private constructor({ pool, setTime }: Around, out: readonly LeftOut[]) {
     this.#pool = pool;
     this.#setTime = setTime;
-    this.#out = new Set(out);
     const chain = (id: ChainId): Chain => new Chain(id, this.#sent, () => ++this.#numbers);
     this.#chains = { 0: chain(0), 1: chain(1) };
     this.#machines = [0, 1].map((id) => ({
       ...{ place: `machine ${id}`, isUp: true, role: undefined, hasSnapshot: false, lag: 0 },
     }));
-    this.#heard = { incomes: 0, applied: CHAINS.map((id) => [cursorAt(this.#block(id, 1))]) };
+    this.#books = new DrivenBooks({
+      ...{ pool, chains: this.#chains, sent: this.#sent, out, tick: () => this.#tick() },
+      isHeld: () => this.#machines.some(({ role }) => role !== undefined),
+    });
   }
 
   /** Once in books whose time is steered: what each history begins with. */
   static async prepare(around: Around): Promise<void> {
-    const { pool } = around;
-    await accountIds(pool, NAMES);
-    const first = new Driven(around, []);
-    for (const id of CHAINS) {
-      await run(pool, CHAIN_SQL.know, [id, 'test', '1']);
-      await beginChain(pool, id, first.#passed(id, 0), first.#passed(id, 1));
-    }
-    await keepBooks(pool, 'empty');
+    await new Driven(around, []).#books.prepare();
   }
 
   /** @param out rules that do not hold. */
   static async begin(around: Around, out: readonly LeftOut[] = []): Promise<Driven> {
     const driven = new Driven(around, out);
-    await putBooks(driven.#pool, 'empty');
-    await driven.#pool.query('DELETE FROM event');
+    await driven.#books.begin();
     await driven.#setTime(driven.#nowMs);
     await driven.sync();
     return driven;
   }
 
-  #block(chain: ChainId, height: number): Block {
-    return this.#chains[chain].blocks[height] ?? failed('no block');
+  /** What happened, so often. */
+  get counts(): Readonly<Record<string, number>> {
+    return { rolesLost: this.#rolesLost, ...this.#books.counts };
   }
 
-  #passed(chain: ChainId, height: number): PassedBlock {
-    const { id, time, commands, isBlind } = this.#block(chain, height);
-    const transactions = commands.map(({ key, succeeded }) => {
-      const { line, attempt, account, amount, until } = this.#sent.get(key) ?? failed(`nobody sent ${key}`);
-      const command = { key, line, attempt, account, amount, until };
-      return { command: JSON.stringify(command), output: JSON.stringify(succeeded) };
-    });
-    return {
-      ...{ height, hash: hashOf({ id }), weight: BigInt(height), work: 1n },
-      ...{ timeMicros: microsOf(time), epochStartMicros: 0n, header: new Uint8Array() },
-      payload: isBlind ? undefined : { coinbase: '{}', transactions },
-    };
+  async shown(): Promise<Shown> {
+    return this.#books.shown();
   }
 
   // What happens to accounts and chains.
@@ -159,11 +108,8 @@ export class Driven implements Steps {
   }
 
   async learn(): Promise<void> {
-    const income = this.#incomes[this.#heard.incomes];
-    if (!income) return;
-    this.#heard.incomes++;
-    const given = { account: nameOf(income.account), amount: BigInt(income.amount) * COIN };
-    await correctBalance(this.#pool, { ...given, ...BY });
+    const income = this.#incomes[this.#books.incomes];
+    if (income) await this.#books.learn(income);
   }
 
   async mine(
@@ -191,116 +137,16 @@ export class Driven implements Steps {
       }
   }
 
-  #cursor(chain: ChainId): Cursor {
-    return this.#heard.applied[chain]?.at(-1) ?? failed('no cursor');
-  }
-
-  #isOnCourse(chain: ChainId): boolean {
-    return this.#chains[chain].has(this.#cursor(chain));
-  }
-
-  /** Those that are believed, and were not taken over. */
-  #next(chain: ChainId): Block[] {
-    const { blocks, believed } = this.#chains[chain];
-    return this.#isOnCourse(chain) ? blocks.slice(this.#cursor(chain).height + 1, believed.height + 1) : [];
-  }
-
   async follow(chain: ChainId): Promise<void> {
-    const next = this.#next(chain);
-    const blind = next.findIndex(({ isBlind }) => isBlind);
-    const blocks = blind < 0 ? next : next.slice(0, blind);
-    if (blocks.length === 0) return;
-    await this.#advance(chain, blocks);
-    await this.#settleDead(chain);
-  }
-
-  async #advance(chain: ChainId, blocks: readonly Block[]): Promise<void> {
-    const payer = (await rowOf(this.#pool, SQL.readers)) ?? failed('no payer');
-    const isRead = !this.#out.has('readsAll') || this.#machines.some(({ role }) => role !== undefined);
-    const read = this.#out.has('entersAlways') ? await this.#withoutStrangers() : readCommands;
-    const step = {
-      ...{ chainId: chain, cursor: this.#passed(chain, this.#cursor(chain).height), behind: 0 },
-      blocks: blocks.map(({ height }) => this.#passed(chain, height)),
-      headHeight: this.#chains[chain].head.height,
-    };
-    const readers = isRead ? [payerReader({ read, payer })] : [];
-    const isMoved = await advance(this.#pool, step, readers).catch((error: Error) => {
-      throw new Wrong('cannot be booked', error.message);
-    });
-    if (!isMoved) failed('nobody else moves a cursor here');
-    this.#heard.applied[chain]?.push(...blocks.map(cursorAt));
-  }
-
-  /** Of commands that the books do not know, none is seen once somebody may pay. */
-  async #withoutStrangers(): Promise<ReadPayerFacts> {
-    const { rows } = await this.#pool.query<{ key: string }>(
-      'SELECT request_key AS key FROM chain_transaction UNION SELECT request_key FROM payer, unnest($1::text[]) AS u (request_key) WHERE NOT is_ready',
-      [[...this.#sent.keys()]],
-    );
-    const known = new Set(rows.map(({ key }) => key));
-    return (payer, payload) => {
-      const facts = readCommands(payer, payload);
-      return (
-        facts && { ...facts, commands: facts.commands.filter(({ requestKey }) => known.has(requestKey)) }
-      );
-    };
+    await this.#books.follow(chain);
   }
 
   async undo(chain: ChainId): Promise<void> {
-    await this.#undo(chain);
+    await this.#books.undo(chain);
   }
 
-  async #undo(chain: ChainId): Promise<boolean> {
-    if (this.#isOnCourse(chain)) return true;
-    const applied = this.#heard.applied[chain] ?? failed('no chain');
-    const last = applied.findLastIndex((one) => this.#chains[chain].has(one));
-    const order = { chainId: chain, to: hashOf(applied[last] ?? failed('no block')), ...BY };
-    await this.#tick();
-    try {
-      await undoBlocks(this.#pool, order, [{ revert: revertTransactions }], async () => REWARD_RULES);
-    } catch (error) {
-      if (error instanceof LedgerError && error.code === 'refused') return false;
-      throw error;
-    }
-    applied.length = last + 1;
-    this.counts.undone++;
-    return true;
-  }
-
-  /** By order; and what was in it people tell, who have asked an explorer. */
   async skip(chain: ChainId): Promise<void> {
-    const [block] = this.#next(chain);
-    if (!block?.isBlind) return;
-    await run(this.#pool, CHAIN_SQL.stands, [chain, 'no node has the payload', -1]);
-    await skipPayloads(this.#pool, { chainId: chain, to: hashOf(block), ...BY });
-    await this.#advance(chain, [block]);
-    this.counts.byHand++;
-    if (!this.#out.has('settlesSkipped'))
-      for (const { key, succeeded } of block.commands) await this.#tell(key, succeeded);
-    await this.#settleDead(chain);
-  }
-
-  async #tell(key: string, succeeded: boolean): Promise<void> {
-    const { account, amount, chain } = this.#sent.get(key) ?? failed(`nobody sent ${key}`);
-    const { rows } = await this.#pool.query<{ line: string; isOpen: boolean }>(
-      `SELECT line_id AS line, state = 'open' AS "isOpen" FROM chain_transaction WHERE request_key = $1`,
-      [key],
-    );
-    const [known] = rows;
-    if (known?.isOpen)
-      await settleLine(this.#pool, known.line, { requestKey: succeeded ? key : undefined, ...BY });
-    const given = { account: nameOf(account), amount: BigInt(amount) * COIN, chainId: chain };
-    if (!known && succeeded) await enterPayment(this.#pool, { ...given, requestKey: key, ...BY });
-  }
-
-  /** What was left to people, and can be in no block any more. */
-  async #settleDead(chain: ChainId): Promise<void> {
-    if (this.counts.byHand === 0) return;
-    const { rows } = await this.#pool.query<{ line: string }>(
-      "SELECT line_id AS line FROM chain_transaction WHERE state = 'open' AND by_hand AND chain_id = $1 AND until_micros <= $2",
-      [chain, microsOf(this.#cursor(chain).time).toString()],
-    );
-    for (const { line } of rows) await settleLine(this.#pool, line, { requestKey: undefined, ...BY });
+    await this.#books.skip(chain);
   }
 
   // The payer.
@@ -322,7 +168,7 @@ export class Driven implements Steps {
     const seen = CHAINS.map((id) => this.#chains[id].blocks.at(-1 - machine.lag)?.time ?? 0);
     machine.role = await payerBooks(this.#pool).take({
       ...{ place: machine.place, account: PAYER, validityMicros: BigInt(VALIDITY) * UNIT_MICROS },
-      ...{ seenMicros: microsOf(Math.max(...seen)), isNewLedger: false },
+      ...{ seenMicros: microsOf(Math.max(...seen)), isNewLedger: false, warning: '' },
     });
   }
 
@@ -336,7 +182,7 @@ export class Driven implements Steps {
     } catch (error) {
       if (!(error instanceof RoleLostError)) throw error;
       machine.role = undefined;
-      this.counts.roleLost++;
+      this.#rolesLost++;
       return false;
     }
   }
@@ -358,33 +204,13 @@ export class Driven implements Steps {
           waitingWhy: '',
         });
       }));
-    if (!isPlanned) await this.#planBefore(account, chain);
-  }
-
-  async #planBefore(account: number, chain: ChainId): Promise<void> {
-    await inTransaction(this.#pool, async (client) => {
-      const due = (await rowsOf(client, SQL.due, [formatAmount(LEAST)])).find(
-        (one) => one.account === nameOf(account),
-      );
-      if (!due) return;
-      const id = await insertPayout(client, { minimum: LEAST });
-      await bulkRows(client, SQL.insertLines, [id, [due.id], [chain], [due.due]]);
-      await run(client, SQL.describe, [id, 0, '']);
-    });
-  }
-
-  /** As who follows chains sees them: each at its newest block, or that it stands still. */
-  async #look(): Promise<void> {
-    const well = CHAINS.filter((id) => this.#isOnCourse(id));
-    await run(this.#pool, CHAIN_SQL.areWell, [well, well.map((id) => String(this.#chains[id].head.height))]);
-    for (const id of CHAINS)
-      if (!well.includes(id)) await run(this.#pool, CHAIN_SQL.stands, [id, 'its nodes have left it', -1]);
+    if (!isPlanned) await this.#books.planBefore(account, chain);
   }
 
   async build(index: number): Promise<void> {
     const machine = this.#machineAt(index);
     if (!machine.role) return;
-    await this.#look();
+    await this.#books.look();
     await this.#by(machine, async (role) => {
       const { isReady, pauses, lines, chains } = await role.state();
       const some = lines.filter(({ chainId }) => chains.includes(chainId));
@@ -443,32 +269,21 @@ export class Driven implements Steps {
   }
 
   async sync(): Promise<void> {
-    await this.#keep('standby');
+    await this.#books.keep('standby');
   }
 
   async promote(): Promise<void> {
-    await this.#put('standby');
+    await this.#books.put('standby');
   }
 
   async dump(): Promise<void> {
-    await this.#keep('dump');
+    await this.#books.keep('dump');
   }
 
   async restore(): Promise<void> {
-    if (!this.#copies.dump) return;
+    if (!this.#books.hasCopy('dump')) return;
     for (const index of this.#machines.keys()) await this.crash(index);
-    await this.#put('dump');
-  }
-
-  async #keep(copy: Copy): Promise<void> {
-    await keepBooks(this.#pool, copy);
-    this.#copies[copy] = structuredClone(this.#heard);
-  }
-
-  async #put(copy: Copy): Promise<void> {
-    await this.#refuseFalsePause();
-    await putBooks(this.#pool, copy);
-    this.#heard = structuredClone(this.#copies[copy] ?? failed('no copy'));
+    await this.#books.put('dump');
   }
 
   async snapshot(index: number): Promise<void> {
@@ -489,7 +304,7 @@ export class Driven implements Steps {
   }
 
   async resume(): Promise<void> {
-    await this.#refuseFalsePause();
+    await this.#books.refuseFalsePause();
     await resumePayments(this.#pool, BY);
   }
 
@@ -501,11 +316,12 @@ export class Driven implements Steps {
     await this.start(0);
     for (let round = 0; round < MOST_ROUNDS && !(await this.#isOver()); round++) {
       await this.take(0);
-      while (this.#heard.incomes < this.#incomes.length) await this.learn();
+      while (this.#books.incomes < this.#incomes.length) await this.learn();
       for (const chain of CHAINS) {
         await this.follow(chain);
         await this.skip(chain);
-        if (!(await this.#undo(chain))) throw new Wrong('books differ', `chain ${chain} cannot be undone`);
+        if (!(await this.#books.undo(chain)))
+          throw new Wrong('books differ', `chain ${chain} cannot be undone`);
       }
       await this.pay(0, 0);
       for (const chain of CHAINS) await this.mine(chain, 1, 'all');
@@ -514,56 +330,15 @@ export class Driven implements Steps {
     await this.#expectPaid();
   }
 
-  /** Nothing is on its way, or may be, and all is booked. */
   async #isOver(): Promise<boolean> {
-    const mayCome = ({ key, chain, until }: Command): boolean => {
-      const { blocks, head } = this.#chains[chain];
-      const block = blocks.find(({ commands }) => commands.some((one) => one.key === key));
-      return block ? block.height > this.#cursor(chain).height : head.time < until;
-    };
-    if (this.#heard.incomes < this.#incomes.length || [...this.#sent.values()].some(mayCome)) return false;
-    if (CHAINS.some((id) => !this.#isOnCourse(id))) return false;
-    const { rows } = await this.#pool.query<{ isOver: boolean }>(
-      `SELECT NOT EXISTS (SELECT FROM payout_line WHERE state IN ('prepared', 'unknown')) AND NOT EXISTS (SELECT FROM chain_transaction WHERE state = 'open')
-        AND NOT EXISTS (SELECT FROM money WHERE account_id > 0 AND due <> 0) AS "isOver"`,
-    );
-    return rows[0]?.isOver ?? false;
-  }
-
-  /** As the model shows it. */
-  async shown(): Promise<Shown> {
-    const balances = await this.#pool.query<{ amount: string }>(
-      'SELECT coalesce(b.amount, 0)::text AS amount FROM account a LEFT JOIN balance b ON b.account_id = a.id WHERE a.name = ANY ($1) ORDER BY a.name',
-      [NAMES],
-    );
-    const transactions = await this.#pool.query<Row>(
-      `SELECT a.name AS account, t.amount::text AS amount, t.chain_id AS chain, t.until_micros::text AS until, t.state, t.is_signed AS "isSigned",
-        t.sent_at IS NOT NULL AS "isSent"
-       FROM chain_transaction t JOIN payout_line n ON n.id = t.line_id JOIN account a ON a.id = n.account_id ORDER BY t.id`,
-    );
-    return {
-      balances: balances.rows.map(({ amount }) => Number((parseAmount(amount) ?? 0n) / COIN)),
-      transactions: transactions.rows.map(({ account, amount, until, ...one }) => ({
-        ...one,
-        ...{ account: NAMES.indexOf(account), until: timeOf(BigInt(until)) },
-        amount: Number((parseAmount(amount) ?? 0n) / COIN),
-      })),
-    };
-  }
-
-  /** Each machine here is of this pool. */
-  async #refuseFalsePause(): Promise<void> {
-    const { rows } = await this.#pool.query<{ says: string }>(
-      "SELECT says FROM pause WHERE reason = 'anotherPayer'",
-    );
-    if (rows[0]) throw new Wrong('paused for nothing', rows[0].says);
+    return this.#books.incomes === this.#incomes.length && this.#books.isOver();
   }
 
   async #expectPaid(): Promise<void> {
     const { balances } = await this.shown();
     for (const account of NAMES.keys()) {
       const owed = this.#owedTo(account);
-      const paid = this.#paidTo(account, (chain) => this.#cursor(chain).height);
+      const paid = this.#paidTo(account, (chain) => this.#books.cursor(chain).height);
       const words = `account ${account} earned ${owed}, was paid ${paid}, and has ${balances[account]}`;
       if (paid !== owed) throw new Wrong('not paid', words);
       if (balances[account] !== 0) throw new Wrong('books differ', words);
@@ -592,12 +367,6 @@ export class Driven implements Steps {
   }
 }
 
-type Row = Omit<Shown['transactions'][number], 'account' | 'amount' | 'until'> & {
-  readonly account: string;
-  readonly amount: string;
-  readonly until: string;
-};
-
 /** Nothing of what is paused is looked at. */
 async function openOf(
   role: PayerRole,
@@ -607,23 +376,5 @@ async function openOf(
   return pauses.length > 0 ? [] : open.filter(isMeant);
 }
 
-const readCommands: ReadPayerFacts = (_payer, { transactions }) => {
-  if (transactions.length === 0) return undefined;
-  const commands = transactions.map(({ command, output }) => {
-    const { key, line, attempt, account, amount, until } = JSON.parse(command) as Command;
-    return {
-      ...{ requestKey: key, cmd: key, lineId: line, attempt: attempt ?? 1, account: nameOf(account) },
-      ...{ amount: BigInt(amount) * COIN, untilMicros: microsOf(until), gas: GAS, why: '' },
-      outcome: JSON.parse(output) ? ('paid' as const) : ('failed' as const),
-    };
-  });
-  return { commands, debits: [], contracts: [] };
-};
-
-const cursorAt = ({ height, id, time }: Block): Cursor => ({ height, id, time });
-const hashOf = ({ id }: Pick<Cursor, 'id'>): string => `block ${id}`;
-const nameOf = (account: number): string => NAMES[account] ?? failed('no account');
-const microsOf = (time: number): bigint => BigInt(START_MS) * 1000n + BigInt(time) * UNIT_MICROS;
-const timeOf = (micros: bigint): number => Number((micros - BigInt(START_MS) * 1000n) / UNIT_MICROS);
 const sumOf = (some: readonly { readonly amount: number }[]): number =>
   some.reduce((sum, { amount }) => sum + amount, 0);

@@ -1,6 +1,6 @@
 /** Rules of the payer as the ledger has them: each can be taken out, to see what it is good for. */
 import { SQL } from '../../../src/ledger/payer/transactions.js';
-import type { LeftOut } from './driven.js';
+import type { LeftOut } from './driven-books.js';
 import type { Rule } from './rules.js';
 import { READY, WITHOUT } from './stories.js';
 
