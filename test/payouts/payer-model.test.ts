@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Faults, histories, live, storyOf } from '../helpers/payer-model/histories.js';
-import { RULES, type Rule } from '../helpers/payer-model/rules.js';
+import { RULES } from '../helpers/payer-model/rules.js';
+import { BESIDE, WITHOUT } from '../helpers/payer-model/stories.js';
 
 const HISTORIES = 400;
 
@@ -13,48 +14,13 @@ it.each<Faults>([{}, { blind: true }])('pays each account what it earned, once, 
   );
 });
 
-/** It may pay: the wait of its taking is over. */
-const READY = 'income 0 1 | learn | take 0 | pass 4 3 nothing';
-
-const WITHOUT: readonly [Rule, string, string][] = [
-  ['readsAll', 'paid twice', `${READY} | pay 0 0 | crash 0 | pass 1 1 oldest | pass 2 1 nothing`],
-  ['covers', 'paid twice', `${READY} | pay 0 0 | promote`],
-  ['comparesToken', 'paid twice', `${READY} | pay 0 0 | promote`],
-  [
-    'alwaysWaits',
-    'paid twice',
-    'take 1 | pass 4 3 nothing | income 0 1 | learn | pay 1 0 | promote | follow 0',
-  ],
-  ['takesLater', 'paid twice', 'income 0 1 | learn | clock 8 | take 1 | pay 1 0 | promote | take 0'],
-  ['entersAlways', 'paid twice', `${READY} | pay 0 0 | promote | pass 2 1 newest | pass 1 1 nothing`],
-  ['holderPauses', 'paused for nothing', `${READY} | pay 0 0 | promote | pass 2 1 newest | pass 1 1 nothing`],
-  ['settlesSkipped', 'paid twice', `${READY} | pay 0 1 | mine 1 1 newest true true`],
-  [
-    'waitsForAll',
-    'paid twice',
-    `${READY} | sync | pay 0 1 | promote | take 1${' | mine 0 4 nothing'.repeat(4)} | follow 0 | pay 1 0 | mine 1 1 all | mine 0 1 all`,
-  ],
-  [
-    'reopensDead',
-    'paid twice',
-    `${READY} | pay 0 0${' | mine 0 4 nothing'.repeat(4)} | follow 0 | reorganise 0 4 1 nothing | undo 0 | pay 0 0 | mine 0 1 all`,
-  ],
-  [
-    'standsStill',
-    'books differ',
-    `${READY} | pay 0 1 | pass 2 1 nothing | pass 4 2 nothing | reorganise 1 3 1 nothing | pay 0 0`,
-  ],
-];
-
 it.each(WITHOUT)('without %s: %s', (rule, kind, story) => {
   live(storyOf(story));
   expect(() => live(storyOf(story), [rule])).toThrow(kind);
 });
 
 it('factsWin stands behind comparesToken: what was paid beside another one of its line is booked, and not refused', () => {
-  const story = storyOf(
-    `${READY} | plan 0 0 | sync | build 0 | sign 0 | send 0 | promote | build 0 | mine 0 1 oldest${' | mine 0 1 nothing'.repeat(2)} | follow 0`,
-  );
+  const story = storyOf(BESIDE);
   live(story);
   expect(() => live(story, ['comparesToken'])).toThrow('paused for nothing');
   expect(() => live(story, ['comparesToken', 'factsWin'])).toThrow('cannot be booked');

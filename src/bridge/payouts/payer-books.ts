@@ -30,9 +30,9 @@ export interface PayerFacts {
   readonly contracts: readonly string[];
 }
 
-/** The account, and the id of these books. */
+/** The account (`null`: nobody has paid yet, as far as the books know), and the id of these books. */
 export interface Paying {
-  readonly account: string;
+  readonly account: string | null;
   readonly ledgerId: string;
 }
 

@@ -169,6 +169,7 @@ export interface Statements {
     renew: { values: [ readonly string[], string ]; row: { stranger: string | null; } };
     leave: { values: [ readonly string[] ]; row: { } };
     becomeReady: { values: [ ]; row: { } };
+    waitAgain: { values: [ ]; row: { } };
     now: { values: [ ]; row: { ledgerId: string; isReady: boolean; plannedAtMs: number; nowMs: number;
       isAsked: boolean; pauses: string[]; chains: number[]; isWaiting: boolean; } };
     open: { values: [ ]; row: { id: string; lineId: string; attempt: number; requestKey: string;
@@ -201,6 +202,8 @@ export interface Statements {
     forgetStranger: { values: [ ]; row: { } };
     known: { values: [ string ]; row: { id: string; lineId: string;
       state: 'open' | 'paid' | 'failed' | 'dead'; attempt: number; } };
+    told: { values: [ string ]; row: { id: string; isMade: boolean; } };
+    takeKey: { values: [ string | number | bigint ]; row: { } };
     aliveOf: { values: [ string | number | bigint ]; row: { id: string; requestKey: string;
       state: 'open' | 'paid' | 'failed' | 'dead'; } };
     lineFor: { values: [ string | number | bigint, string, number, string | number ]; row: { id: string; } };
@@ -220,9 +223,9 @@ export interface Statements {
       lineId: string; refusedWhy: string | null; } };
     endedBy: { values: [ number, string | number | bigint, string ]; row: { id: string; lineId: string;
       requestKey: string; attempt: number; state: 'open' | 'paid' | 'failed' | 'dead'; gas: string;
-      times: number; newer: string | null; } };
+      times: number; byHand: boolean; newer: string | null; } };
     reopen: { values: [ string | number | bigint ]; row: { } };
-    leaveToPeople: { values: [ number ]; row: { lineId: string; } };
+    leaveToPeople: { values: [ number, string | number | bigint, string ]; row: { lineId: string; } };
     lineToSettle: { values: [ string | number | bigint ]; row: { id: string;
       state: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown'; openId: string | null;
       openKey: string | null; } };

@@ -20,6 +20,9 @@ UPDATE payer SET heard_at = 'epoch', holder = NULL, token = gen_random_uuid() WH
 UPDATE payer SET is_ready = true WHERE NOT is_ready AND EXISTS (SELECT FROM chain) AND NOT EXISTS (
   SELECT FROM chain c LEFT JOIN chain_block b ON b.chain_id = c.id AND b.hash = c.cursor WHERE coalesce(b.time_micros, 0) < waits_until);
 
+-- name: waitAgain. Cursors that were past what is waited for are taken back: until they are again, what the books do not know may be in a block.
+UPDATE payer SET is_ready = false WHERE is_ready;
+
 -- name: now
 SELECT l.id AS "ledgerId", p.is_ready AS "isReady", (extract(epoch FROM p.planned_at) * 1000)::float8 AS "plannedAtMs",
   (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "nowMs", p.is_asked AS "isAsked",
@@ -117,6 +120,12 @@ UPDATE payer SET stranger = NULL;
 -- name: known ($1: request key)
 SELECT t.id, t.line_id AS "lineId", t.state, t.attempt FROM chain_transaction t WHERE t.request_key = $1 FOR UPDATE;
 
+-- name: told ($1: request key). The payment that it made, as people say.
+SELECT id, state IN ('sent', 'confirmed') AS "isMade" FROM payout_line WHERE request_key = $1 FOR UPDATE;
+
+-- name: takeKey ($1: payment). That did not make it after all.
+UPDATE payout_line SET request_key = NULL WHERE id = $1;
+
 -- name: aliveOf ($1: line). Its transaction that is open or paid.
 SELECT id, request_key AS "requestKey", state FROM chain_transaction WHERE line_id = $1 AND state IN ('open', 'paid');
 
@@ -160,23 +169,23 @@ UPDATE chain_transaction SET state = 'dead', ended_height = $3, ended_hash = $4
 WHERE chain_id = $1 AND state = 'open' AND NOT by_hand AND until_micros <= $2 RETURNING line_id AS "lineId", refused_why AS "refusedWhy";
 
 -- name: endedBy ($1: chain, $2: height, $3: hash). The latest first. newer: what there is of a newer one of the same line; reopened: in this very transaction.
-SELECT t.id, t.line_id AS "lineId", t.request_key AS "requestKey", t.attempt, t.state, t.gas::text AS "gas", t.ended_times AS times,
+SELECT t.id, t.line_id AS "lineId", t.request_key AS "requestKey", t.attempt, t.state, t.gas::text AS "gas", t.ended_times AS times, t.by_hand AS "byHand",
   (SELECT CASE WHEN o.reopened_at = now() THEN 'reopened' ELSE 'alive' END
     FROM chain_transaction o WHERE o.line_id = t.line_id AND o.attempt > t.attempt AND o.state IN ('open', 'paid')) AS newer
-FROM chain_transaction t WHERE t.chain_id = $1 AND t.ended_height = $2 AND t.ended_hash = $3 AND t.state <> 'open' ORDER BY t.id DESC FOR UPDATE;
+FROM chain_transaction t WHERE t.chain_id = $1 AND t.ended_height = $2 AND t.ended_hash = $3 AND (t.state <> 'open' OR t.by_hand) ORDER BY t.id DESC FOR UPDATE;
 
 -- name: reopen ($1: transaction)
-UPDATE chain_transaction SET state = 'open', ended_height = NULL, ended_hash = NULL, reopened_at = now() WHERE id = $1;
+UPDATE chain_transaction SET state = 'open', ended_height = NULL, ended_hash = NULL, by_hand = false, reopened_at = now() WHERE id = $1;
 
--- name: leaveToPeople ($1: chain). No block can end them any more.
-UPDATE chain_transaction t SET by_hand = true FROM payout_line n WHERE n.id = t.line_id AND t.chain_id = $1 AND t.state = 'open' RETURNING t.line_id AS "lineId";
+-- name: leaveToPeople ($1: chain, $2 and $3: height and hash of the block). No block can end them any more.
+UPDATE chain_transaction t SET by_hand = true, ended_height = $2, ended_hash = $3 FROM payout_line n WHERE n.id = t.line_id AND t.chain_id = $1 AND t.state = 'open' AND NOT t.by_hand RETURNING t.line_id AS "lineId";
 
 -- name: lineToSettle ($1: line)
 SELECT n.id, n.state, t.id AS "openId", t.request_key AS "openKey"
 FROM payout_line n LEFT JOIN chain_transaction t ON t.line_id = n.id AND t.state = 'open' WHERE n.id = $1 FOR UPDATE OF n;
 
--- name: settle ($1: transaction, $2: as what). By hand: of no block.
-UPDATE chain_transaction SET state = $2, by_hand = false WHERE id = $1;
+-- name: settle ($1: transaction, $2: as what). By hand.
+UPDATE chain_transaction SET state = $2, by_hand = true WHERE id = $1;
 
 -- name: readers. What reads blocks for payments: chains with transactions that are open.
 SELECT l.id AS "ledgerId", p.account, ARRAY(SELECT DISTINCT chain_id FROM chain_transaction WHERE state = 'open') AS "chains" FROM payer p, ledger l;
@@ -225,7 +234,7 @@ SELECT t.line_id AS line, o.name AS payout, a.name AS account, t.amount::text AS
   iso_of(t.built_at) AS "builtAt!", iso_of(to_timestamp(t.until_micros / 1000000.0)) AS "until!", t.is_signed AS "isSigned",
   CASE WHEN t.sent_at IS NULL THEN NULL ELSE iso_of(t.sent_at) END AS "sentAt", t.ended_height::float8 AS height,
   CASE WHEN t.state IN ('paid', 'failed') THEN t.gas::text END AS gas,
-  CASE WHEN t.by_hand THEN 'it is for people to settle' ELSE coalesce(t.refused_why, n.note) END AS "why", count(*) OVER ()::int AS "total"
+  CASE WHEN t.by_hand AND t.state = 'open' THEN 'it is for people to settle' ELSE coalesce(t.refused_why, n.note) END AS "why", count(*) OVER ()::int AS "total"
 FROM chain_transaction t JOIN payout_line n ON n.id = t.line_id JOIN payout o ON o.id = n.payout_id JOIN account a ON a.id = n.account_id
 WHERE $1::text IS NULL OR o.name = $1 OR o.id::text = $1 ORDER BY t.id DESC LIMIT $2 OFFSET $3;
 

@@ -35,14 +35,15 @@ const NOTHING: PayerFacts = { commands: [], debits: [], contracts: [] };
 export function payerReader({ reading, payer }: PayerReaderOptions): BlockReader {
   const { account, ledgerId } = payer;
   const hasOpen = new Set(payer.chains);
-  const own = account === null ? undefined : { account, ledgerId };
+  // Also before anybody pays: books that went back to then may have paid.
+  const own = { account, ledgerId };
   return {
     wants: ({ chainId, payload }) =>
-      hasOpen.has(chainId) || (own !== undefined && (!payload || reading.concerns(own, payload))),
+      hasOpen.has(chainId) || (payload ? reading.concerns(own, payload) : account !== null),
     apply: async (client, block) => {
       const { chainId, hash, payload } = block;
-      if (own && !payload) await leaveToPeople(client, block);
-      const facts = own && payload ? await reading.read(own, payload) : NOTHING;
+      if (account !== null && !payload) await leaveToPeople(client, block);
+      const facts = payload ? await reading.read(own, payload) : NOTHING;
       const { commands, debits, contracts } = facts;
       // First: only the time of its parent counts for a command in it.
       for (const command of commands) await meet(client, block, command);
@@ -91,9 +92,12 @@ async function meet(client: pg.ClientBase, block: AppliedBlock, command: FoundCo
   }
 }
 
-/** Lost with the last rows of a database, or made by a copy of these books. */
+/** Lost with the last rows of a database, or made by a copy of these books; or people have entered it, and then it is booked already. */
 async function meetUnknown(client: pg.ClientBase, block: AppliedBlock, command: FoundCommand): Promise<void> {
   const { requestKey, lineId, account, amount, cmd, untilMicros, gas, attempt } = command;
+  const told = await rowOf(client, SQL.told, [requestKey]);
+  if (told?.isMade) return;
+  if (told) await run(client, SQL.takeKey, [told.id]);
   const line = await rowOf(client, SQL.lineFor, [lineId, account, block.chainId, formatAmount(amount)]);
   const isNew = !line && !(await rowOf(client, SQL.hasLine, [lineId]))?.has;
   const id = line?.id ?? (await enterLine(client, block, command, isNew ? lineId : null));
@@ -113,7 +117,10 @@ async function enterLine(
   const payout = await insertPayout(client, { minimum: amount, chainId });
   const note = 'found on its chain';
   const values = [id, payout, accountId, chainId, formatAmount(amount), note] as const;
-  return (await rowOf(client, SQL.enterLine, values))?.id ?? '';
+  const line = await rowOf(client, SQL.enterLine, values);
+  // Not by hand: where its block is taken back, it is still on its way.
+  await run(client, SQL.describe, [payout, 0, note]);
+  return line?.id ?? '';
 }
 
 /** Beside another one that is open or paid. */
@@ -170,8 +177,8 @@ async function moveGas(
 }
 
 /** Nobody has the payload: what it held of open transactions of its chain only people can find out. */
-async function leaveToPeople(client: pg.ClientBase, { chainId, hash }: AppliedBlock): Promise<void> {
-  for (const { lineId } of await rowsOf(client, SQL.leaveToPeople, [chainId]))
+async function leaveToPeople(client: pg.ClientBase, { chainId, height, hash }: AppliedBlock): Promise<void> {
+  for (const { lineId } of await rowsOf(client, SQL.leaveToPeople, [chainId, String(height), hash]))
     await run(client, SQL.isUndecided, [lineId, `block ${hash} was taken over without its payload`]);
   await pauseFor(client, 'skipped', `block ${hash} of chain ${chainId}`);
 }
@@ -181,8 +188,9 @@ export async function revertTransactions(
   client: pg.ClientBase,
   { chainId, height, hash }: RevertedBlock,
 ): Promise<void> {
+  await run(client, SQL.waitAgain);
   for (const one of await rowsOf(client, SQL.endedBy, [chainId, String(height), hash])) {
-    const { id, lineId, state, requestKey, times, newer } = one;
+    const { id, lineId, state, requestKey, times, newer, byHand } = one;
     if (newer === 'alive')
       throw new LedgerError(
         'refused',
@@ -191,7 +199,7 @@ export async function revertTransactions(
     // The newer one was built when the time of this one was over: it outlives it.
     if (newer === 'reopened') continue;
     if (state === 'paid') await transferPayments(client, [lineId], false);
-    if (state !== 'dead')
+    if (!byHand && state !== 'dead')
       await moveGas(client, { id, times, chainId, gas: parseAmount(one.gas) ?? 0n }, false);
     await run(client, SQL.reopen, [id]);
     await run(client, SQL.isOpenAgain, [lineId]);

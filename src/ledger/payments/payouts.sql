@@ -26,7 +26,7 @@ FROM payout_line l JOIN account a ON a.id = l.account_id
 WHERE l.payout_id = $1 AND ($2::text[] IS NULL OR a.name = ANY ($2)) ORDER BY l.id FOR UPDATE OF l;
 
 -- name: hasKey ($1: request key)
-SELECT EXISTS (SELECT FROM payout_line WHERE request_key = $1) AS has;
+SELECT EXISTS (SELECT FROM payout_line WHERE request_key = $1) OR EXISTS (SELECT FROM chain_transaction WHERE request_key = $1) AS has;
 
 -- name: writeKey ($1: payment, $2: request key)
 UPDATE payout_line SET request_key = $2 WHERE id = $1;

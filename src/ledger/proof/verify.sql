@@ -46,7 +46,7 @@ UNION ALL
 SELECT format('transaction %s cost %s, and %s was transferred for its gas', t.request_key, t.gas, coalesce(g.amount, 0))
 FROM chain_transaction t LEFT JOIN LATERAL (
   SELECT sum(amount) AS amount FROM transfer WHERE code = 'gas' AND of = t.id AND time = t.ended_times) g ON true
-WHERE t.state IN ('paid', 'failed') AND t.ended_hash IS NOT NULL AND t.gas > 0 AND t.gas <> coalesce(g.amount, 0)
+WHERE t.state IN ('paid', 'failed') AND NOT t.by_hand AND t.gas > 0 AND t.gas <> coalesce(g.amount, 0)
   AND t.built_at > (SELECT coalesce((max(day) + 1)::timestamp AT TIME ZONE 'UTC', '-infinity') FROM closed_day)
 ORDER BY says LIMIT 20;
 

@@ -40,16 +40,17 @@ interface Output {
 const AT_A_TIME = 8;
 
 export const payerReading: PayerReading = {
-  concerns: ({ account }, { transactions }) => transactions.some((one) => isMine(one, account)),
+  concerns: (payer, { transactions }) => transactions.some((one) => isMine(one, payer)),
   read: async (payer, payload) => {
     const commands: FoundCommand[] = [];
     const debits: string[] = [];
     const contracts: string[] = [];
-    await mapInTurns(transactionsOf(payload, payer.account), AT_A_TIME, ({ cmd, output, miner }) => {
+    await mapInTurns(transactionsOf(payload, payer), AT_A_TIME, ({ cmd, output, miner }) => {
       const read = readOutput(output);
       const command = cmd === undefined ? undefined : commandIn(cmd, read, payer, miner);
       if (command) commands.push(command);
-      else debits.push(...debitsIn(cmd, read, payer));
+      else if (payer.account === null) return;
+      else debits.push(...debitsIn(cmd, read, payer.account));
       const strange = read.moves.find(({ moduleHash }) => !KNOWN_CONTRACTS.has(moduleHash));
       if (strange) contracts.push(storable(`coin ran with hash ${String(strange.moduleHash)}`, LONGEST_SAID));
     });
@@ -64,12 +65,17 @@ interface Mine {
 }
 
 /** By the text alone: most transactions are nobody's here. */
-function isMine({ command, output }: PayloadOutputs['transactions'][number], account: string): boolean {
-  return command.includes(account) || output.includes(account);
+function isMine(
+  { command, output }: PayloadOutputs['transactions'][number],
+  { account, ledgerId }: Paying,
+): boolean {
+  return account === null
+    ? command.includes(ledgerId)
+    : command.includes(account) || output.includes(account);
 }
 
-function transactionsOf({ coinbase, transactions }: PayloadOutputs, account: string): Mine[] {
-  const mine = transactions.filter((one) => isMine(one, account));
+function transactionsOf({ coinbase, transactions }: PayloadOutputs, payer: Paying): Mine[] {
+  const mine = transactions.filter((one) => isMine(one, payer));
   if (mine.length === 0) return [];
   const miner = transferEvents(readExactly(coinbase)).find(({ from }) => from === '')?.to;
   return mine.map(({ command, output }) => {
@@ -93,8 +99,8 @@ function commandIn(
   const read = readTransfer(cmd);
   if (read.is !== 'transfer') return undefined;
   const { transfer, attempt, requestKey } = read;
-  if (attempt.ledgerId !== ledgerId || transfer.from.account !== account) return undefined;
-  const { to, amount, creationTimeS, ttlS, gasPrice } = transfer;
+  const { from, to, amount, creationTimeS, ttlS, gasPrice } = transfer;
+  if (attempt.ledgerId !== ledgerId || (account !== null && from.account !== account)) return undefined;
   const found = {
     ...{ requestKey, cmd, lineId: attempt.paymentId, attempt: attempt.attempt, account: to, amount },
     untilMicros: BigInt(creationTimeS + ttlS) * 1_000_000n,
@@ -105,7 +111,9 @@ function commandIn(
   if (fields?.['reqKey'] !== requestKey) return differs(`its output is of ${said(fields?.['reqKey'])}`);
   if (used === undefined) return differs('its gas is no number');
   const { status, error } = fieldsOf(fields['result']) ?? {};
-  const left = withoutFee(moves, { account, miner, fee: gas }).filter(({ from }) => from === account);
+  const left = withoutFee(moves, { account: from.account, miner, fee: gas }).filter(
+    (move) => move.from === from.account,
+  );
   if (status === 'failure') {
     const why = said(fieldsOf(error)?.['message'] ?? 'the contract gave no reason');
     return left.length === 0
@@ -131,7 +139,7 @@ function withoutFee(
 }
 
 /** What moved out of the account by anything but a command of this ledger; its gas, too. */
-function debitsIn(cmd: string | undefined, { moves }: Output, { account }: Paying): string[] {
+function debitsIn(cmd: string | undefined, { moves }: Output, account: string): string[] {
   const key = cmd === undefined ? 'what is no command' : requestKeyOf(cmd);
   return moves
     .filter(({ from }) => from === account)

@@ -10,6 +10,8 @@ export const VALIDITY = 6;
 export interface Command {
   readonly key: string;
   readonly line: string;
+  /** Which one of its line; nothing in the model depends on it. */
+  readonly attempt?: number;
   readonly account: number;
   readonly amount: number;
   readonly chain: ChainId;

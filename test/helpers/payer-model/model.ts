@@ -19,6 +19,16 @@ interface Machine {
 
 const ACCOUNTS = [0, 1];
 
+/** What can be compared with another payer. */
+export interface Shown {
+  readonly balances: readonly number[];
+  readonly transactions: readonly (Pick<Command, 'account' | 'amount' | 'chain' | 'until'> & {
+    readonly state: string;
+    readonly isSigned: boolean;
+    readonly isSent: boolean;
+  })[];
+}
+
 export class Payer {
   readonly #sent = new Map<string, Command>();
   readonly #chains: Record<ChainId, Chain>;
@@ -282,6 +292,18 @@ export class Payer {
       this.resume();
     }
     for (const account of ACCOUNTS) this.#expectPaid(account);
+  }
+
+  shown(): Shown {
+    const { balances, transactions } = this.#books.ledger;
+    return {
+      balances: [...balances],
+      transactions: Object.values(transactions).map(
+        ({ account, amount, chain, until, state, isSigned, isSent }) => {
+          return { account, amount, chain, until, state, isSigned, isSent };
+        },
+      ),
+    };
   }
 
   /** Each machine here is of this pool. */
