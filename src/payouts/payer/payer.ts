@@ -141,8 +141,10 @@ class Payer implements RunningPayer {
   }
 
   #isDue({ plannedAtMs, nowMs, isAsked, isWaiting, chains }: PayerState): boolean {
-    const nextMs = this.#options.nextAfter(plannedAtMs);
-    return !isWaiting && chains.length > 0 && (isAsked || (nextMs !== undefined && nextMs <= nowMs));
+    const { nextAfter, terms } = this.#options;
+    const nextMs = nextAfter(plannedAtMs);
+    const mayPlan = terms.mode === 'auto' || !isWaiting;
+    return mayPlan && chains.length > 0 && (isAsked || (nextMs !== undefined && nextMs <= nowMs));
   }
 
   /** What is over is not worth remembering. */

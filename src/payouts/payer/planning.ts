@@ -3,7 +3,7 @@ import type { DueAccount, PayerState } from '../../bridge/payouts/payer-books.js
 import type { Amount } from '../../core/money/amount.js';
 import { payableFault } from '../command/accounts.js';
 import { exceededBy } from '../plan/limits.js';
-import { type ChainFunds, planSteps } from '../plan/planner.js';
+import { type ChainFunds, type Plan, planSteps } from '../plan/planner.js';
 import { inTurns } from '../turns.js';
 import { roomsOf } from './rooms.js';
 import { gasOn, type Turn } from './turn.js';
@@ -30,14 +30,25 @@ export async function planPayout(turn: Turn, state: PayerState): Promise<boolean
     await role.plan({ waitingWhy });
     return false;
   }
-  const { approvals, why: approvalWhy } = await approvalsOf(turn, lines);
-  await role.plan({
-    lines: lines.map(({ id, account, chainId, amount }) => ({
-      ...{ accountId: Number(id), account, chainId, amount },
-    })),
-    ...{ minimum, approvals, approvalWhy, waitingWhy },
-  });
+  // What is too large for one account waits by itself, and holds up nobody else.
+  for (const part of apart(turn.terms, lines)) {
+    const { approvals, why: approvalWhy } = await approvalsOf(turn, part);
+    await role.plan({
+      lines: part.map(({ id, account, chainId, amount }) => ({
+        ...{ accountId: Number(id), account, chainId, amount },
+      })),
+      ...{ minimum, approvals, approvalWhy, waitingWhy },
+    });
+  }
   return true;
+}
+
+function apart({ mode, limits: { line: most } }: Turn['terms'], lines: Plan['lines']): Plan['lines'][] {
+  if (mode === 'approve' || most === undefined) return [lines];
+  const sums = new Map<string, Amount>();
+  for (const { account, amount } of lines) sums.set(account, (sums.get(account) ?? 0n) + amount);
+  const isLarge = ({ account }: Plan['lines'][number]): boolean => (sums.get(account) ?? 0n) > most;
+  return [lines.filter((one) => !isLarge(one)), lines.filter(isLarge)].filter(({ length }) => length > 0);
 }
 
 function paymentOf({ id, account, due: amount, wishedChain, minimum }: DueAccount) {
