@@ -19,6 +19,8 @@ import { REWARD_RULES, type RewardRules } from '../../../src/ledger/settlement/r
 import { ledgerOrders } from '../../../src/ledger/watch/orders.js';
 import { NodeClient } from '../../../src/node-client/client.js';
 import { payerOfKey } from '../../../src/payouts/command/accounts.js';
+import { nonceOf } from '../../../src/payouts/command/nonce.js';
+import { buildTransfer } from '../../../src/payouts/command/transfer.js';
 import { payerReading } from '../../../src/payouts/payer/facts.js';
 import { PayerNodes } from '../../../src/payouts/payer/nodes.js';
 import { startPayer } from '../../../src/payouts/payer/payer.js';
@@ -29,6 +31,7 @@ import type { Signer } from '../../../src/payouts/signer/signer.js';
 import { newSignerLog, signerLogOf } from '../../../src/payouts/signer/signer-log.js';
 import { sightOfChains } from '../../../src/upstream/chains-in-sight.js';
 import { ask, EASY } from '../../devnode/helpers.js';
+import { signatureOf } from '../../payouts/command/sign.js';
 import { sharedPostgres } from '../books/books.js';
 import { expectProved, giveMoney, moneyIn } from '../books/money.js';
 import { createDatabase, dropDatabase } from '../books/postgres.js';
@@ -308,7 +311,15 @@ export class PayerStory implements AsyncDisposable {
     await until('all nodes have one cut', () => cuts().size === 1);
   }
 
-  /** Mined until what is in the next block counts, and followed. */
+  /** Block after block, until transactions are so, in any order. */
+  async mineUntil(...states: readonly string[]): Promise<readonly Transaction[]> {
+    return this.are(states, async () => {
+      await this.mine();
+      await this.followed();
+    });
+  }
+
+  /** As deep as it takes for a block that is there to count, and one more. */
   async bury(): Promise<void> {
     await this.mine(DEPTH + 1);
     await this.followed();
@@ -339,9 +350,40 @@ export class PayerStory implements AsyncDisposable {
     expect(answer.status, answer.text).toBe(200);
   }
 
+  /** As a copy of this ledger with the same key does, into the next block of chain 0. Resolves with its request key. */
+  async copyPays(lineId: string, number: number, text: string, attempt = 1): Promise<string> {
+    const { rows } = await this.pool.query<{ id: string }>('SELECT id FROM ledger');
+    const ledgerId = rows[0]?.id ?? '';
+    const { ttlS, gasLimit, gasPrice, networkId, from } = TERMS;
+    const creationTimeS = Math.floor(this.nowMs / 1_000) - 30;
+    const { cmd, requestKey } = buildTransfer({
+      ...{ networkId, from, to: accountOf(number), amount: coins(text), chainId: 0, creationTimeS },
+      ...{ ttlS, gasLimit, gasPrice, nonce: nonceOf({ ledgerId, paymentId: lineId, attempt }) },
+    });
+    await this.send({ cmd, hash: requestKey, sigs: [{ sig: signatureOf(cmd, PAYER) }] });
+    return requestKey;
+  }
+
+  /** Until blocks of all chains are past what who took the role waits for. */
+  async waitIsOver(): Promise<void> {
+    await this.pass(PAST_TIME_S);
+    await this.bury();
+    await until('the wait is over', async () => (await this.shown()).isReady);
+  }
+
   /** The oldest first. */
   async transactions() {
     return (await rowsOf(this.pool, SQL.transactions, [null, 1_000, 0])).reverse();
+  }
+
+  /** Until so many transactions were sent and wait in the node for a block. */
+  async arrived(count = 1): Promise<readonly Transaction[]> {
+    const { client } = this.first;
+    return until(`${count} transactions wait in the node`, async () => {
+      const open = (await this.transactions()).filter(({ state }) => state === 'open');
+      const wait = open.map(({ chainId, requestKey }) => client.chain(chainId).mempool.member([requestKey]));
+      return (await Promise.all(wait)).filter(([isThere]) => isThere).length === count && open;
+    });
   }
 
   async shown() {
@@ -358,13 +400,18 @@ export class PayerStory implements AsyncDisposable {
   }
 
   /** Until transactions are so, in any order. */
-  async are(...states: readonly string[]): Promise<readonly Transaction[]> {
+  async are(
+    states: readonly string[],
+    between: () => Promise<void> = async () => {},
+  ): Promise<readonly Transaction[]> {
     const wanted = states.toSorted().join(', ');
     let last = '';
     return until(`transactions are ${wanted}`, async () => {
       const all = await this.transactions();
       last = all.map(wordsOf).sort().join(', ');
-      return last === wanted && all;
+      if (last === wanted) return all;
+      await between();
+      return undefined;
     }).catch(async (error: Error) => {
       const shown = JSON.stringify(await this.shown());
       throw new Error(`${error.message}; they are ${last}; ${shown}`, { cause: error });

@@ -1,7 +1,6 @@
 /** What nodes answer proves nothing: what a block at the depth holds counts, and what was sent is sent again until then. */
 import { describe, expect, it } from 'vitest';
 import { PayerStory } from '../../helpers/payouts/payer-story.js';
-import { until } from '../../helpers/until.js';
 
 const SEND = /\/send$/;
 
@@ -23,12 +22,10 @@ describe('a payment that is sent', () => {
     answersOfSend(story, answer);
     const payer = story.pay();
     await story.owe({ 1: '5' });
-    await story.are('1 open sent');
-    await until('the node has it', () => story.sent.length > 0);
+    await story.arrived();
     await payer.turn();
     expect(await story.states()).toEqual(['1 open sent']);
-    await story.bury();
-    const [paid] = await story.are('1 paid');
+    const [paid] = await story.mineUntil('1 paid');
     await story.owe({});
     await payer.turn();
     await story.bury();

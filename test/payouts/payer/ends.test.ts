@@ -8,8 +8,7 @@ async function held(story: PayerStory): Promise<string> {
   await story.mempool({ hold: true });
   story.pay();
   await story.owe({ 1: '5' });
-  const [{ requestKey } = { requestKey: '' }] = await story.are('1 open sent');
-  await until('the node has it', () => story.sent.length > 0);
+  const [{ requestKey } = { requestKey: '' }] = await story.arrived();
   return requestKey;
 }
 
@@ -38,10 +37,9 @@ describe('a transaction', () => {
     await story.followed();
     expect(await story.states()).toEqual(['1 open sent']);
     await story.mine(1);
-    await story.are('1 dead', '2 open sent');
+    await story.are(['1 dead', '2 open sent']);
     await story.mempool({ hold: false });
-    await story.bury();
-    await story.are('1 dead', '2 paid');
+    await story.mineUntil('1 dead', '2 paid');
     expect((await story.transactions())[1]?.requestKey).not.toBe(requestKey);
     await story.expectPaid({ 1: '5' });
   });
@@ -61,8 +59,7 @@ describe('12: a reorganisation', () => {
     expect(await story.states()).toEqual(['1 open sent']);
     expect(await story.pauses()).toEqual([]);
     await story.mempool({ hold: false });
-    await story.bury();
-    await story.are('1 paid');
+    await story.mineUntil('1 paid');
     await story.expectPaid({ 1: '5' });
   });
 
@@ -70,8 +67,7 @@ describe('12: a reorganisation', () => {
     await using story = await PayerStory.open();
     const requestKey = await held(story);
     await story.mempool({ hold: false });
-    await story.bury();
-    await story.are('1 paid');
+    await story.mineUntil('1 paid');
     await story.expectPaid({ 1: '5' });
     await story.mempool({ hold: true });
     await story.rewind(DEPTH);
@@ -88,13 +84,12 @@ describe('12: a reorganisation', () => {
       expect(await story.orders.undoBlocks({ chain, to, note: 'theirs is right' }, 'a test')).toMatchObject({
         chain,
       });
-    await story.are('1 open sent');
+    await story.are(['1 open sent']);
     await until('it is sent again', () => story.sent.length > sent);
     expect(new Set(story.sent)).toEqual(new Set([requestKey]));
     await story.expectPaid({ 1: '0' });
     await story.mempool({ hold: false });
-    await story.bury();
-    expect(await story.are('1 paid')).toMatchObject([{ requestKey }]);
+    expect(await story.mineUntil('1 paid')).toMatchObject([{ requestKey }]);
     await story.expectPaid({ 1: '5' });
     const { rows } = await story.pool.query(
       "SELECT code, count(*)::int AS n FROM transfer WHERE code LIKE 'gas%' GROUP BY code ORDER BY code",

@@ -8,13 +8,13 @@ describe('a payer', () => {
     await using story = await PayerStory.open();
     const payer = story.pay();
     await story.owe({ 1: '5', 2: '7.000000000001', 3: '0.5' });
-    await story.are('1 open sent', '1 open sent');
+    await story.arrived(2);
     await story.mine(3);
     await story.followed();
     expect(await story.states()).toEqual(['1 open sent', '1 open sent']);
     expect(await coinsIn(story.pool, 'paid')).toEqual({});
     await story.mine(1);
-    const paid = await story.are('1 paid', '1 paid');
+    const paid = await story.are(['1 paid', '1 paid']);
     await story.owe({});
     await payer.turn();
     await story.bury();
