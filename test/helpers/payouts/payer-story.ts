@@ -101,6 +101,8 @@ class CountedNodes extends PayerNodes {
 interface StartedPayer extends AsyncDisposable {
   /** Until it has gone through one turn at least that begins from now on. */
   turn(): Promise<void>;
+  /** That it has begun. */
+  readonly turns: number;
 }
 
 export class PayerStory implements AsyncDisposable {
@@ -115,6 +117,7 @@ export class PayerStory implements AsyncDisposable {
   #following: Following | undefined;
   #shift: ((aheadS: number) => Promise<void>) | undefined;
   #aheadS = 0;
+  #connectionString = '';
   #folder = '';
   #keyFiles = 0;
 
@@ -142,6 +145,7 @@ export class PayerStory implements AsyncDisposable {
     const server = await sharedPostgres();
     const connectionString = await createDatabase(server);
     this.#open.push(() => dropDatabase(server, connectionString));
+    this.#connectionString = connectionString;
     this.#ledger = await openLedger({ connectionString, log: SILENT });
     this.#open.push(() => this.ledger.close());
     this.#shift = await shiftTime(this.pool);
@@ -188,6 +192,10 @@ export class PayerStory implements AsyncDisposable {
 
   get ledger(): Ledger {
     return this.#ledger ?? expect.fail('there is no ledger');
+  }
+
+  get connectionString(): string {
+    return this.#connectionString;
   }
 
   get pool(): pg.Pool {
@@ -249,6 +257,9 @@ export class PayerStory implements AsyncDisposable {
       ...{ openSigner: openSigner ?? (() => this.fileSigner()), warning: '', log: SILENT, intervalMs: 20 },
     });
     const started: StartedPayer = {
+      get turns() {
+        return nodes.turns;
+      },
       turn: async () => {
         const { turns } = nodes;
         await until('the payer has gone through a turn', () => nodes.turns >= turns + 2);
@@ -270,6 +281,11 @@ export class PayerStory implements AsyncDisposable {
       gas: BigInt(TERMS.gasLimit) * TERMS.maxGasPrice,
       nowMs: () => this.nowMs,
     });
+  }
+
+  /** Of this story, and empty at first. */
+  get folder(): string {
+    return this.#folder;
   }
 
   async keyFile(key = PAYER): Promise<string> {
