@@ -54,12 +54,12 @@ describe('a payer that takes the role', () => {
     const second = story.pay({ isNewLedger: false, terms: { place: 'there' } });
     await second.turn();
     expect(await story.shown()).toMatchObject({ holder: 'here', isReady: true });
-    // What it has asked of the node takes a while, and it says nothing meanwhile.
-    await story.control(story.first.node, 'PUT', 'faults', { delayMs: 700, onlyPath: '/pact/' });
+    // The dry run of what it has planned takes a while, and it says nothing meanwhile.
+    await story.control(story.first.node, 'PUT', 'faults', { delayMs: 1_500, onlyPath: 'preflight=true' });
     const asked = story.first.tap.requests.length;
     await story.owe({ 1: '5' });
     await until('it asks', () =>
-      story.first.tap.requests.slice(asked).some((path) => path.includes('/pact/')),
+      story.first.tap.requests.slice(asked).some((path) => path.includes('preflight=true')),
     );
     await until('the other one has the role', async () => {
       await story.pass(31);
