@@ -114,11 +114,17 @@ UPDATE payer SET stranger = coalesce(stranger, $1) WHERE is_ready;
 -- name: forgetStranger
 UPDATE payer SET stranger = NULL;
 
--- name: known ($1: request key)
-SELECT t.id, t.line_id AS "lineId", t.state, t.attempt FROM chain_transaction t WHERE t.request_key = $1 FOR UPDATE;
+-- name: known ($1: request key). isSaid: people have ended it, and no block.
+SELECT t.id, t.line_id AS "lineId", t.state, t.attempt, t.state <> 'open' AND t.ended_hash IS NULL AS "isSaid"
+FROM chain_transaction t WHERE t.request_key = $1 FOR UPDATE;
 
--- name: aliveOf ($1: line). Its transaction that is open or paid.
-SELECT id, request_key AS "requestKey", state FROM chain_transaction WHERE line_id = $1 AND state IN ('open', 'paid');
+-- name: isTaken ($1: line). It is paid, by whatever, or another transaction of it is open.
+SELECT n.state IN ('sent', 'confirmed') OR EXISTS (SELECT FROM chain_transaction t WHERE t.line_id = n.id AND t.state IN ('open', 'paid')) AS "isTaken"
+FROM payout_line n WHERE n.id = $1;
+
+-- name: saidPaid ($1: request key, $2 and $3: account and amount). The line that it has paid, as people say.
+SELECT n.id, n.state IN ('sent', 'confirmed') AS "isMade", a.name = $2 AND n.amount = $3 AS "isSame!"
+FROM payout_line n JOIN account a ON a.id = n.account_id WHERE n.request_key = $1 FOR UPDATE OF n;
 
 -- name: lineFor ($1: line, $2: account, $3: chain, $4: amount). Where a payment of that kind is still to be made by it.
 SELECT n.id FROM payout_line n JOIN account a ON a.id = n.account_id
@@ -131,9 +137,9 @@ SELECT EXISTS (SELECT FROM payout_line WHERE id = $1) AS "has";
 -- name: enterLine ($1: line, or null for a new one, $2: payout, $3: account, $4: chain, $5: amount, $6: note)
 INSERT INTO payout_line (id, payout_id, account_id, chain_id, amount, note) VALUES (coalesce($1, random_id()), $2, $3, $4, $5, $6) RETURNING id;
 
--- name: enterTransaction ($1: line, $2: attempt, $3: request key, $4: command, $5: until when, $6: gas)
+-- name: enterTransaction ($1: line, $2: attempt, $3: request key, $4: command, $5: until when, $6: gas, $7: chain)
 INSERT INTO chain_transaction (line_id, attempt, request_key, chain_id, amount, cmd, until_micros, gas, is_signed, sent_at)
-SELECT n.id, greatest($2, 1 + (SELECT max(attempt) FROM chain_transaction t WHERE t.line_id = n.id)), $3, n.chain_id, n.amount, $4, $5, $6, true, now()
+SELECT n.id, greatest($2, 1 + (SELECT max(attempt) FROM chain_transaction t WHERE t.line_id = n.id)), $3, $7, n.amount, $4, $5, $6, true, now()
 FROM payout_line n WHERE n.id = $1 RETURNING id;
 
 -- name: moveTo ($1: transaction, $2: line). What was found beside another one of its line has one of its own.
@@ -172,11 +178,12 @@ UPDATE chain_transaction SET state = 'open', ended_height = NULL, ended_hash = N
 UPDATE chain_transaction t SET by_hand = true FROM payout_line n WHERE n.id = t.line_id AND t.chain_id = $1 AND t.state = 'open' RETURNING t.line_id AS "lineId";
 
 -- name: lineToSettle ($1: line)
-SELECT n.id, n.state, t.id AS "openId", t.request_key AS "openKey"
+SELECT n.id, n.state, t.id AS "openId"
 FROM payout_line n LEFT JOIN chain_transaction t ON t.line_id = n.id AND t.state = 'open' WHERE n.id = $1 FOR UPDATE OF n;
 
--- name: settle ($1: transaction, $2: as what). By hand: of no block.
-UPDATE chain_transaction SET state = $2, by_hand = false WHERE id = $1;
+-- name: settle ($1: transaction, $2: as what). By hand: of no block, but for one that has it and its gas.
+UPDATE chain_transaction SET state = $2, by_hand = false, ended_height = CASE WHEN state = 'failed' THEN ended_height END,
+  ended_hash = CASE WHEN state = 'failed' THEN ended_hash END WHERE id = $1;
 
 -- name: readers. What reads blocks for payments: chains with transactions that are open.
 SELECT l.id AS "ledgerId", p.account, ARRAY(SELECT DISTINCT chain_id FROM chain_transaction WHERE state = 'open') AS "chains" FROM payer p, ledger l;
