@@ -201,17 +201,16 @@ export interface Statements {
     setStranger: { values: [ string ]; row: { } };
     forgetStranger: { values: [ ]; row: { } };
     known: { values: [ string ]; row: { id: string; lineId: string;
-      state: 'open' | 'paid' | 'failed' | 'dead'; attempt: number; } };
-    told: { values: [ string ]; row: { id: string; isMade: boolean; } };
-    takeKey: { values: [ string | number | bigint ]; row: { } };
-    aliveOf: { values: [ string | number | bigint ]; row: { id: string; requestKey: string;
-      state: 'open' | 'paid' | 'failed' | 'dead'; } };
+      state: 'open' | 'paid' | 'failed' | 'dead'; attempt: number; isSaid: boolean; } };
+    isTaken: { values: [ string | number | bigint ]; row: { isTaken: boolean; } };
+    saidPaid: { values: [ string, string, string | number ]; row: { id: string; isMade: boolean;
+      isSame: boolean; } };
     lineFor: { values: [ string | number | bigint, string, number, string | number ]; row: { id: string; } };
     hasLine: { values: [ string | number | bigint ]; row: { has: boolean; } };
     enterLine: { values: [ string | number | bigint, string | number | bigint, number, number,
       string | number, string ]; row: { id: string; } };
     enterTransaction: { values: [ string | number | bigint, number, string, string, string | number | bigint,
-      string | number ]; row: { id: string; } };
+      string | number, number ]; row: { id: string; } };
     moveTo: { values: [ string | number | bigint, string | number | bigint ]; row: { } };
     end: { values: [ string | number | bigint, string, string | number | bigint, string, string | number ];
       row: { times: number; } };
@@ -227,8 +226,7 @@ export interface Statements {
     reopen: { values: [ string | number | bigint ]; row: { } };
     leaveToPeople: { values: [ number, string | number | bigint, string ]; row: { lineId: string; } };
     lineToSettle: { values: [ string | number | bigint ]; row: { id: string;
-      state: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown'; openId: string | null;
-      openKey: string | null; } };
+      state: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown'; openId: string | null; } };
     settle: { values: [ string | number | bigint, string ]; row: { } };
     readers: { values: [ ]; row: { ledgerId: string; account: string | null; chains: number[]; } };
     prepared: { values: [ string | number | bigint ]; row: { id: string; name: string; hash: string | null;

@@ -147,9 +147,10 @@ export async function settleLine(
       );
     if (line.state !== 'prepared' && line.state !== 'unknown')
       throw new LedgerError('refused', `line ${lineId} is ${line.state} already`);
-    if (requestKey !== undefined && requestKey !== line.openKey) await refuseKnownKey(client, requestKey);
-    if (line.openId !== null)
-      await run(client, SQL.settle, [line.openId, requestKey === undefined ? 'dead' : 'paid']);
+    const paid = requestKey === undefined ? undefined : await transactionOf(client, lineId, requestKey);
+    if (line.openId !== null && line.openId !== paid?.id)
+      await run(client, SQL.settle, [line.openId, 'dead']);
+    if (paid) await run(client, SQL.settle, [paid.id, 'paid']);
     if (requestKey === undefined)
       await run(client, SQL.isFailed, [lineId, `not paid, says ${ordered.by}: ${ordered.note}`]);
     else {
@@ -163,6 +164,15 @@ export async function settleLine(
       ordered,
     );
   });
+}
+
+/** `undefined`: what is none of this ledger. Throws LedgerError `refused` where it is of another payment. */
+async function transactionOf(client: pg.ClientBase, lineId: string, requestKey: string) {
+  const known = await rowOf(client, SQL.known, [requestKey]);
+  if (!known) await refuseKnownKey(client, requestKey);
+  else if (known.lineId !== lineId)
+    throw new LedgerError('refused', `the request key ${requestKey} is of another payment`);
+  return known;
 }
 
 /** For who pays: a payout beside the schedule. */

@@ -118,17 +118,17 @@ UPDATE payer SET stranger = coalesce(stranger, $1) WHERE is_ready;
 -- name: forgetStranger
 UPDATE payer SET stranger = NULL;
 
--- name: known ($1: request key)
-SELECT t.id, t.line_id AS "lineId", t.state, t.attempt FROM chain_transaction t WHERE t.request_key = $1 FOR UPDATE;
+-- name: known ($1: request key). isSaid: people have ended it, and no block.
+SELECT t.id, t.line_id AS "lineId", t.state, t.attempt, t.state <> 'open' AND t.by_hand AS "isSaid"
+FROM chain_transaction t WHERE t.request_key = $1 FOR UPDATE;
 
--- name: told ($1: request key). The payment that it made, as people say.
-SELECT id, state IN ('sent', 'confirmed') AS "isMade" FROM payout_line WHERE request_key = $1 FOR UPDATE;
+-- name: isTaken ($1: line). It is paid, by whatever, or another transaction of it is open.
+SELECT n.state IN ('sent', 'confirmed') OR EXISTS (SELECT FROM chain_transaction t WHERE t.line_id = n.id AND t.state IN ('open', 'paid')) AS "isTaken"
+FROM payout_line n WHERE n.id = $1;
 
--- name: takeKey ($1: payment). That did not make it after all.
-UPDATE payout_line SET request_key = NULL WHERE id = $1;
-
--- name: aliveOf ($1: line). Its transaction that is open or paid.
-SELECT id, request_key AS "requestKey", state FROM chain_transaction WHERE line_id = $1 AND state IN ('open', 'paid');
+-- name: saidPaid ($1: request key, $2 and $3: account and amount). The line that it has paid, as people say.
+SELECT n.id, n.state IN ('sent', 'confirmed') AS "isMade", a.name = $2 AND n.amount = $3 AS "isSame!"
+FROM payout_line n JOIN account a ON a.id = n.account_id WHERE n.request_key = $1 FOR UPDATE OF n;
 
 -- name: lineFor ($1: line, $2: account, $3: chain, $4: amount). Where a payment of that kind is still to be made by it.
 SELECT n.id FROM payout_line n JOIN account a ON a.id = n.account_id
@@ -141,9 +141,9 @@ SELECT EXISTS (SELECT FROM payout_line WHERE id = $1) AS "has";
 -- name: enterLine ($1: line, or null for a new one, $2: payout, $3: account, $4: chain, $5: amount, $6: note)
 INSERT INTO payout_line (id, payout_id, account_id, chain_id, amount, note) VALUES (coalesce($1, random_id()), $2, $3, $4, $5, $6) RETURNING id;
 
--- name: enterTransaction ($1: line, $2: attempt, $3: request key, $4: command, $5: until when, $6: gas)
+-- name: enterTransaction ($1: line, $2: attempt, $3: request key, $4: command, $5: until when, $6: gas, $7: chain)
 INSERT INTO chain_transaction (line_id, attempt, request_key, chain_id, amount, cmd, until_micros, gas, is_signed, sent_at)
-SELECT n.id, greatest($2, 1 + (SELECT max(attempt) FROM chain_transaction t WHERE t.line_id = n.id)), $3, n.chain_id, n.amount, $4, $5, $6, true, now()
+SELECT n.id, greatest($2, 1 + (SELECT max(attempt) FROM chain_transaction t WHERE t.line_id = n.id)), $3, $7, n.amount, $4, $5, $6, true, now()
 FROM payout_line n WHERE n.id = $1 RETURNING id;
 
 -- name: moveTo ($1: transaction, $2: line). What was found beside another one of its line has one of its own.
@@ -182,11 +182,11 @@ UPDATE chain_transaction SET state = 'open', ended_height = NULL, ended_hash = N
 UPDATE chain_transaction t SET by_hand = true, ended_height = $2, ended_hash = $3 FROM payout_line n WHERE n.id = t.line_id AND t.chain_id = $1 AND t.state = 'open' AND NOT t.by_hand RETURNING t.line_id AS "lineId";
 
 -- name: lineToSettle ($1: line)
-SELECT n.id, n.state, t.id AS "openId", t.request_key AS "openKey"
+SELECT n.id, n.state, t.id AS "openId"
 FROM payout_line n LEFT JOIN chain_transaction t ON t.line_id = n.id AND t.state = 'open' WHERE n.id = $1 FOR UPDATE OF n;
 
--- name: settle ($1: transaction, $2: as what). By hand.
-UPDATE chain_transaction SET state = $2, by_hand = true WHERE id = $1;
+-- name: settle ($1: transaction, $2: as what). By hand; one that a block has stays as it was ended there, with its gas.
+UPDATE chain_transaction SET state = $2, by_hand = state <> 'failed' WHERE id = $1;
 
 -- name: readers. What reads blocks for payments: chains with transactions that are open.
 SELECT l.id AS "ledgerId", p.account, ARRAY(SELECT DISTINCT chain_id FROM chain_transaction WHERE state = 'open') AS "chains" FROM payer p, ledger l;

@@ -85,6 +85,8 @@ async function meet(client: pg.ClientBase, block: AppliedBlock, command: FoundCo
   const known = await rowOf(client, SQL.known, [command.requestKey]);
   if (!known) await meetUnknown(client, block, command);
   else if (known.state === 'open') await end(client, block, known, command);
+  else if (known.isSaid && (known.state === 'paid') === (command.outcome === 'paid'))
+    await agree(client, block, known, command);
   else if (command.outcome === 'paid' && known.state !== 'paid') {
     await end(client, block, await inLineOfItsOwn(client, block, known, command), command);
     const says = `${command.requestKey} paid ${command.account} ${formatAmount(command.amount)}, and was taken for ${known.state}`;
@@ -92,18 +94,39 @@ async function meet(client: pg.ClientBase, block: AppliedBlock, command: FoundCo
   }
 }
 
-/** Lost with the last rows of a database, or made by a copy of these books; or people have entered it, and then it is booked already. */
+/** It is as people have said: its gas alone is news. */
+async function agree(
+  client: pg.ClientBase,
+  { chainId, height, hash }: AppliedBlock,
+  { id, lineId }: Pick<Known, 'id' | 'lineId'>,
+  { requestKey, outcome, gas }: FoundCommand,
+): Promise<void> {
+  const state = outcome === 'paid' ? 'paid' : 'failed';
+  const ended = await rowOf(client, SQL.end, [id, state, String(height), hash, formatAmount(gas)]);
+  await moveGas(client, { id, times: ended?.times ?? 1, chainId, gas }, true);
+  if (outcome === 'paid') await run(client, SQL.isPaid, [lineId, requestKey]);
+}
+
+/** Lost with the last rows of a database, or made by a copy of these books. */
 async function meetUnknown(client: pg.ClientBase, block: AppliedBlock, command: FoundCommand): Promise<void> {
   const { requestKey, lineId, account, amount, cmd, untilMicros, gas, attempt } = command;
-  const told = await rowOf(client, SQL.told, [requestKey]);
-  if (told?.isMade) return;
-  if (told) await run(client, SQL.takeKey, [told.id]);
+  const told = await rowOf(client, SQL.saidPaid, [requestKey, account, formatAmount(amount)]);
+  const isPaid = command.outcome === 'paid';
+  // What people took for paid and failed is entered beside it.
+  const said = told?.isMade && !isPaid ? undefined : told;
   const line = await rowOf(client, SQL.lineFor, [lineId, account, block.chainId, formatAmount(amount)]);
   const isNew = !line && !(await rowOf(client, SQL.hasLine, [lineId]))?.has;
-  const id = line?.id ?? (await enterLine(client, block, command, isNew ? lineId : null));
-  const values = [id, attempt, requestKey, cmd, untilMicros.toString(), formatAmount(gas)] as const;
-  const entered = await rowOf(client, SQL.enterTransaction, values);
-  await end(client, block, { id: entered?.id ?? '', lineId: id }, command);
+  const id = said?.id ?? line?.id ?? (await enterLine(client, block, command, isNew ? lineId : null));
+  const times = [untilMicros.toString(), formatAmount(gas), block.chainId] as const;
+  const entered = await rowOf(client, SQL.enterTransaction, [id, attempt, requestKey, cmd, ...times]);
+  const found = { id: entered?.id ?? '', lineId: id };
+  if (said?.isMade && isPaid) await agree(client, block, found, command);
+  else await end(client, block, found, command);
+  if (said && !said.isSame)
+    await pauseFor(
+      ...([client, 'differs'] as const),
+      `${requestKey} paid ${account} ${formatAmount(amount)}, and people have entered something else (line ${id})`,
+    );
   await run(client, SQL.setStranger, [requestKey]);
 }
 
@@ -123,14 +146,14 @@ async function enterLine(
   return line?.id ?? '';
 }
 
-/** Beside another one that is open or paid. */
+/** Where its line is paid without it, or another one of it is open. */
 async function inLineOfItsOwn(
   client: pg.ClientBase,
   block: AppliedBlock,
   known: Known,
   command: FoundCommand,
 ): Promise<Known> {
-  if (!(await rowOf(client, SQL.aliveOf, [known.lineId]))) return known;
+  if (!(await rowOf(client, SQL.isTaken, [known.lineId]))?.isTaken) return known;
   const lineId = await enterLine(client, block, command, null);
   await run(client, SQL.moveTo, [known.id, lineId]);
   return { ...known, lineId };

@@ -7,10 +7,20 @@ import { SCHEMA } from '../../../src/ledger/database/make-books.js';
 
 const PATH = `${SCHEMA}, pg_catalog`;
 
-const INSTALL = `
+const STANDING = `
   CREATE TABLE ${SCHEMA}.test_time (at timestamptz NOT NULL);
   INSERT INTO ${SCHEMA}.test_time VALUES ('epoch');
-  CREATE FUNCTION ${SCHEMA}.now() RETURNS timestamptz LANGUAGE sql STABLE AS 'SELECT at FROM ${SCHEMA}.test_time';
+  CREATE FUNCTION ${SCHEMA}.now() RETURNS timestamptz LANGUAGE sql STABLE AS 'SELECT at FROM ${SCHEMA}.test_time'`;
+
+const RUNNING = `
+  CREATE TABLE ${SCHEMA}.test_time (ahead interval NOT NULL);
+  INSERT INTO ${SCHEMA}.test_time VALUES ('0');
+  CREATE FUNCTION ${SCHEMA}.now() RETURNS timestamptz LANGUAGE sql STABLE AS
+    'SELECT pg_catalog.now() + ahead FROM ${SCHEMA}.test_time';
+  CREATE FUNCTION ${SCHEMA}.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS
+    'SELECT pg_catalog.clock_timestamp() + ahead FROM ${SCHEMA}.test_time'`;
+
+const TAKE_IT = `
   DO $$
   DECLARE v_one record;
   BEGIN
@@ -27,10 +37,22 @@ const INSTALL = `
 
 /** Of a pool that has handed out no connection yet but the first, which is idle. */
 export async function steerTime(pool: pg.Pool): Promise<(nowMs: number) => Promise<void>> {
-  await pool.query(INSTALL);
-  await pool.query(`SET search_path = ${PATH}`);
-  pool.on('connect', (client) => void client.query(`SET search_path = ${PATH}`));
+  await install(pool, STANDING);
   return async (nowMs) => {
     await pool.query(`UPDATE ${SCHEMA}.test_time SET at = to_timestamp($1::float8 / 1000)`, [nowMs]);
   };
+}
+
+/** The same, but that time passes as ever, and leaps ahead when a test says so: by so many seconds in all. */
+export async function shiftTime(pool: pg.Pool): Promise<(aheadS: number) => Promise<void>> {
+  await install(pool, RUNNING);
+  return async (aheadS) => {
+    await pool.query(`UPDATE ${SCHEMA}.test_time SET ahead = make_interval(secs => $1)`, [aheadS]);
+  };
+}
+
+async function install(pool: pg.Pool, time: string): Promise<void> {
+  await pool.query(`${time};${TAKE_IT}`);
+  await pool.query(`SET search_path = ${PATH}`);
+  pool.on('connect', (client) => void client.query(`SET search_path = ${PATH}`));
 }

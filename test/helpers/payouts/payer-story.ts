@@ -1,0 +1,466 @@
+/**
+ * Payers on a ledger of its own that follows development nodes behind taps. Nodes make blocks when they are told to, and time passes as ever and
+ * leaps ahead when the story says so, for nodes and ledger alike.
+ */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { expect } from 'vitest';
+import { type Amount, formatAmount, parseAmount } from '../../../src/core/money/amount.js';
+import { SILENT } from '../../../src/core/names/log.js';
+import { type DevNode, startDevNode } from '../../../src/devnode/server.js';
+import { type Following, startFollowing } from '../../../src/ledger/chains/following.js';
+import { rowOf, rowsOf } from '../../../src/ledger/database/statements.js';
+import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
+import { askForPayout } from '../../../src/ledger/payer/orders.js';
+import { payerBooks } from '../../../src/ledger/payer/role.js';
+import { SQL } from '../../../src/ledger/payer/transactions.js';
+import { REWARD_RULES, type RewardRules } from '../../../src/ledger/settlement/reward-rules.js';
+import { ledgerOrders } from '../../../src/ledger/watch/orders.js';
+import { NodeClient } from '../../../src/node-client/client.js';
+import { payerOfKey } from '../../../src/payouts/command/accounts.js';
+import { nonceOf } from '../../../src/payouts/command/nonce.js';
+import { buildTransfer } from '../../../src/payouts/command/transfer.js';
+import { payerReading } from '../../../src/payouts/payer/facts.js';
+import { PayerNodes } from '../../../src/payouts/payer/nodes.js';
+import { startPayer } from '../../../src/payouts/payer/payer.js';
+import type { PayerTerms } from '../../../src/payouts/payer/turn.js';
+import { openFileSigner } from '../../../src/payouts/signer/file-signer.js';
+import { newKeyFile } from '../../../src/payouts/signer/key-file.js';
+import type { Signer } from '../../../src/payouts/signer/signer.js';
+import { newSignerLog, signerLogOf } from '../../../src/payouts/signer/signer-log.js';
+import { sightOfChains } from '../../../src/upstream/chains-in-sight.js';
+import { ask, EASY } from '../../devnode/helpers.js';
+import { signatureOf } from '../../payouts/command/sign.js';
+import { sharedPostgres } from '../books/books.js';
+import { expectProved, giveMoney, moneyIn } from '../books/money.js';
+import { createDatabase, dropDatabase } from '../books/postgres.js';
+import { shiftTime } from '../books-model/ledger-time.js';
+import { temporaryFolder } from '../folder.js';
+import { type Envelope, pactApi } from '../processes/commands.js';
+import { type KeyPair, keyPair } from '../processes/key-pair.js';
+import { freePorts } from '../processes/ports.js';
+import { openTap, type Tap } from '../stories/tap.js';
+import { until } from '../until.js';
+import { movedOn } from './oracle.js';
+
+/** Who pays; what that one, and another that may, has on each chain from the first block on. */
+export const PAYER = keyPair(1);
+export const OTHER_PAYER = keyPair(3);
+const COINS = '1000';
+const MINER = keyPair(2);
+/** Blocks on top of one before it counts. */
+export const DEPTH = 3;
+const TTL_S = 900;
+/** Past the time of whatever is built now, and past the wait of who takes the role now. */
+export const PAST_TIME_S = TTL_S + 200;
+const INTERVAL_MS = 40;
+
+/** Miners, by number. */
+export const accountOf = (number: number): string => keyPair(100 + number).account;
+export const coins = (text: string): Amount => parseAmount(text) ?? expect.fail(text);
+
+export const TERMS: PayerTerms = {
+  ...{ mode: 'auto', networkId: 'development', from: payerOfKey(PAYER.key), place: 'here', split: true },
+  ...{ ttlS: TTL_S, gasLimit: 1_000, gasPrice: 10_000n, maxGasPrice: coins('0.000001') },
+  ...{ reserve: coins('0.1'), minimum: coins('1'), approvals: 1, firstApprovals: 0 },
+  limits: { line: undefined, batch: undefined, day: undefined, usualPercent: undefined },
+};
+
+interface StoryOptions {
+  readonly nodes?: number;
+  /** Whose word is needed, of the nodes. */
+  readonly needed?: number;
+}
+
+interface PayerOptions {
+  readonly terms?: Partial<PayerTerms>;
+  readonly isNewLedger?: boolean;
+  /** In place of a file with the key of {@link PAYER}. */
+  readonly openSigner?: () => Promise<Signer | undefined>;
+}
+
+interface StoryNode {
+  readonly node: DevNode;
+  readonly tap: Tap;
+  readonly client: NodeClient;
+}
+
+type Transaction = Awaited<ReturnType<PayerStory['transactions']>>[number];
+
+class CountedNodes extends PayerNodes {
+  turns = 0;
+
+  override beginTurn(): void {
+    this.turns++;
+    super.beginTurn();
+  }
+}
+
+/** One start of a bridge that pays. */
+interface StartedPayer extends AsyncDisposable {
+  /** Until it has gone through one turn at least that begins from now on. */
+  turn(): Promise<void>;
+  /** That it has begun. */
+  readonly turns: number;
+}
+
+export class PayerStory implements AsyncDisposable {
+  readonly nodes: StoryNode[] = [];
+  /** Request keys in the order in which nodes got them, signed, and as often as they did. */
+  readonly sent: string[] = [];
+  readonly #open: (() => PromiseLike<unknown>)[] = [];
+  readonly #payers = new Set<StartedPayer>();
+  readonly #needed: number;
+  readonly #rules: RewardRules;
+  #ledger: Ledger | undefined;
+  #following: Following | undefined;
+  #shift: ((aheadS: number) => Promise<void>) | undefined;
+  #aheadS = 0;
+  #connectionString = '';
+  #folder = '';
+  #keyFiles = 0;
+
+  private constructor(needed: number) {
+    this.#needed = needed;
+    this.#rules = { ...REWARD_RULES, chainDepth: DEPTH, chainNodes: needed };
+  }
+
+  /** Chains that are followed, as deep as they are counted from. */
+  static async open({ nodes = 1, needed = 1 }: StoryOptions = {}): Promise<PayerStory> {
+    const story = new PayerStory(needed);
+    try {
+      await story.#start(nodes);
+      return story;
+    } catch (error) {
+      await story[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  async #start(nodes: number): Promise<void> {
+    const folder = await temporaryFolder();
+    this.#open.push(() => folder[Symbol.asyncDispose]());
+    this.#folder = folder.path;
+    const server = await sharedPostgres();
+    const connectionString = await createDatabase(server);
+    this.#open.push(() => dropDatabase(server, connectionString));
+    this.#connectionString = connectionString;
+    this.#ledger = await openLedger({ connectionString, log: SILENT });
+    this.#open.push(() => this.ledger.close());
+    this.#shift = await shiftTime(this.pool);
+    const ports = await freePorts(nodes);
+    for (const port of ports) await this.#startNode(port, ports);
+    await this.mine(DEPTH);
+    this.follow();
+    await this.followed();
+  }
+
+  async #startNode(port: number, ports: readonly number[]): Promise<void> {
+    const node = await startDevNode({
+      ...{ ...EASY, graph: 'triangle', payloadRefreshMs: 1, control: { host: '127.0.0.1', port: 0 } },
+      ...{ listen: { host: '127.0.0.1', port }, peerPollMs: 20 },
+      peers: ports.filter((other) => other !== port).map((other) => `http://127.0.0.1:${other}`),
+      accounts: [PAYER, OTHER_PAYER].map(({ key }) => ({ publicKey: key, amount: COINS })),
+      miners: [{ account: MINER.account, predicate: 'keys-all', 'public-keys': [MINER.key] }],
+    });
+    this.#open.push(() => node.close());
+    const tap = await openTap(port);
+    this.#open.push(() => tap[Symbol.asyncDispose]());
+    tap.set({
+      onRequest: (text) => {
+        const [, key] = /"cmds":\[.*"hash":"([\w-]{43})"/.exec(text) ?? [];
+        if (key !== undefined) this.sent.push(key);
+        return text;
+      },
+    });
+    const client = await NodeClient.connect(tap.url);
+    this.#open.push(() => client.close());
+    this.nodes.push({ node, tap, client });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // What hangs is let go first.
+    for (const { node, tap } of this.nodes) {
+      tap.heal();
+      await this.control(node, 'DELETE', 'faults');
+    }
+    await Promise.all([...this.#payers].map((payer) => payer[Symbol.asyncDispose]()));
+    await this.stopFollowing();
+    for (const close of this.#open.reverse()) await close();
+  }
+
+  get ledger(): Ledger {
+    return this.#ledger ?? expect.fail('there is no ledger');
+  }
+
+  get connectionString(): string {
+    return this.#connectionString;
+  }
+
+  get pool(): pg.Pool {
+    return this.ledger.pool;
+  }
+
+  get first(): StoryNode {
+    return this.nodes[0] ?? expect.fail('there is no node');
+  }
+
+  /** As people give them. */
+  get orders(): ReturnType<typeof ledgerOrders> {
+    return ledgerOrders(this.pool);
+  }
+
+  #clients(): Map<string, NodeClient> {
+    return new Map(this.nodes.map(({ client }, i) => [`node ${i}`, client]));
+  }
+
+  follow(): void {
+    this.#following = startFollowing({
+      ...{ payerReading, pool: this.pool, log: SILENT, intervalMs: INTERVAL_MS },
+      see: sightOfChains({
+        ...{ clients: () => this.#clients(), count: this.nodes.length, said: 'auto', timeoutMs: 2_000 },
+      }),
+      rules: async () => this.#rules,
+    });
+  }
+
+  async stopFollowing(): Promise<void> {
+    await this.#following?.close();
+    this.#following = undefined;
+  }
+
+  /** Until the cursor of every chain is as deep below its head as it has to be. */
+  async followed(): Promise<void> {
+    const { heights } = this.first.node.cut();
+    await until('all chains are followed', async () => {
+      const { rows } = await this.pool.query<{ id: number; height: number }>(
+        'SELECT id, b.height::float8 AS height FROM chain JOIN chain_block b ON b.chain_id = id AND b.hash = cursor',
+      );
+      const followed = new Map(rows.map(({ id, height }) => [id, height]));
+      return Object.entries(heights).every(
+        ([id, height]) => (followed.get(Number(id)) ?? -1) >= height - DEPTH,
+      );
+    });
+  }
+
+  /** A bridge that pays: when somebody asks. */
+  pay({ terms = {}, isNewLedger = true, openSigner }: PayerOptions = {}): StartedPayer {
+    const own = { ...TERMS, ...terms };
+    const closing = new AbortController();
+    const nodes = new CountedNodes({
+      ...{ account: own.from.account, networkId: own.networkId, depth: DEPTH, needed: this.#needed },
+      ...{ clients: () => this.#clients(), signal: closing.signal },
+    });
+    const payer = startPayer({
+      ...{ terms: own, nodes, isNewLedger, books: payerBooks(this.pool), nextAfter: () => undefined },
+      ...{ openSigner: openSigner ?? (() => this.fileSigner()), warning: '', log: SILENT, intervalMs: 20 },
+    });
+    const started: StartedPayer = {
+      get turns() {
+        return nodes.turns;
+      },
+      turn: async () => {
+        const { turns } = nodes;
+        await until('the payer has gone through a turn', () => nodes.turns >= turns + 2);
+      },
+      [Symbol.asyncDispose]: async () => {
+        this.#payers.delete(started);
+        closing.abort();
+        await payer.close();
+      },
+    };
+    this.#payers.add(started);
+    return started;
+  }
+
+  /** With a new key file of this key, and an empty log: as the machine of another. @param line limit of one payment. */
+  async fileSigner({ key = PAYER, line }: { key?: KeyPair; line?: Amount } = {}): Promise<Signer> {
+    return openFileSigner({
+      ...{ keyFile: await this.keyFile(key), account: key.account, networkId: TERMS.networkId, line },
+      gas: BigInt(TERMS.gasLimit) * TERMS.maxGasPrice,
+      nowMs: () => this.nowMs,
+    });
+  }
+
+  /** Of this story, and empty at first. */
+  get folder(): string {
+    return this.#folder;
+  }
+
+  async keyFile(key = PAYER): Promise<string> {
+    const folder = join(this.#folder, `${++this.#keyFiles}`);
+    await mkdir(folder, { mode: 0o700 });
+    const keyFile = join(folder, 'payouts.key');
+    const { publicKey } = await newKeyFile(keyFile, undefined, Buffer.from(key.secret));
+    await newSignerLog(signerLogOf(keyFile), publicKey, this.nowMs);
+    return keyFile;
+  }
+
+  /** In coins, by number. */
+  async give(amounts: Readonly<Record<number, string>>): Promise<void> {
+    for (const [number, text] of Object.entries(amounts))
+      await giveMoney(this.pool, accountOf(Number(number)), coins(text));
+  }
+
+  /** And asks for a payout. */
+  async owe(amounts: Readonly<Record<number, string>>): Promise<void> {
+    await this.give(amounts);
+    await askForPayout(this.pool);
+  }
+
+  get nowMs(): number {
+    return Date.now() + 1_000 * this.#aheadS;
+  }
+
+  /** Time leaps ahead. */
+  async pass(seconds: number): Promise<void> {
+    this.#aheadS += seconds;
+    await this.#shift?.(this.#aheadS);
+    for (const { node } of this.nodes) node.orders.advance(1_000 * seconds);
+  }
+
+  /** So many blocks on every chain, one after the other, which all nodes have then. */
+  async mine(count = 1, { node } = this.first): Promise<void> {
+    for (let i = 0; i < count; i++) await node.orders.mine();
+    const cuts = () => new Set(this.nodes.map((one) => JSON.stringify(one.node.cut().hashes)));
+    await until('all nodes have one cut', () => cuts().size === 1);
+  }
+
+  /** Block after block, until transactions are so, in any order. */
+  async mineUntil(...states: readonly string[]): Promise<readonly Transaction[]> {
+    return this.are(states, async () => {
+      await this.mine();
+      await this.followed();
+    });
+  }
+
+  /** As deep as it takes for a block that is there to count, and one more. */
+  async bury(): Promise<void> {
+    await this.mine(DEPTH + 1);
+    await this.followed();
+  }
+
+  async control(
+    node: DevNode,
+    method: 'PUT' | 'POST' | 'DELETE',
+    path: string,
+    json?: object,
+  ): Promise<void> {
+    const answer = await ask(`${node.controlUrl}/${path}`, { method, ...(json ? { json } : {}) });
+    expect(answer.status, answer.text).toBe(200);
+  }
+
+  async mempool(faults: { readonly drop?: boolean; readonly hold?: boolean }): Promise<void> {
+    for (const { node } of this.nodes) await this.control(node, 'PUT', 'mempool', faults);
+  }
+
+  /** Every chain is as it was at that height. */
+  async rewind(height: number): Promise<void> {
+    for (const { node } of this.nodes) await this.control(node, 'POST', 'rewind', { height });
+  }
+
+  /** A command that comes from elsewhere, into the next block of that chain. */
+  async send(envelope: Envelope, chainId = 0): Promise<void> {
+    const answer = await pactApi(this.first.node, chainId).send(envelope);
+    expect(answer.status, answer.text).toBe(200);
+  }
+
+  /** As a copy of this ledger with the same key does, into the next block of chain 0. Resolves with its request key. */
+  async copyPays(lineId: string, number: number, text: string, attempt = 1): Promise<string> {
+    const { rows } = await this.pool.query<{ id: string }>('SELECT id FROM ledger');
+    const ledgerId = rows[0]?.id ?? '';
+    const { ttlS, gasLimit, gasPrice, networkId, from } = TERMS;
+    const creationTimeS = Math.floor(this.nowMs / 1_000) - 30;
+    const { cmd, requestKey } = buildTransfer({
+      ...{ networkId, from, to: accountOf(number), amount: coins(text), chainId: 0, creationTimeS },
+      ...{ ttlS, gasLimit, gasPrice, nonce: nonceOf({ ledgerId, paymentId: lineId, attempt }) },
+    });
+    await this.send({ cmd, hash: requestKey, sigs: [{ sig: signatureOf(cmd, PAYER) }] });
+    return requestKey;
+  }
+
+  /** Until blocks of all chains are past what who took the role waits for. */
+  async waitIsOver(): Promise<void> {
+    await this.pass(PAST_TIME_S);
+    await this.bury();
+    await until('the wait is over', async () => (await this.shown()).isReady);
+  }
+
+  /** The oldest first. */
+  async transactions() {
+    return (await rowsOf(this.pool, SQL.transactions, [null, 1_000, 0])).reverse();
+  }
+
+  /** Until so many transactions were sent and wait in the node for a block. */
+  async arrived(count = 1): Promise<readonly Transaction[]> {
+    const { client } = this.first;
+    return until(`${count} transactions wait in the node`, async () => {
+      const open = (await this.transactions()).filter(({ state }) => state === 'open');
+      const wait = open.map(({ chainId, requestKey }) => client.chain(chainId).mempool.member([requestKey]));
+      return (await Promise.all(wait)).filter(([isThere]) => isThere).length === count && open;
+    });
+  }
+
+  async shown() {
+    return (await rowOf(this.pool, SQL.shown)) ?? expect.fail('the ledger has no row of who pays');
+  }
+
+  async pauses(): Promise<string[]> {
+    return (await this.shown()).pauses.map(({ reason }) => reason);
+  }
+
+  /** `attempt state`, and `sent` of what is open and was. */
+  async states(): Promise<string[]> {
+    return (await this.transactions()).map(wordsOf);
+  }
+
+  /** Until transactions are so, in any order. */
+  async are(
+    states: readonly string[],
+    between: () => Promise<void> = async () => {},
+  ): Promise<readonly Transaction[]> {
+    const wanted = states.toSorted().join(', ');
+    let last = '';
+    return until(`transactions are ${wanted}`, async () => {
+      const all = await this.transactions();
+      last = all.map(wordsOf).sort().join(', ');
+      if (last === wanted) return all;
+      await between();
+      return undefined;
+    }).catch(async (error: Error) => {
+      const shown = JSON.stringify(await this.shown());
+      throw new Error(`${error.message}; they are ${last}; ${shown}`, { cause: error });
+    });
+  }
+
+  /** Until it pauses for that. */
+  async paused(reason: string): Promise<void> {
+    await until(`payments are paused: ${reason}`, async () => (await this.pauses()).includes(reason));
+  }
+
+  /**
+   * What these accounts got from who pays, by events on the node, is what the ledger says they were paid, and the ledger proves itself. All that
+   * may be there stands at the depth.
+   */
+  async expectPaid(amounts: Readonly<Record<number, string>>, from = PAYER): Promise<void> {
+    const moved = await movedOn(this.first.node);
+    const paid = await moneyIn(this.pool, 'paid');
+    const wanted = Object.entries(amounts).map(
+      ([number, text]) => [accountOf(Number(number)), text] as const,
+    );
+    const onChain = (account: string): Amount =>
+      moved
+        .filter((one) => one.from === from.account && one.to === account)
+        .reduce((sum, { amount }) => sum + amount, 0n);
+    for (const [account, text] of wanted)
+      expect([account, formatAmount(onChain(account)), formatAmount(paid[account] ?? 0n)]).toEqual([
+        ...[account, formatAmount(coins(text)), formatAmount(coins(text))],
+      ]);
+    await expectProved(this.pool);
+  }
+}
+
+function wordsOf({ attempt, state, sentAt }: Pick<Transaction, 'attempt' | 'state' | 'sentAt'>): string {
+  return `${attempt} ${state}${state === 'open' && sentAt !== null ? ' sent' : ''}`;
+}

@@ -1,0 +1,42 @@
+/** What was sent is sent again as long as its time lasts, every twenty seconds: nodes forget. */
+import { describe, expect, it } from 'vitest';
+import { PayerStory } from '../../helpers/payouts/payer-story.js';
+import { until } from '../../helpers/until.js';
+
+describe('a payment that is sent', () => {
+  it('4: the node says that it took it, and drops it: the same bytes are sent again', async () => {
+    await using story = await PayerStory.open();
+    await story.mempool({ drop: true });
+    story.pay();
+    await story.owe({ 1: '5' });
+    const [open] = await story.are(['1 open sent']);
+    await until('the node was sent it', () => story.sent.length > 0);
+    await story.bury();
+    expect(await story.states()).toEqual(['1 open sent']);
+    await story.mempool({ drop: false });
+    await until('it is sent again', () => story.sent.length > 1);
+    await story.mineUntil('1 paid');
+    expect(new Set(story.sent)).toEqual(new Set([open?.requestKey]));
+    await story.expectPaid({ 1: '5' });
+  });
+
+  it('is sent again while payments are paused, and nothing else is built, signed or sent', async () => {
+    await using story = await PayerStory.open();
+    await story.mempool({ drop: true });
+    const payer = story.pay();
+    await story.owe({ 1: '5' });
+    const [open] = await story.are(['1 open sent']);
+    await until('the node was sent it', () => story.sent.length > 0);
+    await story.orders.pausePayments({ note: 'audit' }, 'a test');
+    await story.owe({ 2: '7' });
+    await payer.turn();
+    await story.mempool({ drop: false });
+    await until('it is sent again', () => story.sent.length > 1);
+    await story.mineUntil('1 paid');
+    expect(new Set(story.sent)).toEqual(new Set([open?.requestKey]));
+    await story.expectPaid({ 1: '5', 2: '0' });
+    await story.orders.resumePayments({ note: 'done' }, 'a test');
+    await story.mineUntil('1 paid', '1 paid');
+    await story.expectPaid({ 1: '5', 2: '7' });
+  });
+});

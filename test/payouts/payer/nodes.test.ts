@@ -1,0 +1,66 @@
+/** One node of several that hangs, or that says what the others do not. */
+import { describe, expect, it } from 'vitest';
+import { PAST_TIME_S, PayerStory } from '../../helpers/payouts/payer-story.js';
+import { until } from '../../helpers/until.js';
+
+/** Of that node, of whatever is sent to it: it asks for more gas. */
+function wantsPrice(story: PayerStory, node: number, price: string): void {
+  const words = `Transaction gas price (1.0e-8) is below minimum gas price (${price})`;
+  const head = `HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain\r\ncontent-length: ${words.length}\r\n\r\n`;
+  story.nodes[node]?.tap.set({ onAnswer: (text, path) => (path.endsWith('/send') ? head + words : text) });
+}
+
+const pricesOf = async (story: PayerStory): Promise<number[]> => {
+  const { rows } = await story.pool.query<{ cmd: string }>('SELECT cmd FROM chain_transaction ORDER BY id');
+  return rows.map(({ cmd }) => JSON.parse(cmd).meta.gasPrice);
+};
+
+describe('a node', () => {
+  it('PA10: that hangs where contracts run holds nobody up: it is asked once in a turn, and the other one is believed', async () => {
+    await using story = await PayerStory.open({ nodes: 2 });
+    const { node, tap } = story.nodes[1] ?? story.first;
+    await story.control(node, 'PUT', 'faults', { stall: true, onlyPath: '/pact/' });
+    const asked = tap.requests.length;
+    const payer = story.pay();
+    const numbers = Array.from({ length: 16 }, (_, i) => i);
+    await story.owe(Object.fromEntries(numbers.map((number) => [number, '5'])));
+    await story.mineUntil(...numbers.map(() => '1 paid'));
+    const hung = tap.requests.slice(asked).filter((path) => path.includes('/pact/')).length;
+    expect(hung).toBeGreaterThan(0);
+    expect(hung).toBeLessThanOrEqual(8 * payer.turns);
+    await story.expectPaid(Object.fromEntries(numbers.map((number) => [number, '5'])));
+  });
+
+  it('PA14: of two that alone asks for a gas price pauses nothing, and the price stays', async () => {
+    await using story = await PayerStory.open({ nodes: 2 });
+    wantsPrice(story, 1, '1.0e-5');
+    const payer = story.pay();
+    await story.owe({ 1: '5' });
+    await story.mineUntil('1 paid');
+    await payer.turn();
+    expect(await story.pauses()).toEqual([]);
+    await story.owe({ 2: '5' });
+    await story.mineUntil('1 paid', '1 paid');
+    expect(await pricesOf(story)).toEqual([1e-8, 1e-8]);
+    await story.expectPaid({ 1: '5', 2: '5' });
+  });
+
+  it('PA14: and where all ask for it: the next attempts pay it; more than is allowed pauses', async () => {
+    await using story = await PayerStory.open();
+    await story.mempool({ hold: true });
+    wantsPrice(story, 0, '5.0e-8');
+    const payer = story.pay();
+    await story.owe({ 1: '5' });
+    await until('it was sent', () => story.sent.length > 0);
+    await payer.turn();
+    expect(await story.pauses()).toEqual([]);
+    await story.pass(PAST_TIME_S);
+    await story.bury();
+    await story.are(['1 dead', '2 open sent']);
+    expect(await pricesOf(story)).toEqual([1e-8, 5e-8]);
+    wantsPrice(story, 0, '1.0e-5');
+    await story.owe({ 2: '7' });
+    await story.paused('gasPrice');
+    expect(await story.shown()).toMatchObject({ held: 0 });
+  });
+});
