@@ -63,7 +63,7 @@ export interface OpenTransaction {
   readonly deadKeys: readonly string[];
 }
 
-/** A line that is approved and has no transaction that is open. */
+/** A line that is approved, of a chain on which may be built, and has no transaction that is open. */
 export interface LineToPay {
   readonly id: string;
   readonly attempt: number;

@@ -175,8 +175,8 @@ export interface Statements {
     open: { values: [ ]; row: { id: string; lineId: string; attempt: number; requestKey: string;
       account: string; amount: string; chainId: number; cmd: string; gas: string; untilMicros: string;
       signatures: Json; isSigned: boolean; isSent: boolean; isRefused: boolean; deadKeys: string[]; } };
-    toPay: { values: [ string | number | bigint ]; row: { id: string; attempt: number; account: string;
-      chainId: number; amount: string; } };
+    toPay: { values: [ string | number | bigint, readonly (number | null)[] ]; row: { id: string;
+      attempt: number; account: string; chainId: number; amount: string; } };
     due: { values: [ string | number ]; row: { id: number; account: string; due: string;
       wishedChain: number | null; minimum: string; } };
     toBound: { values: [ ]; row: { lastDay: string; payouts: number; formerPayouts: string[]; } };

@@ -41,16 +41,16 @@ SELECT t.id, t.line_id AS "lineId", t.attempt, t.request_key AS "requestKey", a.
 FROM chain_transaction t JOIN payout_line n ON n.id = t.line_id JOIN account a ON a.id = n.account_id
 WHERE t.state = 'open' AND NOT t.by_hand ORDER BY t.id;
 
--- name: toPay ($1: how many). Approved, of accounts that are not held, on chains that go on, and with no transaction that is open or paid; those that were
--- left out before come last.
+-- name: toPay ($1: how many, $2: chains). On these chains, approved, of accounts that are not held, and with no transaction that is open or paid;
+-- those that were left out before come last.
 WITH approved AS MATERIALIZED (
   SELECT id FROM payout o WHERE hash IS NOT NULL AND cardinality(approved_by) >= approvals
     AND EXISTS (SELECT FROM payout_line n WHERE n.payout_id = o.id AND n.state = 'prepared') AND hash = payout_hash(id)
 )
 SELECT n.id, 1 + (SELECT coalesce(max(attempt), 0) FROM chain_transaction t WHERE t.line_id = n.id) AS "attempt", a.name AS account,
-  c.id AS "chainId", n.amount::text AS "amount"
-FROM payout_line n JOIN approved o ON o.id = n.payout_id JOIN account a ON a.id = n.account_id JOIN chain c ON c.id = n.chain_id AND c.trouble = '' AND c.behind = 0
-WHERE n.state = 'prepared' AND a.held_why IS NULL
+  n.chain_id AS "chainId", n.amount::text AS "amount"
+FROM payout_line n JOIN approved o ON o.id = n.payout_id JOIN account a ON a.id = n.account_id
+WHERE n.state = 'prepared' AND a.held_why IS NULL AND n.chain_id IS NOT NULL AND n.chain_id = ANY ($2::int[])
   AND NOT EXISTS (SELECT FROM chain_transaction t WHERE t.line_id = n.id AND t.state IN ('open', 'paid'))
 ORDER BY n.note <> '', o.id, n.id LIMIT $1;
 

@@ -62,7 +62,8 @@ class Role implements PayerRole {
       const now = await rowOf(client, SQL.now);
       if (!now) throw new Error('the ledger has no row of who pays');
       const open = await rowsOf(client, SQL.open);
-      const lines = now.isReady && now.pauses.length === 0 ? await rowsOf(client, SQL.toPay, [PAGE]) : [];
+      const mayBuild = now.isReady && now.pauses.length === 0;
+      const lines = mayBuild ? await rowsOf(client, SQL.toPay, [PAGE, now.chains]) : [];
       return {
         ...now,
         open: open

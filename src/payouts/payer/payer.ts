@@ -127,6 +127,8 @@ class Payer implements RunningPayer {
     const { signal } = this.#closing;
     const turn: Turn = { role, terms, nodes, log, signal, signer: this.#signer, memory: this.#memory };
     let state = await role.state();
+    // First: whatever else cannot be done keeps nothing from it.
+    await sendAgain(turn, state);
     const isPaused = state.pauses.length > 0;
     if (!isPaused && state.isReady) {
       if (this.#isDue(state) && (await planPayout(turn, state))) state = await role.state();
@@ -136,7 +138,6 @@ class Payer implements RunningPayer {
       if (await signNext(turn, state)) state = await role.state();
       await sendFirst(turn, state);
     }
-    await sendAgain(turn, state);
     this.#forgetOthers(state);
   }
 

@@ -1,7 +1,7 @@
 /** Transactions get their signatures. Those of some of their keys are kept, too: what is missing is added to them. */
 import type { OpenTransaction, PayerRole, PayerState } from '../../bridge/payouts/payer-books.js';
 import { checkSignatures } from '../command/envelope.js';
-import type { Signer } from '../signer/signer.js';
+import { type Signer, SignerError } from '../signer/signer.js';
 import type { Turn } from './turn.js';
 
 /** For a block to come: what is nearly past its time is signed no more. */
@@ -21,25 +21,30 @@ export async function signNext(turn: Turn, state: PayerState): Promise<boolean> 
   let isChanged = false;
   for (let i = 0; i < inTime.length; i += MOST_ASKED) {
     const some = inTime.slice(i, i + MOST_ASKED);
-    await tellDead(turn, signer, some);
-    if (!(await role.asking(some.map(({ id }) => id)))) return isChanged;
+    if (!(await tellDead(turn, signer, some)) || !(await role.asking(some.map(({ id }) => id))))
+      return isChanged;
     isChanged = (await askSigner(turn, signer, state, some)) || isChanged;
   }
   return isChanged;
 }
 
-/** Attempts before these: the signer signs no second command of a line whose first it takes for alive. */
+/** Attempts before these: the signer signs no second command of a line whose first it takes for alive. False where it cannot be told now. */
 async function tellDead(
-  { memory: { toldDead } }: Turn,
+  { memory: { toldDead }, log }: Turn,
   signer: Signer,
   some: readonly OpenTransaction[],
-): Promise<void> {
+): Promise<boolean> {
   const dead = some.flatMap(({ deadKeys }) => deadKeys).filter((key) => !toldDead.has(key));
-  if (dead.length === 0) return;
-  await signer.markDead(
-    dead.map((requestKey) => ({ requestKey, evidence: 'no block can have it any more' })),
-  );
+  const evidence = 'no block can have it any more';
+  try {
+    if (dead.length > 0) await signer.markDead(dead.map((requestKey) => ({ requestKey, evidence })));
+  } catch (error) {
+    if (!(error instanceof SignerError)) throw error;
+    log.warn({ why: error.message }, NOT_SIGNED);
+    return false;
+  }
   for (const key of dead) toldDead.add(key);
+  return true;
 }
 
 async function askSigner(

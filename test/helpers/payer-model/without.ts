@@ -71,7 +71,6 @@ export const OUT: readonly Out[] = [
     ...modelled('standsStill'),
     without: [
       ['now', "trouble = '' AND", ''],
-      ['toPay', "AND c.trouble = ''", ''],
       ['covered', "AND h.trouble = ''", ''],
     ],
   },

@@ -464,3 +464,10 @@ export class PayerStory implements AsyncDisposable {
 function wordsOf({ attempt, state, sentAt }: Pick<Transaction, 'attempt' | 'state' | 'sentAt'>): string {
   return `${attempt} ${state}${state === 'open' && sentAt !== null ? ' sent' : ''}`;
 }
+
+/** The first node says no payload of that chain any more. @returns takes that back. */
+export function keepPayload({ first: { tap } }: PayerStory, chainId: number): () => void {
+  const isOf = (path: string): boolean => path.includes(`/chain/${chainId}/payload/`);
+  tap.set({ onAnswer: (text, path) => (isOf(path) ? undefined : text) });
+  return () => tap.set({ onAnswer: (text) => text });
+}

@@ -1,7 +1,7 @@
 /** What people order of payments on chain. */
 import { describe, expect, it } from 'vitest';
 import { payerOfKey } from '../../../src/payouts/command/accounts.js';
-import { coinsIn } from '../../helpers/books/money.js';
+import { coinsIn, expectProved } from '../../helpers/books/money.js';
 import { accountOf, OTHER_PAYER, PAST_TIME_S, PAYER, PayerStory } from '../../helpers/payouts/payer-story.js';
 import { command, GAS, transfer } from '../../helpers/processes/commands.js';
 import { keyPair } from '../../helpers/processes/key-pair.js';
@@ -76,6 +76,7 @@ describe('an order', () => {
     await story.mineUntil('1 paid');
     await story.owe({ 1: '1' });
     await payer.turn();
+    expect(await story.shown()).toMatchObject({ isAsked: false, waiting: 0 });
     expect(await story.states()).toEqual(['1 paid']);
     await story.expectPaid({ 1: '0', 2: '7' });
     const allowed = await story.orders.allowAccounts(
@@ -150,7 +151,8 @@ describe('an order', () => {
     await story.pass(PAST_TIME_S);
     await story.bury();
     await payer.turn();
-    expect(await story.states()).toEqual(['1 paid', '1 paid']);
+    expect(await story.states()).toEqual(['1 paid', '1 dead']);
+    await expectProved(story.pool);
   });
 
   it('PA7: binds the ledger to another account once nothing is open, and that pays after the wait', async () => {

@@ -15,6 +15,7 @@ import {
   TERMS,
 } from '../../helpers/payouts/payer-story.js';
 import { runHere } from '../../helpers/processes/command.js';
+import { until } from '../../helpers/until.js';
 
 const REFERENCE = fileURLToPath(new URL('../../../config/signer.js', import.meta.url));
 
@@ -44,6 +45,44 @@ describe('PA8: a signer program that is away', () => {
     expect(story.sent).toEqual([]);
     await rename(`${keyFile}.away`, keyFile);
     await story.mineUntil(...dead, '7 paid', '7 paid');
+    await story.expectPaid({ 1: '5', 2: '7' });
+  });
+});
+
+describe('PA8: a signer that cannot even be told what is dead', () => {
+  it('keeps nothing from being sent again', async () => {
+    await using story = await PayerStory.open();
+    const keyFile = await story.keyFile();
+    const limits = ['--key', keyFile, '--network', TERMS.networkId, '--line', '50', '--day', '1000'];
+    const openSigner = async () =>
+      commandSigner({
+        ...{ command: [process.execPath, REFERENCE, ...limits], publicKeys: [PAYER.key] },
+        ...{ account: PAYER.account, networkId: TERMS.networkId, gas: coins('0.001') },
+      });
+    await story.mempool({ drop: true });
+    const first = story.pay({ openSigner });
+    await story.owe({ 1: '5' });
+    const [sent] = await story.are(['1 open sent']);
+    await first[Symbol.asyncDispose]();
+    await rename(keyFile, `${keyFile}.away`);
+    const second = story.pay({ openSigner, terms: { ttlS: 130 } });
+    await story.owe({ 2: '7' });
+    await until('the signer was asked', async () => {
+      const { rows } = await story.pool.query('SELECT FROM chain_transaction WHERE asked_at IS NOT NULL');
+      return rows.length === 2;
+    });
+    await second[Symbol.asyncDispose]();
+    await story.pass(200);
+    await story.bury();
+    await story.are(['1 open sent', '1 dead']);
+    await story.mempool({ drop: false });
+    const before = story.sent.length;
+    story.pay({ openSigner });
+    await story.are(['1 open sent', '1 dead', '2 open']);
+    await until('it is sent again', () => story.sent.slice(before).includes(sent?.requestKey ?? ''));
+    await story.mineUntil('1 paid', '1 dead', '2 open');
+    await rename(`${keyFile}.away`, keyFile);
+    await story.mineUntil('1 paid', '1 dead', '2 paid');
     await story.expectPaid({ 1: '5', 2: '7' });
   });
 });
