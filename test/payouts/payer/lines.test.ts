@@ -32,6 +32,7 @@ describe('lines', () => {
       `SELECT transfer_money(array_agg(('block', -id, 1, chain_account(0), id, 0.01)::money_move)) FROM account WHERE wished_chain = 0`,
     );
     await askForPayout(story.pool);
+    await until('a payout waits', async () => (await story.shown()).waiting === 1);
     const stop = keepPayload(story, 0);
     await story.mine(5);
     await until('chain 0 stands still', async () => {
