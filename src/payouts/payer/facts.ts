@@ -40,12 +40,12 @@ interface Output {
 const AT_A_TIME = 8;
 
 export const payerReading: PayerReading = {
-  concerns: ({ account }, { transactions }) => transactions.some((one) => isMine(one, account)),
+  concerns: (payer, { transactions }) => transactions.some((one) => isMine(one, payer)),
   read: async (payer, payload) => {
     const commands: FoundCommand[] = [];
     const debits: string[] = [];
     const contracts: string[] = [];
-    await mapInTurns(transactionsOf(payload, payer.account), AT_A_TIME, ({ cmd, output, miner }) => {
+    await mapInTurns(transactionsOf(payload, payer), AT_A_TIME, ({ cmd, output, miner }) => {
       const read = readOutput(output);
       const command = cmd === undefined ? undefined : commandIn(cmd, read, payer, miner);
       if (command) commands.push(command);
@@ -64,12 +64,16 @@ interface Mine {
 }
 
 /** By the text alone: most transactions are nobody's here. */
-function isMine({ command, output }: PayloadOutputs['transactions'][number], account: string): boolean {
-  return command.includes(account) || output.includes(account);
+function isMine(
+  { command, output }: PayloadOutputs['transactions'][number],
+  { account, ledgerId }: Paying,
+): boolean {
+  if (command.includes(ledgerId)) return true;
+  return account !== undefined && (command.includes(account) || output.includes(account));
 }
 
-function transactionsOf({ coinbase, transactions }: PayloadOutputs, account: string): Mine[] {
-  const mine = transactions.filter((one) => isMine(one, account));
+function transactionsOf({ coinbase, transactions }: PayloadOutputs, payer: Paying): Mine[] {
+  const mine = transactions.filter((one) => isMine(one, payer));
   if (mine.length === 0) return [];
   const miner = transferEvents(readExactly(coinbase)).find(({ from }) => from === '')?.to;
   return mine.map(({ command, output }) => {
@@ -87,16 +91,25 @@ function readOutput(output: string): Output {
 function commandIn(
   cmd: string,
   { fields, moves }: Output,
-  { account, ledgerId }: Paying,
+  { ledgerId }: Paying,
   miner: unknown,
 ): FoundCommand | undefined {
   const read = readTransfer(cmd);
   if (read.is !== 'transfer') return undefined;
   const { transfer, attempt, requestKey } = read;
-  if (attempt.ledgerId !== ledgerId || transfer.from.account !== account) return undefined;
+  if (attempt.ledgerId !== ledgerId) return undefined;
   const { to, amount, creationTimeS, ttlS, gasPrice } = transfer;
+  const { account } = transfer.from;
   const found = {
-    ...{ requestKey, cmd, lineId: attempt.paymentId, attempt: attempt.attempt, account: to, amount },
+    ...{
+      requestKey,
+      cmd,
+      lineId: attempt.paymentId,
+      attempt: attempt.attempt,
+      from: account,
+      account: to,
+      amount,
+    },
     untilMicros: BigInt(creationTimeS + ttlS) * 1_000_000n,
   };
   const used = amountIn(fields?.['gas']);
