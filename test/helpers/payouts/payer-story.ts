@@ -400,16 +400,23 @@ export class PayerStory implements AsyncDisposable {
   }
 
   /** As a copy of this ledger with the same key does, into the next block of chain 0. Resolves with its request key. */
-  async copyPays(lineId: string, number: number, text: string, attempt = 1): Promise<string> {
+  async copyPays(lineId: string, number: number, text: string, payer = PAYER): Promise<string> {
     const { rows } = await this.pool.query<{ id: string }>('SELECT id FROM ledger');
     const ledgerId = rows[0]?.id ?? '';
-    const { ttlS, gasLimit, gasPrice, networkId, from } = TERMS;
+    const { ttlS, gasLimit, gasPrice, networkId } = TERMS;
     const creationTimeS = Math.floor(this.nowMs / 1_000) - 30;
     const { cmd, requestKey } = buildTransfer({
-      ...{ networkId, from, to: accountOf(number), amount: coins(text), chainId: 0, creationTimeS },
-      ...{ ttlS, gasLimit, gasPrice, nonce: nonceOf({ ledgerId, paymentId: lineId, attempt }) },
+      ...{
+        networkId,
+        from: payerOfKey(payer.key),
+        to: accountOf(number),
+        amount: coins(text),
+        chainId: 0,
+        creationTimeS,
+      },
+      ...{ ttlS, gasLimit, gasPrice, nonce: nonceOf({ ledgerId, paymentId: lineId, attempt: 1 }) },
     });
-    await this.send({ cmd, hash: requestKey, sigs: [{ sig: signatureOf(cmd, PAYER) }] });
+    await this.send({ cmd, hash: requestKey, sigs: [{ sig: signatureOf(cmd, payer) }] });
     return requestKey;
   }
 
