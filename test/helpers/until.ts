@@ -4,7 +4,7 @@ const STEP_MS = 5;
 const LONGEST_STEP_MS = 250;
 const STEP_OF_WAIT = 0.05;
 /** What never comes fails a test; what comes late, on a machine that others keep busy, does not. */
-export const PATIENCE_MS = 20_000;
+export const PATIENCE_MS = 120_000;
 
 /** Resolves with the first value that is neither `undefined` nor `false`; fails with `what` after `timeoutMs`. */
 export async function until<T>(

@@ -23,7 +23,7 @@ function payloadOf(ledgerId: string) {
   return { coinbase, transactions: [{ command: JSON.stringify({ cmd }), output }] };
 }
 
-it.each([FROM, null])('reads a command of this ledger where %s pays', async (account) => {
+it.each([FROM, undefined])('reads a command of this ledger where %s pays', async (account) => {
   const facts = await payerReading.read({ account, ledgerId: LEDGER }, payloadOf(LEDGER));
   expect(facts).toMatchObject({
     commands: [{ lineId: '31', attempt: 1, account: `k:${otherKey}`, amount: 10n ** 12n, outcome: 'paid' }],
@@ -31,10 +31,10 @@ it.each([FROM, null])('reads a command of this ledger where %s pays', async (acc
   });
 });
 
-it('reads none of another ledger, nor of another account where it knows its own', async () => {
+it('reads none of another ledger, and says whose coins a command moves', async () => {
   const other = payloadOf('another');
-  expect(payerReading.concerns({ account: null, ledgerId: LEDGER }, other)).toBe(false);
+  expect(payerReading.concerns({ account: undefined, ledgerId: LEDGER }, other)).toBe(false);
   expect(await payerReading.read({ account: FROM, ledgerId: LEDGER }, other)).toMatchObject({ commands: [] });
   const known = { account: `k:${otherKey}`, ledgerId: LEDGER };
-  expect((await payerReading.read(known, payloadOf(LEDGER))).commands).toEqual([]);
+  expect((await payerReading.read(known, payloadOf(LEDGER))).commands).toMatchObject([{ from: FROM }]);
 });

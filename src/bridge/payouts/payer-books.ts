@@ -10,6 +10,8 @@ export interface FoundCommand {
   /** Of which line it is. */
   readonly lineId: string;
   readonly attempt: number;
+  /** Whose coins it moves. */
+  readonly from: string;
   /** That it pays. */
   readonly account: string;
   readonly amount: Amount;
@@ -30,9 +32,9 @@ export interface PayerFacts {
   readonly contracts: readonly string[];
 }
 
-/** The account (`null`: nobody has paid yet, as far as the books know), and the id of these books. */
+/** The id of these books, by which their commands are known whoever paid; and the account that pays, where one has. */
 export interface Paying {
-  readonly account: string | null;
+  readonly account: string | undefined;
   readonly ledgerId: string;
 }
 

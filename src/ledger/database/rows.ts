@@ -228,7 +228,8 @@ export interface Statements {
     lineToSettle: { values: [ string | number | bigint ]; row: { id: string;
       state: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown'; openId: string | null; } };
     settle: { values: [ string | number | bigint, string ]; row: { } };
-    readers: { values: [ ]; row: { ledgerId: string; account: string | null; chains: number[]; } };
+    readers: { values: [ ]; row: { ledgerId: string; account: string | null; isReady: boolean;
+      chains: number[]; } };
     prepared: { values: [ string | number | bigint ]; row: { id: string; name: string; hash: string | null;
       approvals: number; approvedBy: string[]; hashNow: string | null; isOpen: boolean; isBuilt: boolean; } };
     approve: { values: [ string | number | bigint, string ]; row: { } };

@@ -189,7 +189,7 @@ FROM payout_line n LEFT JOIN chain_transaction t ON t.line_id = n.id AND t.state
 UPDATE chain_transaction SET state = $2, by_hand = state <> 'failed' WHERE id = $1;
 
 -- name: readers. What reads blocks for payments: chains with transactions that are open.
-SELECT l.id AS "ledgerId", p.account, ARRAY(SELECT DISTINCT chain_id FROM chain_transaction WHERE state = 'open') AS "chains" FROM payer p, ledger l;
+SELECT l.id AS "ledgerId", p.account, p.is_ready AS "isReady", ARRAY(SELECT DISTINCT chain_id FROM chain_transaction WHERE state = 'open') AS "chains" FROM payer p, ledger l;
 
 -- name: prepared ($1: payout). What is approved, to the line.
 SELECT o.id, o.name, o.hash, o.approvals, o.approved_by AS "approvedBy", payout_hash(o.id) AS "hashNow",

@@ -33,10 +33,13 @@ const NOTHING: PayerFacts = { commands: [], debits: [], contracts: [] };
 
 /** The payer as a reader of chains: whoever pays, or nobody, and in every mode. */
 export function payerReader({ reading, payer }: PayerReaderOptions): BlockReader {
-  const { account, ledgerId } = payer;
+  const { account, ledgerId, isReady } = payer;
   const hasOpen = new Set(payer.chains);
-  // Also before anybody pays: books that went back to then may have paid.
-  const own = { account, ledgerId };
+  const own = { account: account ?? undefined, ledgerId };
+  // Anybody can write the id of these books into a command of his own. While nobody pays it counts where it has paid somebody: an account may have
+  // paid that these books do not know of.
+  const isOurs = ({ from, outcome }: FoundCommand): boolean =>
+    from === account || (!isReady && outcome === 'paid');
   return {
     wants: ({ chainId, payload }) =>
       hasOpen.has(chainId) || (payload ? reading.concerns(own, payload) : account !== null),
@@ -46,7 +49,7 @@ export function payerReader({ reading, payer }: PayerReaderOptions): BlockReader
       const facts = payload ? await reading.read(own, payload) : NOTHING;
       const { commands, debits, contracts } = facts;
       // First: only the time of its parent counts for a command in it.
-      for (const command of commands) await meet(client, block, command);
+      for (const command of commands) await meet(client, block, command, isOurs(command));
       await die(client, block);
       for (const says of debits)
         await pauseFor(client, 'foreignDebit', `block ${hash} of chain ${chainId}: ${says}`);
@@ -80,11 +83,17 @@ const LONGEST = 1_000;
 
 type Known = RowOf<typeof SQL.known>;
 
-/** A command of this ledger in a block is booked, whatever the books thought of it. */
-async function meet(client: pg.ClientBase, block: AppliedBlock, command: FoundCommand): Promise<void> {
+/** A command of this ledger in a block is booked, whatever the books thought of it. @param isOurs nobody else can have made it. */
+async function meet(
+  client: pg.ClientBase,
+  block: AppliedBlock,
+  command: FoundCommand,
+  isOurs: boolean,
+): Promise<void> {
   const known = await rowOf(client, SQL.known, [command.requestKey]);
-  if (!known) await meetUnknown(client, block, command);
-  else if (known.state === 'open') await end(client, block, known, command);
+  if (!known) {
+    if (isOurs) await meetUnknown(client, block, command);
+  } else if (known.state === 'open') await end(client, block, known, command);
   else if (known.isSaid && (known.state === 'paid') === (command.outcome === 'paid'))
     await agree(client, block, known, command);
   else if (command.outcome === 'paid' && known.state !== 'paid') {

@@ -49,7 +49,7 @@ export const payerReading: PayerReading = {
       const read = readOutput(output);
       const command = cmd === undefined ? undefined : commandIn(cmd, read, payer, miner);
       if (command) commands.push(command);
-      else if (payer.account === null) return;
+      else if (payer.account === undefined) return;
       else debits.push(...debitsIn(cmd, read, payer.account));
       const strange = read.moves.find(({ moduleHash }) => !KNOWN_CONTRACTS.has(moduleHash));
       if (strange) contracts.push(storable(`coin ran with hash ${String(strange.moduleHash)}`, LONGEST_SAID));
@@ -69,9 +69,8 @@ function isMine(
   { command, output }: PayloadOutputs['transactions'][number],
   { account, ledgerId }: Paying,
 ): boolean {
-  return account === null
-    ? command.includes(ledgerId)
-    : command.includes(account) || output.includes(account);
+  if (command.includes(ledgerId)) return true;
+  return account !== undefined && (command.includes(account) || output.includes(account));
 }
 
 function transactionsOf({ coinbase, transactions }: PayloadOutputs, payer: Paying): Mine[] {
@@ -93,16 +92,18 @@ function readOutput(output: string): Output {
 function commandIn(
   cmd: string,
   { fields, moves }: Output,
-  { account, ledgerId }: Paying,
+  { ledgerId }: Paying,
   miner: unknown,
 ): FoundCommand | undefined {
   const read = readTransfer(cmd);
   if (read.is !== 'transfer') return undefined;
   const { transfer, attempt, requestKey } = read;
-  const { from, to, amount, creationTimeS, ttlS, gasPrice } = transfer;
-  if (attempt.ledgerId !== ledgerId || (account !== null && from.account !== account)) return undefined;
+  if (attempt.ledgerId !== ledgerId) return undefined;
+  const { to, amount, creationTimeS, ttlS, gasPrice } = transfer;
+  const { account } = transfer.from;
   const found = {
-    ...{ requestKey, cmd, lineId: attempt.paymentId, attempt: attempt.attempt, account: to, amount },
+    ...{ requestKey, cmd, lineId: attempt.paymentId, attempt: attempt.attempt },
+    ...{ from: account, account: to, amount },
     untilMicros: BigInt(creationTimeS + ttlS) * 1_000_000n,
   };
   const used = amountIn(fields?.['gas']);
@@ -111,9 +112,7 @@ function commandIn(
   if (fields?.['reqKey'] !== requestKey) return differs(`its output is of ${said(fields?.['reqKey'])}`);
   if (used === undefined) return differs('its gas is no number');
   const { status, error } = fieldsOf(fields['result']) ?? {};
-  const left = withoutFee(moves, { account: from.account, miner, fee: gas }).filter(
-    (move) => move.from === from.account,
-  );
+  const left = withoutFee(moves, { account, miner, fee: gas }).filter(({ from }) => from === account);
   if (status === 'failure') {
     const why = said(fieldsOf(error)?.['message'] ?? 'the contract gave no reason');
     return left.length === 0

@@ -13,12 +13,12 @@ const STANDING = `
   CREATE FUNCTION ${SCHEMA}.now() RETURNS timestamptz LANGUAGE sql STABLE AS 'SELECT at FROM ${SCHEMA}.test_time'`;
 
 const RUNNING = `
-  CREATE TABLE ${SCHEMA}.test_time (ahead interval NOT NULL);
-  INSERT INTO ${SCHEMA}.test_time VALUES ('0');
+  CREATE TABLE public.test_time (ahead interval NOT NULL);
+  INSERT INTO public.test_time VALUES ('0');
   CREATE FUNCTION ${SCHEMA}.now() RETURNS timestamptz LANGUAGE sql STABLE AS
-    'SELECT pg_catalog.now() + ahead FROM ${SCHEMA}.test_time';
+    'SELECT pg_catalog.now() + ahead FROM public.test_time';
   CREATE FUNCTION ${SCHEMA}.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS
-    'SELECT pg_catalog.clock_timestamp() + ahead FROM ${SCHEMA}.test_time'`;
+    'SELECT pg_catalog.clock_timestamp() + ahead FROM public.test_time'`;
 
 const TAKE_IT = `
   DO $$
@@ -43,11 +43,11 @@ export async function steerTime(pool: pg.Pool): Promise<(nowMs: number) => Promi
   };
 }
 
-/** The same, but that time passes as ever, and leaps ahead when a test says so: by so many seconds in all. */
+/** The same, but that time passes as ever, and leaps ahead when a test says so: by so many seconds in all. Dumps have nothing of it. */
 export async function shiftTime(pool: pg.Pool): Promise<(aheadS: number) => Promise<void>> {
   await install(pool, RUNNING);
   return async (aheadS) => {
-    await pool.query(`UPDATE ${SCHEMA}.test_time SET ahead = make_interval(secs => $1)`, [aheadS]);
+    await pool.query(`UPDATE public.test_time SET ahead = make_interval(secs => $1)`, [aheadS]);
   };
 }
 

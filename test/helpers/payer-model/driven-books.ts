@@ -318,6 +318,9 @@ type Row = Omit<Shown['transactions'][number], 'account' | 'amount' | 'until'> &
   readonly until: string;
 };
 
+/** The account that pays. */
+export const PAYER = 'k:payer';
+
 const READING: PayerReading = {
   concerns: (_payer, { transactions }) => transactions.length > 0,
   read: async (_payer, { transactions }) => ({
@@ -332,7 +335,7 @@ function commandsIn(transactions: PayloadOutputs['transactions']) {
     const { key, line, attempt, account, amount, until } = JSON.parse(command) as Command;
     return {
       ...{ requestKey: key, cmd: key, lineId: line, attempt: attempt ?? 1, account: nameOf(account) },
-      ...{ amount: BigInt(amount) * COIN, untilMicros: microsOf(until), gas: GAS, why: '' },
+      ...{ from: PAYER, amount: BigInt(amount) * COIN, untilMicros: microsOf(until), gas: GAS, why: '' },
       outcome: JSON.parse(output) ? ('paid' as const) : ('failed' as const),
     };
   });

@@ -23,6 +23,7 @@ import {
   microsOf,
   NAMES,
   nameOf,
+  PAYER,
   timeOf,
   UNIT_MICROS,
 } from './driven-books.js';
@@ -32,7 +33,6 @@ import { Wrong } from './rules.js';
 
 /** Longer than a holder of the role may be silent. */
 const SILENCE_MS = 31_000;
-const PAYER = 'k:payer';
 /** Of {@link Driven.finish}. */
 const MOST_ROUNDS = 80;
 

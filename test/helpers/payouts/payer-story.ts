@@ -10,6 +10,8 @@ import { type Amount, formatAmount, parseAmount } from '../../../src/core/money/
 import { SILENT } from '../../../src/core/names/log.js';
 import { type DevNode, startDevNode } from '../../../src/devnode/server.js';
 import { type Following, startFollowing } from '../../../src/ledger/chains/following.js';
+import { dumpBooks } from '../../../src/ledger/copies/dump.js';
+import { restoreBooks } from '../../../src/ledger/copies/restore.js';
 import { rowOf, rowsOf } from '../../../src/ledger/database/statements.js';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
 import { askForPayout } from '../../../src/ledger/payer/orders.js';
@@ -142,18 +144,50 @@ export class PayerStory implements AsyncDisposable {
     const folder = await temporaryFolder();
     this.#open.push(() => folder[Symbol.asyncDispose]());
     this.#folder = folder.path;
-    const server = await sharedPostgres();
-    const connectionString = await createDatabase(server);
-    this.#open.push(() => dropDatabase(server, connectionString));
-    this.#connectionString = connectionString;
-    this.#ledger = await openLedger({ connectionString, log: SILENT });
-    this.#open.push(() => this.ledger.close());
-    this.#shift = await shiftTime(this.pool);
+    await this.#openLedger();
     const ports = await freePorts(nodes);
     for (const port of ports) await this.#startNode(port, ports);
     await this.mine(DEPTH);
     this.follow();
     await this.followed();
+  }
+
+  async #openLedger(): Promise<void> {
+    const server = await sharedPostgres();
+    const connectionString = await createDatabase(server);
+    this.#open.push(() => dropDatabase(server, connectionString));
+    this.#connectionString = connectionString;
+    const ledger = await openLedger({ connectionString, log: SILENT });
+    this.#open.push(() => ledger.close());
+    this.#ledger = ledger;
+    this.#shift = await shiftTime(ledger.pool);
+    await this.#shift(this.#aheadS);
+  }
+
+  /** All that the ledger has now. */
+  async dump(): Promise<string[]> {
+    const lines: string[] = [];
+    for await (const line of dumpBooks(this.pool)) lines.push(line);
+    return lines;
+  }
+
+  /** The ledger is as it was then, in a database of its own. Whatever runs here ends; it is followed again. */
+  async restore(lines: readonly string[]): Promise<void> {
+    await this.#endAll();
+    await this.#openLedger();
+    await restoreBooks(
+      this.pool,
+      (async function* () {
+        yield* lines;
+      })(),
+      'none',
+    );
+    this.follow();
+  }
+
+  async #endAll(): Promise<void> {
+    await Promise.all([...this.#payers].map((payer) => payer[Symbol.asyncDispose]()));
+    await this.stopFollowing();
   }
 
   async #startNode(port: number, ports: readonly number[]): Promise<void> {
@@ -185,8 +219,7 @@ export class PayerStory implements AsyncDisposable {
       tap.heal();
       await this.control(node, 'DELETE', 'faults');
     }
-    await Promise.all([...this.#payers].map((payer) => payer[Symbol.asyncDispose]()));
-    await this.stopFollowing();
+    await this.#endAll();
     for (const close of this.#open.reverse()) await close();
   }
 
@@ -367,16 +400,23 @@ export class PayerStory implements AsyncDisposable {
   }
 
   /** As a copy of this ledger with the same key does, into the next block of chain 0. Resolves with its request key. */
-  async copyPays(lineId: string, number: number, text: string, attempt = 1): Promise<string> {
+  async copyPays(lineId: string, number: number, text: string, payer = PAYER): Promise<string> {
     const { rows } = await this.pool.query<{ id: string }>('SELECT id FROM ledger');
     const ledgerId = rows[0]?.id ?? '';
-    const { ttlS, gasLimit, gasPrice, networkId, from } = TERMS;
+    const { ttlS, gasLimit, gasPrice, networkId } = TERMS;
     const creationTimeS = Math.floor(this.nowMs / 1_000) - 30;
     const { cmd, requestKey } = buildTransfer({
-      ...{ networkId, from, to: accountOf(number), amount: coins(text), chainId: 0, creationTimeS },
-      ...{ ttlS, gasLimit, gasPrice, nonce: nonceOf({ ledgerId, paymentId: lineId, attempt }) },
+      ...{
+        networkId,
+        from: payerOfKey(payer.key),
+        to: accountOf(number),
+        amount: coins(text),
+        chainId: 0,
+        creationTimeS,
+      },
+      ...{ ttlS, gasLimit, gasPrice, nonce: nonceOf({ ledgerId, paymentId: lineId, attempt: 1 }) },
     });
-    await this.send({ cmd, hash: requestKey, sigs: [{ sig: signatureOf(cmd, PAYER) }] });
+    await this.send({ cmd, hash: requestKey, sigs: [{ sig: signatureOf(cmd, payer) }] });
     return requestKey;
   }
 

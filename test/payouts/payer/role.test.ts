@@ -1,6 +1,6 @@
 /** One pays, of all bridges on a ledger; and whoever takes that over waits until blocks have told what was under way. */
 import { describe, expect, it } from 'vitest';
-import { DEPTH, PAST_TIME_S, PayerStory } from '../../helpers/payouts/payer-story.js';
+import { DEPTH, OTHER_PAYER, PAST_TIME_S, PayerStory } from '../../helpers/payouts/payer-story.js';
 import { until } from '../../helpers/until.js';
 
 const isTaken = (story: PayerStory, place = 'here') =>
@@ -127,5 +127,18 @@ describe('a command of this ledger that its books do not know', () => {
     await story.mineUntil('1 paid', '1 paid', '1 paid', '1 paid', '1 paid');
     // What was paid twice comes off.
     await story.expectPaid({ 1: '9', 2: '9' });
+  });
+
+  it('is nobody’s where it moves coins of somebody else and who pays is ready: anybody can write its id', async () => {
+    await using story = await PayerStory.open();
+    const payer = story.pay();
+    await isTaken(story);
+    await story.copyPays('4711', 1, '5', OTHER_PAYER);
+    await story.bury();
+    await story.bury();
+    await payer.turn();
+    expect(await story.states()).toEqual([]);
+    expect(await story.pauses()).toEqual([]);
+    await story.expectPaid({ 1: '0' });
   });
 });
