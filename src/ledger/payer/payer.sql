@@ -5,7 +5,7 @@ SELECT token, holder, account, heard_at < now() - interval '30 seconds' AS "isSi
 
 -- name: take ($1: token, $2: who, $3: account, $4: how long commands are valid, $5: newest time of a block seen, $6: nothing of these books can be under way,
 -- $7: what is dangerous about it)
-UPDATE payer SET warning = $7, token = $1, holder = $2, account = $3, heard_at = now(), stranger = NULL, is_ready = $6,
+UPDATE payer SET warning = $7, token = $1, holder = $2, account = $3, heard_at = now(), stranger = NULL, is_ready = $6 AND account IS NULL,
   validity_micros = greatest(validity_micros, $4::bigint),
   waits_until = greatest((extract(epoch FROM clock_timestamp()) * 1000000)::bigint, $5::bigint, (SELECT coalesce(max(time_micros), 0) FROM chain_block))
     + greatest(validity_micros, $4::bigint);

@@ -36,7 +36,7 @@ export const OUT: readonly Out[] = [
   {
     ...{ rule: 'alwaysWaits', kind: 'paid twice' },
     story: `${PAYS} | sync | pay 0 0 | promote | take 0 | pay 0 0 | mine 0 1 all`,
-    without: [['take', 'is_ready = $6', 'is_ready = $6 OR (is_ready AND holder = $2)']],
+    without: [['take', 'is_ready = $6 AND account IS NULL', 'is_ready = $6 OR (is_ready AND holder = $2)']],
   },
   {
     ...{ rule: 'entersAlways', kind: 'paid twice' },

@@ -2,10 +2,12 @@
  * Payers on a ledger of its own that follows development nodes behind taps. Nodes make blocks when they are told to, and time passes as ever and
  * leaps ahead when the story says so, for nodes and ledger alike.
  */
+
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { expect } from 'vitest';
+import type { PayerBooks } from '../../../src/bridge/payouts/payer-books.js';
 import { type Amount, formatAmount, parseAmount } from '../../../src/core/money/amount.js';
 import { SILENT } from '../../../src/core/names/log.js';
 import { type DevNode, startDevNode } from '../../../src/devnode/server.js';
@@ -286,7 +288,7 @@ export class PayerStory implements AsyncDisposable {
       ...{ clients: () => this.#clients(), signal: closing.signal },
     });
     const payer = startPayer({
-      ...{ terms: own, nodes, isNewLedger, books: payerBooks(this.pool), nextAfter: () => undefined },
+      ...{ terms: own, nodes, isNewLedger, books: this.#booksFor(isNewLedger), nextAfter: () => undefined },
       ...{ openSigner: openSigner ?? (() => this.fileSigner()), warning: '', log: SILENT, intervalMs: 20 },
     });
     const started: StartedPayer = {
@@ -366,6 +368,18 @@ export class PayerStory implements AsyncDisposable {
       await this.mine();
       await this.followed();
     });
+  }
+
+  /** @param isNew who takes the role does not wait, as if nobody had ever paid. */
+  #booksFor(isNew: boolean): PayerBooks {
+    const { take } = payerBooks(this.pool);
+    if (!isNew) return { take };
+    return {
+      take: async (taking) => {
+        await this.pool.query('UPDATE payer SET account = NULL WHERE account = $1', [taking.account]);
+        return take(taking);
+      },
+    };
   }
 
   /** As deep as it takes for a block that is there to count, and one more. */
