@@ -74,6 +74,8 @@ class History {
       ['restart', () => this.#restart()],
       ['dump', () => this.#writeDump()],
       ['restore', () => this.#restore()],
+      ['lose', () => this.#lose()],
+      ['late', () => this.#late()],
     ];
   }
 
@@ -137,6 +139,32 @@ class History {
     await this.#story.pass(31);
     this.#payer = this.#story.pay({ isNewLedger: false });
     this.#dump = undefined;
+  }
+
+  /** What was sent, and is in a block that does not count yet. */
+  async #lose(): Promise<void> {
+    await this.#wait();
+    await this.#writeDump();
+    await this.#owe();
+    await this.#payer.turn();
+    await this.#story.mine(1);
+    await this.#restore();
+    await askForPayout(this.#story.pool);
+    await this.#payer.turn();
+  }
+
+  /** What was sent gets into a block when most of its time is over, or all. */
+  async #late(): Promise<void> {
+    await this.#wait();
+    await this.#story.mempool({ drop: false, hold: true });
+    await this.#owe();
+    await this.#payer.turn();
+    await this.#story.pass(300 + this.#random.below(700));
+    await this.#story.bury();
+    await this.#payer.turn();
+    await this.#payer.turn();
+    await this.#story.mempool({ hold: false });
+    await this.#story.mine(1);
   }
 
   async #onChain(): Promise<Map<string, bigint>> {

@@ -1,6 +1,6 @@
 /** One node of several that hangs, or that says what the others do not. */
 import { describe, expect, it } from 'vitest';
-import { PAST_TIME_S, PayerStory } from '../../helpers/payouts/payer-story.js';
+import { DEPTH, PAST_TIME_S, PayerStory } from '../../helpers/payouts/payer-story.js';
 import { until } from '../../helpers/until.js';
 
 /** Of that node, of whatever is sent to it: it asks for more gas. */
@@ -16,6 +16,29 @@ const pricesOf = async (story: PayerStory): Promise<number[]> => {
 };
 
 describe('a node', () => {
+  it('5, 7: of three that are all sent the same bytes is not believed that it refuses them: another one has them in a block', async () => {
+    await using story = await PayerStory.open({ nodes: 3 });
+    wantsPrice(story, 0, '1.0e-8');
+    for (const { node } of story.nodes.slice(0, 2))
+      await story.control(node, 'PUT', 'mempool', { drop: true });
+    const payer = story.pay();
+    await story.owe({ 1: '5' });
+    const last = story.nodes[2] ?? story.first;
+    const [only] = await story.are(['1 open sent']);
+    const { requestKey, chainId } = only ?? { requestKey: '', chainId: 0 };
+    await until('the last node has it', async () => {
+      const [isThere] = await last.client.chain(chainId).mempool.member([requestKey]);
+      return isThere;
+    });
+    await until('all were sent it', () => story.sent.length >= 3);
+    expect(new Set(story.sent)).toEqual(new Set([requestKey]));
+    await payer.turn();
+    await story.mine(DEPTH + 1, last);
+    await story.are(['1 paid']);
+    expect(await story.pauses()).toEqual([]);
+    await story.expectPaid({ 1: '5' });
+  });
+
   it('PA10: that hangs where contracts run holds nobody up: it is asked once in a turn, and the other one is believed', async () => {
     await using story = await PayerStory.open({ nodes: 2 });
     const { node, tap } = story.nodes[1] ?? story.first;

@@ -188,6 +188,7 @@ describe('coins that leave the paying account', () => {
   it('by anything but a command of this ledger pause payments, also by its gas alone', async () => {
     await using story = await PayerStory.open();
     const payer = story.pay();
+    await until('the role is taken', async () => (await story.shown()).isPaying);
     await story.send(transfer(PAYER, keyPair(9), '3.0'));
     await until('it is found', async () => {
       await story.mine();
