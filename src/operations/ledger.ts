@@ -15,7 +15,7 @@ import {
   TIME,
 } from './entry/fields.js';
 import { listOf, orderOf, type QuestionOf } from './entry/operation.js';
-import { payer, transactions } from './payer.js';
+import { payer, transactions } from './payer/payer.js';
 
 const TAG = 'books';
 const COUNT = z.number().nonnegative();

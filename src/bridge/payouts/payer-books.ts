@@ -1,6 +1,6 @@
 /** What who pays on chain asks of the ledger, and what the ledger asks to know of blocks. */
 import type { Amount } from '../../core/money/amount.js';
-import type { PauseReason } from '../../operations/pauses.js';
+import type { PauseReason } from '../../operations/payer/pauses.js';
 import type { PayloadOutputs } from '../ports.js';
 
 /** A command of this ledger that stands in a block. */

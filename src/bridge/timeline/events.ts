@@ -13,7 +13,7 @@ import {
   type EventKind as Kind,
   NODE_STATES,
 } from '../../operations/enums.js';
-import { PAUSE_REASONS } from '../../operations/pauses.js';
+import { PAUSE_REASONS } from '../../operations/payer/pauses.js';
 
 const TEXT = z.string();
 const COUNT = z.int().nonnegative();

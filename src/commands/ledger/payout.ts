@@ -4,7 +4,7 @@ import { type Command, defineCommand } from '../../cli/line/command.js';
 import { ledgerLists } from '../../operations/ledger.js';
 import { markPayout } from '../../operations/orders/book-orders.js';
 import { enterPayment } from '../../operations/orders/money-orders.js';
-import { PAYER_ORDERS, payer } from '../../operations/payer.js';
+import { PAYER_ORDERS, payer } from '../../operations/payer/payer.js';
 import { paidLines } from '../../operations/payouts.js';
 import { listCommand } from '../ctl/list-command.js';
 import { orderCommands } from '../ctl/order-command.js';

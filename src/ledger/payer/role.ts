@@ -14,10 +14,10 @@ import {
   type ToBound,
 } from '../../bridge/payouts/payer-books.js';
 import { type Amount, formatAmount, parseAmount } from '../../core/money/amount.js';
-import type { PauseReason } from '../../operations/pauses.js';
+import type { PauseReason } from '../../operations/payer/pauses.js';
 import { LedgerError } from '../database/errors.js';
 import { rowOf, rowsOf, run } from '../database/statements.js';
-import { BEGIN, bulkRows } from '../database/transaction.js';
+import { bulkRows, inTransaction } from '../database/transaction.js';
 import { tellPrepared } from '../payments/payout-news.js';
 import { insertPayout } from '../payments/prepare.js';
 import { pauseFor, SQL } from './transactions.js';
@@ -33,7 +33,7 @@ export function payerBooks(pool: pg.Pool): PayerBooks {
 async function take(pool: pg.Pool, taking: Taking): Promise<PayerRole | undefined> {
   const { place, account, validityMicros, seenMicros, isNewLedger, warning } = taking;
   const role = new Role(pool);
-  return role.inTransaction(async (client, token) => {
+  return role.write(async (client, token) => {
     const now = await rowOf(client, SQL.roleNow);
     if (now?.account && now.account !== account)
       throw new LedgerError(
@@ -172,7 +172,7 @@ class Role implements PayerRole {
 
   /** Names the token before it, and writes a new one. */
   async #commit<T>(write: (client: pg.ClientBase) => Promise<T>): Promise<T> {
-    return this.inTransaction(async (client, token) => {
+    return this.write(async (client, token) => {
       const held = await rowOf(client, SQL.renew, [this.#tokens, token]);
       if (!held) throw new RoleLostError('another bridge pays, or the ledger went back');
       // It is there, so the books did not go back: nobody here can have made it.
@@ -184,26 +184,16 @@ class Role implements PayerRole {
     });
   }
 
-  /** As {@link inTransaction} of the database, but that a token is kept as long as it is not known whether it was written. */
-  async inTransaction<T>(write: (client: pg.ClientBase, token: string) => Promise<T>): Promise<T> {
+  /** A token is kept as long as it is not known whether it was written. */
+  async write<T>(write: (client: pg.ClientBase, token: string) => Promise<T>): Promise<T> {
     const token = randomUUID();
-    const client = await this.#pool.connect();
-    try {
-      await client.query(BEGIN);
-      const result = await write(client, token);
-      const before = this.#tokens;
-      this.#tokens = [...before, token];
-      await client.query('COMMIT');
-      this.#tokens = [token];
-      client.release();
-      return result;
-    } catch (error) {
-      await client.query('ROLLBACK').then(
-        () => client.release(),
-        (broken: Error) => client.release(broken),
-      );
-      throw error;
-    }
+    const result = await inTransaction(this.#pool, async (client) => {
+      const written = await write(client, token);
+      this.#tokens = [...this.#tokens, token];
+      return written;
+    });
+    this.#tokens = [token];
+    return result;
   }
 }
 

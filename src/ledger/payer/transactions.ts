@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import type { FoundCommand, PayerFacts, PayerReading } from '../../bridge/payouts/payer-books.js';
 import { type Amount, formatAmount, parseAmount } from '../../core/money/amount.js';
-import { PAUSES, type PauseReason } from '../../operations/pauses.js';
+import { PAUSES, type PauseReason } from '../../operations/payer/pauses.js';
 import { accountIds } from '../accounts/accounts.js';
 import type { AppliedBlock, BlockReader, RevertedBlock } from '../chains/readers.js';
 import { LedgerError } from '../database/errors.js';

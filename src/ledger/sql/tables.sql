@@ -516,7 +516,7 @@ CREATE TABLE payer (
 );
 INSERT INTO payer DEFAULT VALUES;
 
--- Why nothing is built, signed or sent for the first time (src/operations/payer.ts lists the reasons).
+-- Why nothing is built, signed or sent for the first time (src/operations/payer/pauses.ts lists the reasons).
 CREATE TABLE pause (
   reason text PRIMARY KEY,
   says text NOT NULL,

@@ -5,7 +5,7 @@ import { type Amount, formatAmount } from '../../core/money/amount.js';
 import type { BLOCK_ORDERS, CHAIN_ORDERS } from '../../operations/chains.js';
 import type { Handlers, Refused } from '../../operations/entry/operation.js';
 import type { BookOrderHandlers, LedgerOrderHandlers } from '../../operations/orders/book-orders.js';
-import type { PAYER_ORDERS } from '../../operations/payer.js';
+import type { PAYER_ORDERS } from '../../operations/payer/payer.js';
 import type { Payout } from '../../operations/payouts.js';
 import { setAccountTerms, type TermsChange, takeWish } from '../accounts/accounts.js';
 import { isSignedByOwner } from '../accounts/owner-signature.js';

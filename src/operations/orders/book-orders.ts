@@ -5,7 +5,7 @@ import { BODY, nameOf } from '../entry/fields.js';
 import { type Handlers, orderOf } from '../entry/operation.js';
 import { PAYMENT_OUTCOMES } from '../enums.js';
 import { endLog, setTerms } from '../ledger.js';
-import { PAYER_ORDERS } from '../payer.js';
+import { PAYER_ORDERS } from '../payer/payer.js';
 import { PAYOUT, PAYOUT_ID, type Payout } from '../payouts.js';
 import { correctBalance, enterPayment } from './money-orders.js';
 

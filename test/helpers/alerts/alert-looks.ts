@@ -5,7 +5,7 @@ import { decide, MOST_OF_A_CONDITION, openingsOf } from '../../../src/alerts/dec
 import type { AlertSettings } from '../../../src/alerts/keeper.js';
 import type { Snapshot } from '../../../src/alerts/snapshot.js';
 import type { Finding, Look } from '../../../src/bridge/alerts.js';
-import type { PayerView } from '../../../src/operations/payer-view.js';
+import type { PayerView } from '../../../src/operations/payer/payer-view.js';
 
 export function look({
   findings = [],

@@ -1,6 +1,6 @@
 /** The demo pays on chain by itself: soon after its first start, and after another one once it has waited. */
 import { describe, expect, it } from 'vitest';
-import type { PayerView } from '../../../src/operations/payer-view.js';
+import type { PayerView } from '../../../src/operations/payer/payer-view.js';
 import { temporaryFolder } from '../../helpers/folder.js';
 import { runHere } from '../../helpers/processes/command.js';
 import { startDemo } from '../../helpers/stories/demo.js';

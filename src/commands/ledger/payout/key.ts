@@ -1,6 +1,7 @@
 /** `ledger payout key`: makes the key file that transfers are signed with, looks at it, and changes its passphrase. */
 import { access, rm, stat } from 'node:fs/promises';
 import { explained } from '../../../assembly/failures.js';
+import { passphraseFrom } from '../../../assembly/payouts/signers.js';
 import { type Asked, CommandError, type CommandIo, FAILED, OK } from '../../../cli/line/command.js';
 import { userName } from '../../../cli/line/user.js';
 import { ConfigError } from '../../../config/layers/config-error.js';
@@ -13,11 +14,6 @@ import {
   keyFacts,
   newKeyFile,
 } from '../../../payouts/signer/key-file.js';
-import {
-  passphraseFromCredential,
-  passphraseFromDescriptor,
-  promptPassphrase,
-} from '../../../payouts/signer/passphrase.js';
 import { SignerError } from '../../../payouts/signer/signer.js';
 import { checkSignerLog, newSignerLog, signerLogOf } from '../../../payouts/signer/signer-log.js';
 
@@ -143,35 +139,14 @@ function passphraseOf(asked: Asked, { hasPassphrase }: KeyFacts): AskPassphrase 
     throw new ConfigError([
       'ledger payout key: the file has a passphrase, say where it comes from: --passphrase fd:3 or credential:NAME, or run it on a terminal',
     ]);
-  return passphraseFrom(where, { flag: '--passphrase', question: 'passphrase: ' });
-}
-
-/** Who asks for a passphrase, and for which. */
-interface AskedFor {
-  /** The flag that says where it is. */
-  readonly flag: string;
-  readonly question: string;
-}
-
-/** How the passphrase is had, once; `undefined` where there is none. Throws {@link ConfigError}. */
-function passphraseFrom(where: string, { flag, question }: AskedFor): AskPassphrase | undefined {
-  if (where === '') return undefined;
-  const [, kind, name = ''] = /^(fd|credential):(.+)$/.exec(where) ?? [];
-  if (kind === 'fd') return () => passphraseFromDescriptor(Number(name));
-  if (kind === 'credential')
-    return () => passphraseFromCredential(process.env['CREDENTIALS_DIRECTORY'], name);
-  if (where === 'prompt') return () => promptPassphrase(process.stdin, process.stderr, question);
-  // Who has typed the passphrase itself is not told it again.
-  throw new ConfigError([
-    `${flag} says where the passphrase is, and not the passphrase itself: fd:3, credential:NAME or prompt`,
-  ]);
+  return passphraseFrom(where, { setting: '--passphrase', question: 'passphrase: ' });
 }
 
 /** A new one, which nobody may mistype: at a terminal it is asked for once more. */
 async function askedTwice(where: string, flag: string): Promise<Buffer | undefined> {
-  const first = await passphraseFrom(where, { flag, question: 'new passphrase: ' })?.();
+  const first = await passphraseFrom(where, { setting: flag, question: 'new passphrase: ' })?.();
   if (!first || where !== 'prompt') return first;
-  const again = await passphraseFrom(where, { flag, question: 'the same again: ' })?.();
+  const again = await passphraseFrom(where, { setting: flag, question: 'the same again: ' })?.();
   const isSame = again?.equals(first) === true;
   again?.fill(0);
   if (isSame) return first;

@@ -11,7 +11,7 @@ export type { AccountDetails, ListedAccount, Money } from '../../../operations/a
 export type { Block, BlockSplit, Blocks } from '../../../operations/blocks.js';
 export type { EventView } from '../../../operations/events.js';
 export type { History } from '../../../operations/history.js';
-export type { PayerView } from '../../../operations/payer-view.js';
+export type { PayerView } from '../../../operations/payer/payer-view.js';
 export type { PaidLine, Payout, PayoutLines } from '../../../operations/payouts.js';
 export type { Rig, RigDetail, Session } from '../../../operations/rigs.js';
 export type { Reload, ReloadLook, SettingView as Setting } from '../../../operations/settings.js';

@@ -1,6 +1,6 @@
 /** How payments on chain stand, of all bridges on the ledger. */
 import { z } from 'zod';
-import { COUNT, TIME } from './entry/fields.js';
+import { COUNT, TIME } from '../entry/fields.js';
 import { PAUSE_REASONS } from './pauses.js';
 
 const PAUSED = z

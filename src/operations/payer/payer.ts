@@ -1,11 +1,11 @@
 /** Payments on chain: how they stand, what became of each transaction, and what people order of them. */
 import { z } from 'zod';
-import { AMOUNT, BODY, COUNT, line, nameOf, TIME } from './entry/fields.js';
-import { listOf, orderOf } from './entry/operation.js';
+import { AMOUNT, BODY, COUNT, line, nameOf, TIME } from '../entry/fields.js';
+import { listOf, orderOf } from '../entry/operation.js';
+import { PAYOUT_ID } from '../payouts.js';
 import { PAUSE_REASONS } from './pauses.js';
 import { PAYER } from './payer-view.js';
 import { pauseInWords } from './payer-words.js';
-import { PAYOUT_ID } from './payouts.js';
 
 const TAG = 'books';
 const NOTE = { note: line(500).describe('why, for who reads the timeline later') };
