@@ -5,7 +5,6 @@
 
 import type { Finding } from '../bridge/alerts.js';
 import type { Kind } from '../bridge/timeline/events.js';
-import { formatAmount } from '../core/money/amount.js';
 import type { Bounds, Rate, Snapshot } from './snapshot.js';
 
 interface Context {
@@ -301,12 +300,12 @@ export const CONDITIONS = {
   payoutDue: {
     ...{ severity: 'info', about: 'pool', bound: DAY_MS, isShared: true },
     when: 'there are balances from `payouts.minimum` up, and no payout was prepared for a day',
-    judge: ({ figures }, { settings, bound }) => {
+    judge: ({ figures }, { bound }) => {
       if (!figures?.payable) return undefined;
-      const { accounts, total, sinceLastMs = Number.POSITIVE_INFINITY } = figures.payable;
+      const { minimum, accounts, total, sinceLastMs = Number.POSITIVE_INFINITY } = figures.payable;
       const isBad = accounts > 0 && sinceLastMs > bound;
       const says = isBad
-        ? `${total} are due to ${accounts} accounts with balances from ${formatAmount(settings['payouts.minimum'])} up: \`stratum-bridge ledger payout prepare\``
+        ? `${total} are due to ${accounts} accounts with balances from ${minimum} up: \`stratum-bridge ledger payout prepare\``
         : 'no payout is due';
       return { about: 'pool', isBad, says };
     },

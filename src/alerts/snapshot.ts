@@ -5,7 +5,6 @@
 import type { AlertBook } from '../bridge/alerts.js';
 import type { NodeReport } from '../bridge/events.js';
 import type { BooksWatch } from '../bridge/watch/books-watch.js';
-import { formatAmount } from '../core/money/amount.js';
 import { type Log, tellUnanswered } from '../core/names/log.js';
 import type { Name } from '../core/names/names.js';
 import { ALL_CHAINS } from '../operations/chains.js';
@@ -41,7 +40,6 @@ export interface Bounds {
   /** By login. */
   readonly 'alerts.rigHashRates': Readonly<Record<string, number>>;
   readonly 'alerts.disk': number;
-  readonly 'payouts.minimum': bigint;
 }
 
 type Book = Pick<AlertBook, 'payable' | 'unweighed' | 'unclaimed' | 'overdueRigs'>;
@@ -130,9 +128,7 @@ async function askBooks(books: SnapshotSources['books'], book: Book, settings: B
     chains: off.includes('chainStandsStill') ? undefined : (await books.listed('chains', ALL_CHAINS))?.items,
     payer: off.includes('paymentsPaused') ? undefined : (await books.listed('payer', ONE))?.items[0],
     unclaimed: off.includes('blockUnclaimed') ? undefined : await book.unclaimed(),
-    payable: off.includes('payoutDue')
-      ? undefined
-      : await book.payable(formatAmount(settings['payouts.minimum'])),
+    payable: off.includes('payoutDue') ? undefined : await book.payable(),
   };
 }
 

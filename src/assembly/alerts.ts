@@ -51,7 +51,6 @@ export function openAlerts(
   };
 }
 
-/** Balances from `payouts.minimum` up are judged by its new value as well, which is no promise of other parts. */
 function keysOf(config: BridgeConfig): Key[] {
   return (Object.keys(config) as Key[]).filter((key) => key.startsWith('alerts.'));
 }

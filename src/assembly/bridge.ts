@@ -143,7 +143,7 @@ function endOf({ events }: Site, { shares }: Books): Promise<string> {
 function ordersToBooks(site: Site, books: Books, upstream: Chains['upstream']) {
   const { ledger, queueConnection } = books;
   return {
-    payouts: bookOrdersOf(site, books, upstream),
+    payouts: bookOrdersOf(books, upstream),
     setAside: setAsideOf(ledger.pool, queueConnection, site.log),
   };
 }

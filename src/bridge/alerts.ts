@@ -96,8 +96,8 @@ export interface AlertBook {
   sawRigs(rigs: readonly Name[]): Promise<void>;
   /** @param floorMs rigs may be away for so long. @param open logins that are looked at whether they are overdue or not. */
   overdueRigs(floorMs: number, open: readonly string[]): Promise<OverdueRigs>;
-  /** What a payout of balances from `minimum` up would pay now. */
-  payable(minimum: string): Promise<Payable>;
+  /** What a payout would pay now. */
+  payable(): Promise<Payable>;
   /** What blocks wait for before they can be split. */
   unweighed(): Promise<Unweighed>;
   unclaimed(): Promise<Unclaimed>;
@@ -136,6 +136,8 @@ export interface Unclaimed {
 }
 
 export interface Payable {
+  /** Of accounts that have none of their own. */
+  readonly minimum: string;
   readonly accounts: number;
   readonly total: string;
   /** Since the last payout was prepared; `undefined` when there was none. */

@@ -68,7 +68,7 @@ const rules: Command = {
   commands: {
     show: showRules,
     set: defineCommand({
-      summary: 'make new rules of reward, from now on or from a time on',
+      summary: 'make new rules, from now on or from a time on',
       about:
         'What no flag names stays as it is. A block is split by the rules that were in force when it was found. All bridges go ' +
         'by them, at once and without a restart.',

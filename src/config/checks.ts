@@ -1,6 +1,7 @@
 /** What is wrong between settings, each of which is right by itself. `serve`, `demo` and `doctor` ask this one list. */
 
 import { nodeNameOf } from '../core/names/node-name.js';
+import { RULE_CHECKS } from '../ledger/settings.js';
 import { told } from './layers/given.js';
 import type { Loaded } from './layers/load.js';
 import { besidePorts, clashOfPorts, clashOfWeb, faultOfPorts } from './port-checks.js';
@@ -75,39 +76,19 @@ const RULES: readonly Rule[] = [
         ? `is above stratum.vardiff.max (${config['stratum.vardiff.max']}): lower it, or raise that one`
         : undefined,
   },
-  {
-    key: 'rewards.schedule',
-    says: (config) =>
-      config['rewards.scheme'] === 'pps' && config['rewards.schedule'].length === 0
-        ? 'is empty: rewards.scheme pps pays shares before their block is found, so it needs the reward, give --rewards-schedule 0=AMOUNT'
-        : undefined,
-  },
-  {
-    key: 'ledger.retention.accounts',
-    says: (config) =>
-      config['ledger.retention.accounts'] < config['ledger.retention.rigs']
-        ? 'is shorter than ledger.retention.rigs: sums of rigs are proven by those of accounts, so these are kept at least as long'
-        : undefined,
-  },
+  ...RULE_CHECKS,
   {
     key: 'payouts.mode',
     says: (config) => {
-      const missing = (['line', 'batch', 'day'] as const).filter(
-        (name) => config[`payouts.limit.${name}`] === 'none',
-      );
-      if (config['payouts.mode'] !== 'auto' || missing.length === 0) return undefined;
-      const keys = missing.map((name) => `payouts.limit.${name}`).join(', ');
-      return `pays without asking, so it needs limits: set ${keys} (an amount such as 100)`;
+      const [mode, account] = [config['payouts.mode'], config['payouts.account']];
+      const isSignedHere = config['payouts.key'] !== '' || config['payouts.signer.command'].length > 0;
+      if (mode === 'manual' || isSignedHere || (mode === 'approve' && account !== '')) return undefined;
+      const elsewhere =
+        mode === 'approve'
+          ? ', or payouts.account, whose owner signs elsewhere (`ledger payout export`)'
+          : '';
+      return `pays on chain, so it needs who signs: set payouts.key (\`stratum-bridge ledger payout key new\` makes one) or payouts.signer.command${elsewhere}`;
     },
-  },
-  {
-    key: 'payouts.mode',
-    says: (config) =>
-      config['payouts.mode'] === 'auto' &&
-      config['payouts.key'] === '' &&
-      config['payouts.signer.command'].length === 0
-        ? 'pays without asking, so it needs who signs: set payouts.key (`stratum-bridge ledger payout key new` makes one) or payouts.signer.command'
-        : undefined,
   },
   {
     key: 'payouts.signer.command',

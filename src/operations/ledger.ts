@@ -1,4 +1,4 @@
-/** What the ledger alone has: sums of accounts, what the operator has, whom blocks wait for, and the rules of reward. */
+/** What the ledger alone has: sums of accounts, what the operator has, whom blocks wait for, and the rules. */
 import { z } from 'zod';
 import { type Amount, parseAmount } from '../core/money/amount.js';
 import { readQuantity } from '../values/units.js';
@@ -149,43 +149,28 @@ const rules = listOf({
   tag: TAG,
   access: 'read',
   path: '/api/v1/ledger/rules',
-  summary: 'The rules of reward, the last version first, in words',
+  summary: 'The rules that all bridges go by, the last version first, in words',
   faults: [503],
   item: z.object({
     version: COUNT,
     holds: z.boolean().describe('it is in force now'),
     validFrom: TIME.nullable().describe('null: of ever'),
-    scheme: z.string(),
-    fee: z.string(),
-    pplnsWindow: z.string(),
-    chainDepth: z.string(),
-    chainNodes: z.string(),
-    patience: z.string(),
-    keepRigs: z.string(),
-    keepAccounts: z.string(),
-    schedule: z.string(),
-    poolAccounts: z.string(),
+    rules: z.record(z.string(), z.string()).describe('by the settings that they were at first'),
+    changes: z
+      .string()
+      .describe('what differs from the version before it; of the first one from what is usual'),
     madeAt: TIME,
     madeBy: z.string(),
   }),
   columns: {
     version: { kind: 'count', importance: 1 },
     holds: { kind: 'text', importance: 1, heading: 'in force', of: ({ holds }) => (holds ? 'yes' : 'no') },
-    validFrom: { kind: 'time', importance: 1, heading: 'from (UTC)' },
-    scheme: { kind: 'text', importance: 1 },
-    fee: { kind: 'text', importance: 1 },
-    pplnsWindow: { kind: 'text', importance: 2, heading: 'window' },
-    chainDepth: { kind: 'text', importance: 2, heading: 'depth' },
-    chainNodes: { kind: 'text', importance: 3, heading: 'nodes' },
-    patience: { kind: 'text', importance: 4 },
-    keepRigs: { kind: 'text', importance: 5, heading: 'rigs kept' },
-    keepAccounts: { kind: 'text', importance: 5, heading: 'accounts kept' },
-    schedule: { kind: 'text', importance: 4 },
-    poolAccounts: { kind: 'text', importance: 4, heading: 'pool accounts' },
-    madeAt: { kind: 'time', importance: 5, heading: 'made (UTC)' },
+    validFrom: { kind: 'time', importance: 2, heading: 'from (UTC)' },
+    changes: { kind: 'text', importance: 1 },
     madeBy: { kind: 'text', importance: 3, heading: 'by' },
+    madeAt: { kind: 'time', importance: 5, heading: 'made (UTC)' },
   },
-  command: { summary: 'the rules of reward, each version with its time, and which hold' },
+  command: { summary: 'the rules that all bridges go by, each version with its time and what it changed' },
 });
 
 const TERMS = z

@@ -73,7 +73,7 @@ const LEDGER = z
     work: HASHES.optional(),
     differingRules: z
       .array(z.string())
-      .describe('settings of this bridge that are not the rules of reward in force, and are passed over'),
+      .describe('settings of this bridge that are not the rules in force, and are passed over'),
   })
   .meta({ id: 'Ledger', description: 'The last known totals; none where nothing was ever heard' });
 

@@ -10,6 +10,8 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly type: (byDefault: unknown) => T;
   /** As it would be written in a file. */
   readonly default: unknown;
+  /** A value as a file would have it, where that is not plain. */
+  readonly write?: (value: unknown) => unknown;
   /** What the value is, for `--help`: `HOST:PORT`. Empty for those that are on or off. */
   readonly shape: string;
   /** A sentence or two. */

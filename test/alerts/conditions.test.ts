@@ -72,8 +72,16 @@ describe('a condition', () => {
     ['blockUnclaimed pool', figures({ unclaimed: { blocks: 2, oldestMs: 3_600_001 } }), {}],
     ['paymentsPaused pool', figures({ payer: payer({ pauses: [PAUSE], words: ['paused: by order'] }) }), {}],
     ['payoutWaits pool', figures({ payer: payer({ waiting: 1 }) }), {}],
-    ['payoutDue pool', figures({ payable: { accounts: 1, total: '3', sinceLastMs: undefined } }), {}],
-    ['payoutDue pool', figures({ payable: { accounts: 1, total: '3', sinceLastMs: DAY_MS + 1 } }), {}],
+    [
+      'payoutDue pool',
+      figures({ payable: { minimum: '1.000000000000', accounts: 1, total: '3', sinceLastMs: undefined } }),
+      {},
+    ],
+    [
+      'payoutDue pool',
+      figures({ payable: { minimum: '1.000000000000', accounts: 1, total: '3', sinceLastMs: DAY_MS + 1 } }),
+      {},
+    ],
   ])('%s', (expected, more, rules) => {
     expect(bad(more, rules)).toEqual([expected]);
   });
@@ -87,7 +95,11 @@ describe('a condition', () => {
       figures({ unclaimed: { blocks: 9, oldestMs: 3_600_000 } }),
       {},
     ],
-    ['a payout of yesterday', figures({ payable: { accounts: 9, total: '3', sinceLastMs: DAY_MS } }), {}],
+    [
+      'a payout of yesterday',
+      figures({ payable: { minimum: '1.000000000000', accounts: 9, total: '3', sinceLastMs: DAY_MS } }),
+      {},
+    ],
     ['nothing known of the books', { figures: undefined, queue: undefined }, RATES],
     ['nothing known of the disk', signs({ diskFreeBytes: undefined, forkVotesDiffer: undefined }), {}],
     ['no node set', { nodes: [], ...signs({ jobAgeMs: 1e9 }) }, {}],

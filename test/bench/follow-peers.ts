@@ -11,7 +11,7 @@ import { BLOCKS_FOLDER } from '../../src/devnode/storage/backups.js';
 import { BlockStore } from '../../src/devnode/storage/block-store.js';
 import { startFollowing } from '../../src/ledger/chains/following.js';
 import { openLedger } from '../../src/ledger/ledger.js';
-import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
+import { REWARD_RULES } from '../../src/ledger/rules/rule-table.js';
 import { NodeClient } from '../../src/node-client/client.js';
 import { payerReading } from '../../src/payouts/payer/facts.js';
 import { sightOfChains } from '../../src/upstream/chains-in-sight.js';

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Finding } from '../../src/assembly/finding.js';
 import { checkKeyFiles, checkPorts, checkWeb } from '../../src/commands/doctor/checks.js';
+import { checkPayer } from '../../src/commands/doctor/payer.js';
 import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
 import { startDevNode } from '../../src/devnode/server.js';
 import { temporaryFolder } from '../helpers/folder.js';
@@ -77,6 +78,27 @@ it('CU20: doctor looks at the mode of the key files of TLS', async () => {
       advice: `chmod 600 ${open}`,
     },
     { state: 'good', what: 'web.tls.key', detail: `${closed} has the mode 0640` },
+  ]);
+});
+
+it('doctor says who would pay on chain, and why nobody could', async () => {
+  await using folder = await temporaryFolder();
+  const payer = `k:${'ab'.repeat(32)}`;
+  const found = async (...argv: string[]) => {
+    const { config } = loadConfig(BRIDGE_SETTINGS, { argv: [...ACCOUNT, ...argv] });
+    return (await checkPayer(config)).map(({ state, detail, advice = '' }) => [state, detail, advice]);
+  };
+  expect(await found()).toEqual([]);
+  const nodes = (...urls: string[]) => urls.flatMap((url) => ['--node-urls', url]);
+  // PA19: they are one node.
+  expect(await found('--payouts-account', payer, ...nodes('localhost:1848', '127.0.0.1:1848'))).toEqual([
+    ['good', expect.stringContaining(`from ${payer}, `), expect.stringContaining('name two nodes')],
+  ]);
+  expect(await found('--payouts-account', payer, ...nodes('127.0.0.1:1848', '127.0.0.1:1849'))).toEqual([
+    ['good', expect.stringContaining(`from ${payer}, `), ''],
+  ]);
+  expect(await found('--payouts-key', join(folder.path, 'none'))).toEqual([
+    ['fault', expect.stringContaining('none'), expect.stringContaining('key check')],
   ]);
 });
 

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Finding } from '../../src/assembly/finding.js';
 import { SILENT } from '../../src/core/names/log.js';
 import { openLedger } from '../../src/ledger/ledger.js';
+import { REWARD_RULES } from '../../src/ledger/rules/rule-table.js';
+import { writeFirstRules } from '../../src/ledger/rules/rules.js';
 import { giveMoney } from '../helpers/books/money.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/books/postgres.js';
 import { temporaryFolder } from '../helpers/folder.js';
@@ -33,17 +35,18 @@ async function someBooks(): Promise<string> {
   const id = { log: '00000000-0000-4000-8000-000000000001', number: 1 };
   await books.recordEntry(entryOf({ id, shares, rejections: [] }));
   await giveMoney(books.pool, 'alice', 20n * 10n ** 12n);
+  await writeFirstRules(books.pool, { ...REWARD_RULES, minimum: 50n * 10n ** 12n }, 'a test');
   await books.close();
   return url;
 }
 
 describe('C2: ledger reads the configuration of serve', () => {
-  it('C2, L13: takes database and minimum from the file, among settings that are not its own', async () => {
+  it('C2, L13: takes the database from the file, among settings that are not its own, and the minimum from the rules', async () => {
     await using folder = await temporaryFolder();
     const file = join(folder.path, 'bridge.yaml');
     const settings = {
       'ledger.databaseUrl': await someBooks(),
-      'payouts.minimum': '50',
+      'payouts.minimum': '10',
       'cpu.mode': 'off',
       stratum: { tcp: 'off' },
     };
@@ -57,7 +60,7 @@ describe('C2: ledger reads the configuration of serve', () => {
       expect([code, stderr]).toEqual([0, '']);
       expect(JSON.parse(text)).toMatchObject([{ account: 'alice' }]);
     }
-    // She has 20, and the file says 50.
+    // She has 20, and the rules of the ledger say 50, whatever the file says.
     expect([due.code, due.text]).toEqual([0, '[]']);
     const flag = ['--payouts-minimum', '20', '--out', folder.path];
     const paid = await runProgram(
@@ -71,7 +74,7 @@ describe('C2: ledger reads the configuration of serve', () => {
     expect(paid.stderr).toBe(
       `stratum-bridge: pay what ${join(folder.path, `payout-${name}.csv`)} or ${join(folder.path, `payout-${name}.json`)} lists by your wallet, then say so: stratum-bridge ledger payout mark ${name} sent; until then prepare gives this payout again\n`,
     );
-    // L13: the file says 50 again, and what is shown is the payout that was prepared with 20.
+    // L13: the rules say 50 again, and what is shown is the payout that was prepared with 20.
     const again = await runHere('ledger', ['payout', 'prepare', '--config', file, '--out', folder.path]);
     expect([again.code, JSON.parse(again.text)]).toEqual([0, [expect.objectContaining({ accounts: 1 })]]);
     expect(again.stderr).toMatch(

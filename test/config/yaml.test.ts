@@ -183,6 +183,7 @@ const WRITTEN = [
     'redis://a:7',
     'postgres://a:7/x',
     'miner --gpu "a b"',
+    'every 2h',
     'alice=7',
     'a,b',
   ],

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { rollUp } from '../../src/ledger/history/rolling.js';
 import { keepUp } from '../../src/ledger/history/upkeep.js';
 import { verifyBooks } from '../../src/ledger/proof/verify.js';
-import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
+import { REWARD_RULES } from '../../src/ledger/rules/rule-table.js';
 import { useBooks } from '../helpers/books/books.js';
 import { entryOf, makeShare } from '../helpers/rigs/shares.js';
 

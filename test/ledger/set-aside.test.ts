@@ -15,7 +15,7 @@ import {
   listSetAside,
   retrySetAside,
 } from '../../src/ledger/recording/set-aside.js';
-import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
+import { REWARD_RULES } from '../../src/ledger/rules/rule-table.js';
 import { useBooks } from '../helpers/books/books.js';
 import { blocksIn, listIn } from '../helpers/books/lists.js';
 import { dueOf } from '../helpers/books/money.js';

@@ -4,7 +4,7 @@ import { SILENT } from '../../src/core/names/log.js';
 import { startLeader } from '../../src/ledger/database/leader.js';
 import { keepUp, upkeepChore } from '../../src/ledger/history/upkeep.js';
 import { giveUpEntry } from '../../src/ledger/recording/logs.js';
-import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
+import { REWARD_RULES } from '../../src/ledger/rules/rule-table.js';
 import { useBooks } from '../helpers/books/books.js';
 import { recordSolution } from '../helpers/books/record-solution.js';
 import { newestBlock, sawBlock, settleAll } from '../helpers/books/settlement.js';

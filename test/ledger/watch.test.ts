@@ -16,7 +16,7 @@ import { keepUp } from '../../src/ledger/history/upkeep.js';
 import { openLedger } from '../../src/ledger/ledger.js';
 import { markPayout } from '../../src/ledger/payments/mark.js';
 import { preparePayout } from '../../src/ledger/payments/prepare.js';
-import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
+import { REWARD_RULES } from '../../src/ledger/rules/rule-table.js';
 import { Lane } from '../../src/ledger/watch/lane.js';
 import { openQuestions } from '../../src/ledger/watch/questions.js';
 import { openBooksWatch } from '../../src/ledger/watch/watch.js';

@@ -12,7 +12,7 @@ import { SILENT } from '../../src/core/names/log.js';
 import { addDelays } from '../../src/ledger/history/freshness.js';
 import { keepUp } from '../../src/ledger/history/upkeep.js';
 import { preparePayout } from '../../src/ledger/payments/prepare.js';
-import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
+import { REWARD_RULES } from '../../src/ledger/rules/rule-table.js';
 import { openBooksWatch } from '../../src/ledger/watch/watch.js';
 import type { Document } from '../../src/web/api/document/document.js';
 import { createMetrics } from '../../src/web/metrics/metrics.js';

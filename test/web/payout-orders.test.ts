@@ -8,7 +8,8 @@ import { parseAmount } from '../../src/core/money/amount.js';
 import { SILENT } from '../../src/core/names/log.js';
 import { openLedger } from '../../src/ledger/ledger.js';
 import { markPayout } from '../../src/ledger/payments/mark.js';
-import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
+import { REWARD_RULES } from '../../src/ledger/rules/rule-table.js';
+import { writeFirstRules } from '../../src/ledger/rules/rules.js';
 import { timelineBook } from '../../src/ledger/timeline.js';
 import { bookOrders } from '../../src/ledger/watch/orders.js';
 import { type OpenBooksWatch, openBooksWatch } from '../../src/ledger/watch/watch.js';
@@ -38,7 +39,10 @@ afterAll(async () => {
   await web[Symbol.asyncDispose]();
   await watch.close();
 });
-beforeEach(() => books.empty());
+beforeEach(async () => {
+  await books.empty();
+  await writeFirstRules(books.pool, { ...REWARD_RULES, minimum: MINIMUM }, 'a test');
+});
 
 /** A block of ten coins, by work, deep enough to be paid. */
 async function earn(): Promise<void> {
@@ -58,7 +62,7 @@ const mark = (id: unknown, outcome: string, note = '') =>
   web.ask('POST', `/api/v1/payouts/${id}/mark`, { outcome, ...(note === '' ? {} : { note }) });
 
 function ordersOf(pool: pg.Pool) {
-  return bookOrders({ pool, minimum: MINIMUM, chains: () => [] });
+  return bookOrders({ pool, chains: () => [] });
 }
 
 async function told(): Promise<unknown[]> {

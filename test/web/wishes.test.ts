@@ -1,9 +1,12 @@
 /** How accounts wish to be paid, over HTTP and on real books: who may say so, and what is refused. */
+
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { generateMinerKeys, type MinerKeys } from '../../src/commands/keygen/keys.js';
 import { parseAmount } from '../../src/core/money/amount.js';
+import { REWARD_RULES } from '../../src/ledger/rules/rule-table.js';
+import { writeFirstRules } from '../../src/ledger/rules/rules.js';
 import { bookOrders } from '../../src/ledger/watch/orders.js';
 import { type OpenBooksWatch, openBooksWatch } from '../../src/ledger/watch/watch.js';
 import { useBooks } from '../helpers/books/books.js';
@@ -26,7 +29,7 @@ beforeAll(async () => {
     {},
     {
       sources: { ...idleBridge().sources, books: watch },
-      payouts: bookOrders({ pool, minimum: coins('1'), chains: () => [0, 1, 2, 3] }),
+      payouts: bookOrders({ pool, chains: () => [0, 1, 2, 3] }),
     },
   );
 });
@@ -34,7 +37,10 @@ afterAll(async () => {
   await web[Symbol.asyncDispose]();
   await watch.close();
 });
-beforeEach(() => books.empty());
+beforeEach(async () => {
+  await books.empty();
+  await writeFirstRules(books.pool, REWARD_RULES, 'a test');
+});
 
 describe('a wish', () => {
   /** As a miner makes it, of keys in a file. */

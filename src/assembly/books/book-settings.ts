@@ -1,9 +1,8 @@
 /** What books and queue take from the settings. */
 
 import type { BridgeConfig } from '../../config/settings.js';
-import type { Rules } from '../../ledger/rules/rules-json.js';
-import type { REWARD_SETTINGS } from '../../ledger/settings.js';
-import type { RewardRules } from '../../ledger/settlement/reward-rules.js';
+import { type RewardRules, RULES, type Rules, rulesOf } from '../../ledger/rules/rule-table.js';
+import type { REWARD_SETTINGS, RULE_SETTINGS } from '../../ledger/settings.js';
 import type { QueueConnection } from '../../queue/bullmq/connection.js';
 import type { ConfigOf } from '../../values/setting.js';
 
@@ -16,45 +15,23 @@ export function queueConnectionFrom(
   return { backend: 'postgres', connectionString: databaseUrl };
 }
 
-export const RULE_KEYS = {
-  scheme: 'rewards.scheme',
-  feeBasisPoints: 'rewards.fee',
-  pplnsWindow: 'rewards.pplnsWindow',
-  schedule: 'rewards.schedule',
-  poolAccounts: 'rewards.poolAccounts',
-  chainDepth: 'chain.depth',
-  chainNodes: 'chain.nodes',
-  patienceMs: 'rewards.patience',
-  keepRigsMs: 'ledger.retention.rigs',
-  keepAccountsMs: 'ledger.retention.accounts',
-} as const satisfies Record<keyof Rules, keyof typeof REWARD_SETTINGS>;
-
 /** Those rules that somebody has set: a file, a variable or a flag, and no default. */
 export function setRulesFrom(
-  config: ConfigOf<typeof REWARD_SETTINGS>,
+  config: ConfigOf<typeof RULE_SETTINGS>,
   isSet: (key: string) => boolean,
 ): Partial<Rules> {
-  const set = Object.entries(RULE_KEYS).filter(([, key]) => isSet(key));
-  return Object.fromEntries(set.map(([rule, key]) => [rule, config[key]]));
+  const all = rulesOf(config);
+  const set = (Object.keys(RULES) as (keyof Rules)[]).filter((rule) => isSet(RULES[rule]));
+  return Object.fromEntries(set.map((rule) => [rule, all[rule]]));
 }
 
 export function rewardRulesFrom(
   config: ConfigOf<typeof REWARD_SETTINGS> & Pick<BridgeConfig, 'miner.account'>,
 ): RewardRules {
-  const accounts = config['rewards.poolAccounts'];
+  const { feeBasisPoints, poolAccounts, ...rules } = rulesOf(config);
   return {
-    scheme: config['rewards.scheme'],
-    fees: {
-      basisPoints: config['rewards.fee'],
-      overrides: new Map(Object.entries(config['rewards.feeOverrides'])),
-    },
-    pplnsWindow: config['rewards.pplnsWindow'],
-    schedule: config['rewards.schedule'],
-    poolAccounts: accounts.length > 0 ? accounts : [config['miner.account']],
-    chainDepth: config['chain.depth'],
-    chainNodes: config['chain.nodes'],
-    patienceMs: config['rewards.patience'],
-    keepRigsMs: config['ledger.retention.rigs'],
-    keepAccountsMs: config['ledger.retention.accounts'],
+    ...rules,
+    poolAccounts: poolAccounts.length > 0 ? poolAccounts : [config['miner.account']],
+    fees: { basisPoints: feeBasisPoints, overrides: new Map(Object.entries(config['rewards.feeOverrides'])) },
   };
 }

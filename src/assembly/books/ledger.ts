@@ -34,7 +34,7 @@ export async function openLedgerAt(databaseUrl: string, { config, log, open }: S
   return ledger;
 }
 
-/** The rules of reward that the ledger has; on books that have none, those of the settings. */
+/** The rules that the ledger has; on books that have none, those of the settings. */
 export function rulesOf({ pool }: Pick<Ledger, 'pool'>, { config }: Pick<Site, 'config'>) {
   return rulesFor(pool, rewardRulesFrom(config), `the bridge at ${bridgePlace(config.dataDir)}`);
 }

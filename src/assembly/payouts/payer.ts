@@ -3,30 +3,29 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isForDevelopment } from '../../core/work/development.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { payerBooks } from '../../ledger/payer/role.js';
-import { depthIn, nodesIn, type RewardRules } from '../../ledger/settlement/reward-rules.js';
+import type { RewardRules } from '../../ledger/rules/rule-table.js';
+import { depthIn, nodesIn } from '../../ledger/settlement/reward-rules.js';
 import { PayerNodes } from '../../payouts/payer/nodes.js';
 import { type RunningPayer, startPayer } from '../../payouts/payer/payer.js';
-import { nextAfter } from '../../payouts/plan/schedule.js';
 import type { Upstream } from '../../upstream/upstream.js';
 import { rulesOf } from '../books/ledger.js';
 import { concerning } from '../failures.js';
 import type { Site } from '../site.js';
 import { distinctNodes } from './distinct-nodes.js';
-import { payerTerms, payingAccount, payoutSchedule } from './payer-terms.js';
+import { mayPay, payerTerms, payingAccount } from './payer-terms.js';
 import { openSigner, passphraseAtStart } from './signers.js';
 
 /** Of the network's name, which nodes say, and of the ledger's rules. */
 const ASK_AGAIN_MS = 1_000;
 
-/** Starts it where the settings ask for one. What is wrong with them is told at once; nodes may come later. */
+/** Starts it where the settings say who signs, or whose signatures are brought. What is wrong with them is told at once; nodes may come later. */
 export async function openPayer(
   site: Site,
   ledger: Ledger,
   upstream: Pick<Upstream, 'clients'>,
 ): Promise<void> {
   const { config, log, open } = site;
-  if (config['payouts.mode'] === 'manual') return;
-  const schedule = payoutSchedule(config);
+  if (!mayPay(config)) return;
   const from = await concerning('payouts.key', () => payingAccount(config));
   const passphrase = await concerning('payouts.passphrase', () => passphraseAtStart(config));
   const closing = new AbortController();
@@ -35,12 +34,7 @@ export async function openPayer(
     const known = await rulesAndNetwork(site, ledger, upstream, signal);
     if (!known) return undefined;
     const terms = payerTerms(config, known.networkId, from);
-    const belief = await beliefOf(site, known);
-    if (belief.warning !== '' && terms.mode === 'auto') {
-      log.error({ nodes: belief.needed }, `nothing is paid: ${belief.warning}`);
-      return undefined;
-    }
-    const { warning, ...by } = belief;
+    const { warning, ...by } = await beliefOf(site, known);
     return startPayer({
       ...{ terms, log, warning, isNewLedger: ledger.areNew, books: payerBooks(ledger.pool) },
       nodes: new PayerNodes({
@@ -48,7 +42,6 @@ export async function openPayer(
         clients: () => upstream.clients(),
       }),
       openSigner: () => openSigner(config, terms, passphrase),
-      nextAfter: (ms) => nextAfter(schedule, ms),
     });
   };
   const running = start();
@@ -70,7 +63,7 @@ async function beliefOf({ config }: Site, { rules, networkId }: Known) {
   const needed = nodesIn(rules, { isForDevelopment: !isPublic, given });
   const warning =
     isPublic && Math.min(given, needed) < 2
-      ? 'payments go by the word of one node: name two in node.urls that are not the same, and let chain.nodes be 2 or more (`ledger rules set`)'
+      ? 'payments go by the word of one node: name two in node.urls that are not the same, and let chain.nodes be 2 or more (`ledger rules set`), and start this bridge again'
       : '';
   return { depth: depthIn(rules, !isPublic), needed, warning };
 }

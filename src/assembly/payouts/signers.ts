@@ -12,7 +12,6 @@ import {
   promptPassphrase,
 } from '../../payouts/signer/passphrase.js';
 import type { Signer } from '../../payouts/signer/signer.js';
-import { amountOr } from './payer-terms.js';
 
 /** `undefined` where nobody signs here. */
 export async function openSigner(
@@ -25,10 +24,10 @@ export async function openSigner(
   const rules = { account, networkId, gas: BigInt(gasLimit) * maxGasPrice };
   const command = config['payouts.signer.command'];
   if (command.length > 0) return commandSigner({ ...rules, command, publicKeys });
-  const keyFile = config['payouts.key'];
+  const [keyFile, day] = [config['payouts.key'], config['payouts.signer.day']];
   if (keyFile === '') return undefined;
   return openFileSigner({
-    ...{ ...rules, keyFile, passphrase, day: amountOr(config['payouts.signer.day']) },
+    ...{ ...rules, keyFile, passphrase, day: day === 'none' ? undefined : day },
     nowMs: Date.now,
   });
 }

@@ -150,7 +150,30 @@ export class RoleLostError extends Error {
   override readonly name = 'RoleLostError';
 }
 
+/** The ledger's rules of payments, for whoever pays. */
+export interface PayerRules {
+  /** Who pays: people by hand, the bridge what somebody approved, or the bridge by itself up to the limits. */
+  readonly payoutMode: 'manual' | 'approve' | 'auto';
+  /** When a payout is planned, as a setting has it. */
+  readonly payoutSchedule: string;
+  readonly minimum: Amount;
+  /** Of one account, all its parts together. */
+  readonly lineLimit: Amount | 'none';
+  readonly batchLimit: Amount | 'none';
+  /** In any 24 hours. */
+  readonly dayLimit: Amount | 'none';
+  /** How many times the usual sum of a payout; 0: any. */
+  readonly usualFactor: number;
+  readonly approvals: number;
+  /** So many payouts wait for approval before `auto` pays by itself. */
+  readonly firstApprovals: number;
+  /** Stays on each chain. */
+  readonly reserve: Amount;
+  readonly split: boolean;
+}
+
 export interface PayerBooks {
+  rules(): Promise<PayerRules>;
   /** `undefined` while another bridge pays. Throws LedgerError `refused` where these books are paid from another account. */
   take(taking: Taking): Promise<PayerRole | undefined>;
 }

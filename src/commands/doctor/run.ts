@@ -14,6 +14,7 @@ import {
   checkWeb,
   runningBridge,
 } from './checks.js';
+import { checkPayer } from './payer.js';
 import { askRunning } from './running.js';
 import { settingsOfRunning } from './settings.js';
 
@@ -42,6 +43,7 @@ export async function run({ io, flags, load }: Asked<BridgeSettings>): Promise<n
   if (miner && mayAsk && !told?.answers) report(await checkNodes(config, miner));
   report(await checkPorts(config, running !== undefined));
   report(checkWeb(config));
+  report(await checkPayer(config));
   report([await checkDataDir(loaded), ...checkLineFiles(config), ...checkKeyFiles(config)]);
   if (!hidden.some((key) => key === 'ledger.databaseUrl' || key === 'queue.redisUrl'))
     report(await checkBooks(loaded));

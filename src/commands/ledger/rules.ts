@@ -1,10 +1,11 @@
 /** `ledger rules set`. */
-import { RULE_KEYS, setRulesFrom } from '../../assembly/books/book-settings.js';
+import { setRulesFrom } from '../../assembly/books/book-settings.js';
 import type { Asked } from '../../cli/line/command.js';
 import { print } from '../../cli/screen/print.js';
 import { ConfigError } from '../../config/layers/config-error.js';
 import { flagName } from '../../config/names.js';
 import { askOf } from '../../ledger/database/statements.js';
+import { RULES } from '../../ledger/rules/rule-table.js';
 import { listRules, makeRules } from '../../ledger/rules/rules.js';
 import { ledgerLists } from '../../operations/ledger.js';
 import { onBooks } from './access.js';
@@ -28,6 +29,6 @@ export async function set(asked: Asked<RulesSettings>): Promise<number> {
 
 const WHOLE = 'pay per share pays whole ten minutes by one version of the rules';
 
-const FLAGS = Object.values(RULE_KEYS)
+const FLAGS = Object.values(RULES)
   .map((key) => `--${flagName(key)}`)
   .join(', ');

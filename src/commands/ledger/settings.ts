@@ -1,6 +1,6 @@
 /** What `ledger` is told: where the books are, what a command reads besides, and flags of one run. */
 import { BRIDGE_SETTINGS } from '../../config/settings.js';
-import { REWARD_SETTINGS } from '../../ledger/settings.js';
+import { RULE_SETTINGS } from '../../ledger/settings.js';
 import { listOf } from '../../values/lists-and-maps.js';
 import { numberOf } from '../../values/numbers.js';
 import { flagsOnly, onOff, type Settings, setting } from '../../values/setting.js';
@@ -31,7 +31,7 @@ export const chainFlag = <const W extends string>(word: W, help: string) =>
     ...{ default: word, shape: 'CHAIN', help },
   });
 
-/** New rules of reward: what a flag says. */
+/** New rules: what a flag says. */
 export const RULES_SETTINGS = {
   ...flagsOnly({
     from: setting(momentOr('now'), {
@@ -40,7 +40,7 @@ export const RULES_SETTINGS = {
       help: 'From when on they hold, such as 2026-12-01 or 2026-12-01T06:30 (UTC).',
     }),
   }),
-  ...REWARD_SETTINGS,
+  ...RULE_SETTINGS,
   ...LEDGER_SETTINGS,
 } satisfies Settings;
 

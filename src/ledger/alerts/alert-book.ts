@@ -11,7 +11,7 @@ export function alertBook(pool: pg.Pool): AlertBook {
     look: (look) => lookAtAlerts(pool, look),
     sawRigs: (rigs) => sawRigs(pool, rigs),
     overdueRigs: (floorMs, open) => overdueRigs(pool, floorMs, open),
-    payable: (minimum) => payable(pool, minimum),
+    payable: () => payable(pool),
     unweighed: () => unweighed(pool),
     unclaimed: () => unclaimed(pool),
   };

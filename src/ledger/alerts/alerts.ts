@@ -1,8 +1,10 @@
 /** Alerts as they are kept: for who looks. */
 import type pg from 'pg';
 import type { Payable, Unclaimed, Unweighed } from '../../bridge/alerts.js';
+import { formatAmount } from '../../core/money/amount.js';
 import type { Alert, AlertList, AlertsQuestion } from '../../operations/alerts.js';
 import { type RowOf, rowOf, rowsOf, statementsOf } from '../database/statements.js';
+import { rulesNow } from '../rules/rules.js';
 
 /** Who reads has lost patience by then. */
 const READ_MS = 3_000;
@@ -35,11 +37,12 @@ export async function readAlerts(pool: pg.Pool, asked: AlertsQuestion): Promise<
   return { alerts: [...open, ...resolved].map(alertFrom), open: counted?.open ?? 0, next };
 }
 
-/** What a payout would pay now. @param minimum of accounts that have none of their own. */
-export async function payable(pool: pg.Pool, minimum: string): Promise<Payable> {
+/** What a payout would pay now. */
+export async function payable(pool: pg.Pool): Promise<Payable> {
+  const minimum = formatAmount((await rulesNow(pool)).minimum);
   const found = await rowOf(pool, SQL.payable, [minimum], READ_MS);
   const { accounts = 0, total = '0', sinceMs = null } = found ?? {};
-  return { accounts, total, sinceLastMs: sinceMs ?? undefined };
+  return { minimum, accounts, total, sinceLastMs: sinceMs ?? undefined };
 }
 
 export async function unweighed(pool: pg.Pool): Promise<Unweighed> {

@@ -11,7 +11,8 @@ import { settlementReader } from '../blocks/settle-passed.js';
 import { rowOf, rowsOf, run } from '../database/statements.js';
 import { SQL as PAYER, payerReader } from '../payer/transactions.js';
 import type { RulesSource } from '../rules/bridge-rules.js';
-import { depthIn, nodesIn, type RewardRules } from '../settlement/reward-rules.js';
+import type { RewardRules } from '../rules/rule-table.js';
+import { depthIn, nodesIn } from '../settlement/reward-rules.js';
 import {
   advance,
   beginChain,

@@ -21,7 +21,7 @@ type LedgerErrorCode =
   | 'other-functions'
   /** Nobody ever kept books here, where nothing may be made. */
   | 'no-books'
-  /** No bridge has written rules of reward into them yet. */
+  /** No bridge has written rules into them yet. */
   | 'no-rules'
   /** What was to be restored is no dump of books, or not whole. */
   | 'bad-dump'

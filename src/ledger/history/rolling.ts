@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { run, type Statement, statementsOf } from '../database/statements.js';
 import { bulkRows, inTransaction } from '../database/transaction.js';
-import type { RewardRules } from '../settlement/reward-rules.js';
+import type { RewardRules } from '../rules/rule-table.js';
 
 export const SQL = statementsOf('history/history.sql');
 

@@ -7,8 +7,8 @@ import { pruneAlerts } from '../alerts/alert-look.js';
 import type { Chore } from '../database/leader.js';
 import { run } from '../database/statements.js';
 import type { RulesSource } from '../rules/bridge-rules.js';
+import { REWARD_RULES, type RewardRules } from '../rules/rule-table.js';
 import { followRound } from '../settlement/open-round.js';
-import { REWARD_RULES, type RewardRules } from '../settlement/reward-rules.js';
 import { pruneTimeline } from '../timeline.js';
 import { closeDays, forgetOld, makePartitions, rollUp, SQL } from './rolling.js';
 

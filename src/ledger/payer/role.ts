@@ -20,6 +20,7 @@ import { rowOf, rowsOf, run } from '../database/statements.js';
 import { bulkRows, inTransaction } from '../database/transaction.js';
 import { tellPrepared } from '../payments/payout-news.js';
 import { insertPayout } from '../payments/prepare.js';
+import { rulesNow } from '../rules/rules.js';
 import { pauseFor, SQL } from './transactions.js';
 
 /** Lines that are looked at in one turn. */
@@ -27,7 +28,7 @@ const PAGE = 2_000;
 const WITHDRAWN = 'the balance of its account does not cover all that it is to be paid: planned anew';
 
 export function payerBooks(pool: pg.Pool): PayerBooks {
-  return { take: (taking) => take(pool, taking) };
+  return { rules: () => rulesNow(pool), take: (taking) => take(pool, taking) };
 }
 
 async function take(pool: pg.Pool, taking: Taking): Promise<PayerRole | undefined> {

@@ -5,7 +5,7 @@
 import type pg from 'pg';
 import type { Log } from '../../core/names/log.js';
 import { LedgerError } from '../database/errors.js';
-import type { RewardRules } from '../settlement/reward-rules.js';
+import type { RewardRules } from '../rules/rule-table.js';
 import {
   differences,
   type OwnSettings,
@@ -74,17 +74,14 @@ export function startRulesWatch({
     const before = told;
     told = found;
     if (before?.version !== found.version)
-      log.info(
-        { version: found.version, scheme: holds.scheme },
-        'the ledger has these rules of reward in force',
-      );
+      log.info({ version: found.version, scheme: holds.scheme }, 'the ledger has these rules in force');
     const differing = found.differing.join('; ');
     if (differing !== '' && differing !== before?.differing.join('; '))
       log.warn({ differing }, `${DIFFERING}: ${differing}`);
   };
   const look = (): Promise<void> => {
     looking ??= compare()
-      .catch((error: Error) => log.debug({ error: error.message }, 'the rules of reward cannot be read now'))
+      .catch((error: Error) => log.debug({ error: error.message }, 'the rules cannot be read now'))
       .finally(() => {
         looking = undefined;
       });
@@ -103,4 +100,4 @@ export function startRulesWatch({
 }
 
 const DIFFERING =
-  'settings of this bridge are not the rules of reward that are in force, and are passed over (`ledger rules` shows those, `ledger rules set` changes them)';
+  'settings of this bridge are not the rules that are in force, and are passed over (`ledger rules` shows those, `ledger rules set` changes them)';

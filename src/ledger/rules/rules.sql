@@ -1,4 +1,4 @@
--- Versions of the rules of reward. Of the first one `validFrom` is null: it is of ever.
+-- Versions of the rules. Of the first one `validFrom` is null: it is of ever.
 
 -- name: at ($1: a time). The version that is in force then.
 SELECT version, rules FROM rules WHERE valid_from <= $1 ORDER BY version DESC LIMIT 1;

@@ -1,4 +1,4 @@
-/** The rules of reward, which the ledger has for all bridges: versions, each from a time on. */
+/** The rules, which the ledger has for all bridges: versions, each from a time on. */
 import type pg from 'pg';
 import type { LedgerLists } from '../../operations/ledger.js';
 import { SQL as ACCOUNTS, feesAt } from '../accounts/accounts.js';
@@ -6,9 +6,18 @@ import { databaseTime } from '../database/clocks.js';
 import { LedgerError } from '../database/errors.js';
 import { type Ask, rowOf, run, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
-import type { RewardRules } from '../settlement/reward-rules.js';
+import { RULE_CHECKS } from '../settings.js';
 import { tellInBooks } from '../timeline.js';
-import { type Rules, rulesFromJson, rulesInWords, rulesToJson } from './rules-json.js';
+import {
+  REWARD_RULES,
+  type RewardRules,
+  RULES,
+  type Rules,
+  rulesFromRow,
+  rulesInWords,
+  rulesToRow,
+  settingsOf,
+} from './rule-table.js';
 
 export interface RulesInForce extends RewardRules {
   readonly version: number;
@@ -18,13 +27,12 @@ export interface RulesInForce extends RewardRules {
 export async function rulesAt(client: pg.ClientBase | pg.Pool, at: Date): Promise<RulesInForce> {
   const row = await rowOf(client, SQL.at, [at]);
   if (!row) throw new LedgerError('no-rules', NO_RULES);
-  const { feeBasisPoints, ...rules } = rulesFromJson(row.rules);
+  const { feeBasisPoints, ...rules } = rulesFromRow(row.rules);
   const fees = { basisPoints: feeBasisPoints, overrides: await feesAt(client, at) };
   return { ...rules, fees, version: row.version };
 }
 
-const NO_RULES =
-  'these books have no rules of reward yet: the first bridge that starts on them writes its own';
+const NO_RULES = 'these books have no rules yet: the first bridge that starts on them writes its own';
 
 /** By the database's clock. */
 export async function rulesNow(client: pg.ClientBase | pg.Pool): Promise<RulesInForce> {
@@ -57,21 +65,28 @@ async function insertVersion(
   rules: Rules,
   by: string,
 ): Promise<void> {
-  await run(client, SQL.insert, [version, from, by, JSON.stringify(rulesToJson(rules))]);
+  await run(client, SQL.insert, [version, from, by, JSON.stringify(rulesToRow(rules))]);
 }
 
 /** The last made first, in words. */
 export async function listRules(ask: Ask): Promise<LedgerLists['rules'][]> {
-  return (await ask(SQL.all)).map(({ rules, ...version }) => {
-    const {
-      feeBasisPoints: fee,
-      patienceMs: patience,
-      keepRigsMs,
-      keepAccountsMs,
-      ...words
-    } = rulesInWords(rulesFromJson(rules));
-    return { ...version, fee, patience, keepRigs: keepRigsMs, keepAccounts: keepAccountsMs, ...words };
+  const rows = await ask(SQL.all);
+  const words = rows.map(({ rules }) => rulesInWords(rulesFromRow(rules)));
+  return rows.map(({ rules: _, ...version }, i) => {
+    const rules = words[i] ?? {};
+    return { ...version, rules, changes: changesOf(rules, words[i + 1] ?? DEFAULTS) };
   });
+}
+
+const { fees: DEFAULT_FEES, ...DEFAULT } = REWARD_RULES;
+const DEFAULTS = rulesInWords({ ...DEFAULT, feeBasisPoints: DEFAULT_FEES.basisPoints });
+
+function changesOf(
+  rules: Readonly<Record<string, string>>,
+  before: Readonly<Record<string, string>>,
+): string {
+  const changed = Object.entries(rules).filter(([key, words]) => words !== before[key]);
+  return changed.map(([key, words]) => `${key} ${words}`).join(', ');
 }
 
 /**
@@ -91,12 +106,14 @@ export async function makeRules(
     if (from && from < now) throw new LedgerError('refused', `${from.toISOString()} is past: ${NOT_PAST}`);
     const { rules, at } = await changed(client, change, from ?? now);
     if (!version) throw new LedgerError('no-rules', NO_RULES);
-    if (rules.scheme === 'pps' && rules.schedule.length === 0) throw new LedgerError('refused', NO_SCHEDULE);
-    if (rules.keepAccountsMs < rules.keepRigsMs) throw new LedgerError('refused', UNPROVEN);
+    for (const { key, says } of RULE_CHECKS) {
+      const fault = says(settingsOf(rules));
+      if (fault !== undefined) throw new LedgerError('refused', `${key} ${fault}`);
+    }
     await insertVersion(client, version + 1, at, rules, by);
     const changes = Object.keys(change) as (keyof Rules)[];
-    const words = changes.map((key) => `${key} ${rulesInWords(rules)[key]}`).join(', ');
-    const says = `rules of reward, version ${version + 1}, from ${at.toISOString()} on: ${words}`;
+    const words = changes.map((rule) => `${RULES[rule]} ${rulesInWords(rules)[RULES[rule]]}`).join(', ');
+    const says = `rules, version ${version + 1}, from ${at.toISOString()} on: ${words}`;
     await tellInBooks(client, 'ordered', { order: 'rules', about: `version ${version + 1}` }, by, says);
     return at > (from ?? now) ? at : undefined;
   });
@@ -110,7 +127,7 @@ async function changed(
 ): Promise<{ rules: Rules; at: Date }> {
   const before = await rowOf(client, SQL.at, [at]);
   if (!before) throw new LedgerError('no-rules', NO_RULES);
-  const inForce = rulesFromJson(before.rules);
+  const inForce = rulesFromRow(before.rules);
   const rules = { ...inForce, ...change };
   const next = new Date(Math.ceil(at.getTime() / PERIOD_MS) * PERIOD_MS);
   const paysShares = inForce.scheme === 'pps' || rules.scheme === 'pps';
@@ -121,12 +138,6 @@ async function changed(
 const PERIOD_MS = 600_000;
 
 const NOT_PAST = 'blocks that were found since then are split by the rules of then';
-const NO_SCHEDULE =
-  'pps pays each share its part of the scheduled reward: give --rewards-schedule too, such as 0=2.3';
-
-const UNPROVEN =
-  'sums of rigs are proven by those of accounts: keep these at least as long (--ledger-retention-accounts)';
-
 /** What an operator has set for one bridge. */
 export interface OwnSettings {
   /** That its blocks pay. */
@@ -143,13 +154,13 @@ export function differences(holds: RulesInForce, own: OwnSettings): string[] {
   const mine = rulesInWords({ ...rules, ...own.rules });
   const others = [...own.fees].filter(([account, points]) => fees.overrides.get(account) !== points);
   return [
-    ...(Object.keys(inForce) as (keyof Rules)[])
+    ...Object.keys(inForce)
       .filter((key) => inForce[key] !== mine[key])
       .map((key) => `${key} is ${inForce[key]} in the ledger, and ${mine[key]} in the settings`),
     ...(holds.poolAccounts.includes(own.account)
       ? []
       : [
-          `miner.account is ${own.account}, which is none of poolAccounts: what pays it is credited to nobody`,
+          `miner.account is ${own.account}, which is none of rewards.poolAccounts: what pays it is credited to nobody`,
         ]),
     ...others.map(([account, points]) => {
       const holding = fees.overrides.get(account);

@@ -1,26 +1,7 @@
-/** What the operator has decided about rewards, and about what they are counted from. */
+/** What the rules of the ledger come to for a block. */
 import type { Amount } from '../../core/money/amount.js';
-import type { Fees, Scheme } from '../../core/money/rewards.js';
-
-export interface RewardRules {
-  readonly scheme: Scheme;
-  readonly fees: Fees;
-  readonly pplnsWindow: PplnsWindow;
-  /** Rewards by height, for blocks whose coinbase cannot be read: ascending, the first from height 0. */
-  readonly schedule: readonly RewardStep[];
-  /** What a block pays to any other account is nobody's income. */
-  readonly poolAccounts: readonly string[];
-  /** Blocks on top of one before it counts; `auto`: by its network. */
-  readonly chainDepth: number | 'auto';
-  /** Nodes that must have it so deep on the branch of their head; `auto`: by its network, and by how many there are. */
-  readonly chainNodes: number | 'auto';
-  /** For so long it is waited for whose lease has lapsed. */
-  readonly patienceMs: number;
-  /** How long sums of single rigs are kept. */
-  readonly keepRigsMs: number;
-  /** Of accounts, and of all together: no shorter, as they prove those of rigs. */
-  readonly keepAccountsMs: number;
-}
+import type { RewardRules } from '../rules/rule-table.js';
+import type { RewardStep } from '../settings.js';
 
 /** A block goes by the rules in force then: those of when it was found, and the same for all that were found in one slot. */
 export function rulesTime({ slot, foundAt }: { readonly slot: Date; readonly foundAt: Date }): Date {
@@ -44,30 +25,6 @@ export function nodesIn(
   if (chainNodes !== 'auto') return chainNodes;
   return isForDevelopment || given < 2 ? 1 : 2;
 }
-
-export type PplnsWindow =
-  /** Thousandths of the block's difficulty. */
-  { readonly of: 'difficulty'; readonly permille: bigint } | { readonly of: 'time'; readonly ms: number };
-
-interface RewardStep {
-  readonly fromHeight: number;
-  readonly amount: Amount;
-}
-
-const DAY_MS = 86_400_000;
-
-export const REWARD_RULES: RewardRules = {
-  scheme: 'pplns',
-  fees: { basisPoints: 100, overrides: new Map() },
-  pplnsWindow: { of: 'difficulty', permille: 2000n },
-  schedule: [],
-  poolAccounts: [],
-  chainDepth: 'auto',
-  chainNodes: 'auto',
-  patienceMs: DAY_MS,
-  keepRigsMs: 90 * DAY_MS,
-  keepAccountsMs: 730 * DAY_MS,
-};
 
 /** Why a block on the chain has no reward in the books, and what to do. */
 export const UNPAID =

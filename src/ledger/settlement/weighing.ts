@@ -9,8 +9,9 @@ import { accountIds } from '../accounts/accounts.js';
 import { type RowOf, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
 import { bulkRows, inTransaction, lockBlocks } from '../database/transaction.js';
 import type { RulesSource } from '../rules/bridge-rules.js';
+import type { RewardRules } from '../rules/rule-table.js';
 import { allWorkSinceBlock, endRound, workSinceBlock } from './open-round.js';
-import { type RewardRules, rulesTime } from './reward-rules.js';
+import { rulesTime } from './reward-rules.js';
 import { lastWorkBefore, SLOT_MS, summed, type Tail, tailOf, workOfTime } from './weights.js';
 
 export const SQL = statementsOf('settlement/weighing.sql');

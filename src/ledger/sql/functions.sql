@@ -570,7 +570,7 @@ BEGIN
     INTO v_due
     FROM levels() l JOIN partitions_of(p_parent) p ON p.seconds < l.seconds, settlement s,
          (SELECT least(now(), min(slot)) AS at FROM unweighed_block) AS now_or_block,
-         (SELECT EXISTS (SELECT FROM rules WHERE rules.rules ->> 'scheme' = 'pps') AS is_pps) AS ever
+         (SELECT EXISTS (SELECT FROM rules WHERE rules.rules ->> 'rewards.scheme' = 'pps') AS is_pps) AS ever
     WHERE l.parent = p_parent
       AND date_trunc(l.unit, p.starts_at) + ('1 ' || l.unit)::interval <= least(now_or_block.at - l.after, s.closed_until, s.round_until, CASE WHEN ever.is_pps THEN s.pps_until END)
       AND p.ends_at <= date_trunc(l.unit, p.starts_at) + ('1 ' || l.unit)::interval

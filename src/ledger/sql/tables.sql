@@ -29,8 +29,8 @@ CREATE TABLE account_fee (
   PRIMARY KEY (account_id, valid_from)
 );
 
--- The rules of reward, for all bridges on these books. Those in force at a time: of the versions that are valid then, the last
--- made. The first one is of ever. What is in rules: src/ledger/rules/rules-json.ts.
+-- The rules, for all bridges on these books. Those in force at a time: of the versions that are valid then, the last
+-- made. The first one is of ever. What is in rules: src/ledger/rules/rule-table.ts.
 CREATE TABLE rules (
   version integer PRIMARY KEY,
   valid_from timestamptz NOT NULL,

@@ -1,7 +1,7 @@
 /** Orders about payouts, as `src/operations` declares them. The books tell each, with who gave it. */
 import type pg from 'pg';
 import { BooksAwayError } from '../../bridge/watch/books-watch.js';
-import { type Amount, formatAmount } from '../../core/money/amount.js';
+import { formatAmount } from '../../core/money/amount.js';
 import type { BLOCK_ORDERS, CHAIN_ORDERS } from '../../operations/chains.js';
 import type { Handlers, Refused } from '../../operations/entry/operation.js';
 import type { BookOrderHandlers, LedgerOrderHandlers } from '../../operations/orders/book-orders.js';
@@ -145,18 +145,17 @@ function chainOrders(pool: pg.Pool): Handlers<typeof CHAIN_ORDERS & typeof BLOCK
 
 interface BookOrderOptions {
   readonly pool: pg.Pool;
-  /** Of everybody: no account wishes to be paid more often than by it, as gas is the operator's. */
-  readonly minimum: Amount;
   /** Those of the network, as nodes say; none while no node can be asked. */
   readonly chains: () => readonly number[];
 }
 
 /** With what takes a bridge. */
-export function bookOrders({ pool, minimum, chains }: BookOrderOptions): BookOrderHandlers {
+export function bookOrders({ pool, chains }: BookOrderOptions): BookOrderHandlers {
   return {
     ...ledgerOrders(pool),
     preparePayout: (_, by) =>
       answered(async () => {
+        const { minimum } = await rulesNow(pool);
         const payout = await preparePayout(pool, { minimum, by });
         return { payout: payout ? await shownPayout(pool, payout.id) : null };
       }),
@@ -168,6 +167,8 @@ export function bookOrders({ pool, minimum, chains }: BookOrderOptions): BookOrd
         if (!isSigned) return { refused: 'forbidden', why: `the signature is none of the key of ${account}` };
         const wish = readWish(text, account);
         if (typeof wish === 'string') return { refused: 'unfit', why: wish };
+        // Gas is the operator's: no account wishes to be paid more often than everybody is.
+        const { minimum } = await rulesNow(pool);
         if (wish.minimum !== undefined && wish.minimum < minimum)
           return { refused: 'unfit', why: `nobody is paid below ${formatAmount(minimum)}` };
         const unknown = whyNoChain(wish.chainId, chains());

@@ -5,10 +5,12 @@
 import {
   type PayerBooks,
   type PayerRole,
+  type PayerRules,
   type PayerState,
   RoleLostError,
 } from '../../bridge/payouts/payer-books.js';
 import { faultOf, type Log } from '../../core/names/log.js';
+import { nextAfter, parseSchedule } from '../../values/schedule.js';
 import { type Signer, SignerError } from '../signer/signer.js';
 import { buildNext } from './building.js';
 import type { PayerNodes } from './nodes.js';
@@ -23,10 +25,9 @@ interface PayerOptions {
   readonly nodes: PayerNodes;
   /** `undefined`: others sign, elsewhere. */
   readonly openSigner: () => Promise<Signer | undefined>;
-  /** When a payout is due after that one was planned; `undefined`: only when somebody asks. */
-  readonly nextAfter: (ms: number) => number | undefined;
   /** These books were made by this very start. */
   readonly isNewLedger: boolean;
+  /** What is dangerous about paying here, in a sentence; empty: nothing. `auto` does not do it. */
   readonly warning: string;
   readonly log: Log;
   readonly intervalMs?: number;
@@ -73,7 +74,7 @@ class Payer implements RunningPayer {
     this.#closing.abort();
     clearTimeout(this.#timer);
     await this.#turn;
-    await this.#role?.leave().catch(() => {}); // its silence says so, too
+    await this.#leave().catch(() => {}); // its silence says so, too
     await this.#signer?.close();
   }
 
@@ -85,26 +86,28 @@ class Payer implements RunningPayer {
   }
 
   async #look(): Promise<void> {
-    const { nodes } = this.#options;
+    const { books, nodes, warning } = this.#options;
     nodes.beginTurn();
     try {
-      this.#role ??= await this.#take();
-      if (this.#role) await this.#work(this.#role);
-      this.#said = '';
+      const rules = await books.rules();
+      const isDangerous = rules.payoutMode === 'auto' && warning !== '';
+      if (rules.payoutMode === 'manual' || isDangerous) await this.#leave();
+      else this.#role ??= await this.#take();
+      if (this.#role) await this.#work(this.#role, rules);
+      this.#tell(isDangerous ? { why: warning } : undefined);
     } catch (error) {
       if (this.#closing.signal.aborted) return;
       if (error instanceof RoleLostError) this.#role = undefined;
-      this.#tell(error as Error);
+      const isExpected = error instanceof SignerError || error instanceof RoleLostError;
+      this.#tell(isExpected ? { why: error.message } : faultOf(error as Error));
     }
   }
 
   /** Once. */
-  #tell(error: Error): void {
-    if (error.message === this.#said) return;
-    this.#said = error.message;
-    const isExpected = error instanceof SignerError || error instanceof RoleLostError;
-    const fields = isExpected ? { why: error.message } : faultOf(error);
-    this.#options.log.warn(fields, 'payments wait; tried again');
+  #tell(fields: object | undefined): void {
+    const said = JSON.stringify(fields) ?? '';
+    if (said !== this.#said && fields) this.#options.log.warn(fields, 'payments wait; tried again');
+    this.#said = said;
   }
 
   async #take(): Promise<PayerRole | undefined> {
@@ -122,16 +125,21 @@ class Payer implements RunningPayer {
     return role;
   }
 
-  async #work(role: PayerRole): Promise<void> {
+  async #leave(): Promise<void> {
+    await this.#role?.leave();
+    this.#role = undefined;
+  }
+
+  async #work(role: PayerRole, rules: PayerRules): Promise<void> {
     const { terms, nodes, log } = this.#options;
     const { signal } = this.#closing;
-    const turn: Turn = { role, terms, nodes, log, signal, signer: this.#signer, memory: this.#memory };
+    const turn: Turn = { role, terms, rules, nodes, log, signal, signer: this.#signer, memory: this.#memory };
     let state = await role.state();
     // First: whatever else cannot be done keeps nothing from it.
     await sendAgain(turn, state);
     const isPaused = state.pauses.length > 0;
     if (!isPaused && state.isReady) {
-      if (this.#isDue(state) && (await planPayout(turn, state))) state = await role.state();
+      if (isDue(state, rules) && (await planPayout(turn, state))) state = await role.state();
       if (await buildNext(turn, state)) state = await role.state();
     }
     if (!isPaused) {
@@ -139,13 +147,6 @@ class Payer implements RunningPayer {
       await sendFirst(turn, state);
     }
     this.#forgetOthers(state);
-  }
-
-  #isDue({ plannedAtMs, nowMs, isAsked, isWaiting, chains }: PayerState): boolean {
-    const { nextAfter, terms } = this.#options;
-    const nextMs = nextAfter(plannedAtMs);
-    const mayPlan = terms.mode === 'auto' || !isWaiting;
-    return mayPlan && chains.length > 0 && (isAsked || (nextMs !== undefined && nextMs <= nowMs));
   }
 
   /** What is over is not worth remembering. */
@@ -157,4 +158,11 @@ class Payer implements RunningPayer {
     for (const id of refusedAtMs.keys()) if (!lineIds.has(id)) refusedAtMs.delete(id);
     for (const key of toldDead) if (!dead.has(key)) toldDead.delete(key);
   }
+}
+
+function isDue({ plannedAtMs, nowMs, isAsked, isWaiting, chains }: PayerState, rules: PayerRules): boolean {
+  const schedule = parseSchedule(rules.payoutSchedule);
+  const nextMs = typeof schedule === 'string' ? undefined : nextAfter(schedule, plannedAtMs);
+  const mayPlan = rules.payoutMode === 'auto' || !isWaiting;
+  return mayPlan && chains.length > 0 && (isAsked || (nextMs !== undefined && nextMs <= nowMs));
 }

@@ -1,5 +1,5 @@
 /** What is due becomes a payout: on which chains, and who has to approve it. */
-import type { DueAccount, PayerState } from '../../bridge/payouts/payer-books.js';
+import type { DueAccount, PayerRules, PayerState } from '../../bridge/payouts/payer-books.js';
 import type { Amount } from '../../core/money/amount.js';
 import { payableFault } from '../command/accounts.js';
 import { exceededBy } from '../plan/limits.js';
@@ -10,8 +10,8 @@ import { gasOn, type Turn } from './turn.js';
 
 /** True where there is a payout more. */
 export async function planPayout(turn: Turn, state: PayerState): Promise<boolean> {
-  const { role, terms } = turn;
-  const due = await role.due(terms.minimum);
+  const { role, terms, rules } = turn;
+  const due = await role.due(rules.minimum);
   const payable = due.filter(
     ({ account }) => account !== terms.from.account && payableFault(account) === undefined,
   );
@@ -21,7 +21,7 @@ export async function planPayout(turn: Turn, state: PayerState): Promise<boolean
   }
   const { chains, trouble } = await fundsOf(turn, state);
   const gas = BigInt(terms.gasLimit) * terms.gasPrice;
-  const { split, minimum } = terms;
+  const { split, minimum } = rules;
   const { lines, waiting } = await inTurns(
     planSteps({ payments: payable.map(paymentOf), chains, gas, split }),
   );
@@ -31,7 +31,7 @@ export async function planPayout(turn: Turn, state: PayerState): Promise<boolean
     return false;
   }
   // What is too large for one account waits by itself, and holds up nobody else.
-  for (const part of apart(turn.terms, lines)) {
+  for (const part of apart(rules, lines)) {
     const { approvals, why: approvalWhy } = await approvalsOf(turn, part);
     await role.plan({
       lines: part.map(({ id, account, chainId, amount }) => ({
@@ -43,11 +43,11 @@ export async function planPayout(turn: Turn, state: PayerState): Promise<boolean
   return true;
 }
 
-function apart({ mode, limits: { line: most } }: Turn['terms'], lines: Plan['lines']): Plan['lines'][] {
-  if (mode === 'approve' || most === undefined) return [lines];
+function apart({ payoutMode, lineLimit }: PayerRules, lines: Plan['lines']): Plan['lines'][] {
+  if (payoutMode === 'approve' || lineLimit === 'none') return [lines];
   const sums = new Map<string, Amount>();
   for (const { account, amount } of lines) sums.set(account, (sums.get(account) ?? 0n) + amount);
-  const isLarge = ({ account }: Plan['lines'][number]): boolean => (sums.get(account) ?? 0n) > most;
+  const isLarge = ({ account }: Plan['lines'][number]): boolean => (sums.get(account) ?? 0n) > lineLimit;
   return [lines.filter((one) => !isLarge(one)), lines.filter(isLarge)].filter(({ length }) => length > 0);
 }
 
@@ -72,13 +72,14 @@ async function fundsOf(
 }
 
 async function approvalsOf(
-  { role, terms: { mode, approvals, firstApprovals, limits } }: Turn,
+  { role, rules }: Turn,
   lines: readonly { readonly account: string; readonly amount: Amount }[],
 ): Promise<{ readonly approvals: number; readonly why: string }> {
-  if (mode === 'approve') return { approvals, why: 'payouts.mode is approve' };
+  const { payoutMode, approvals, firstApprovals } = rules;
+  if (payoutMode === 'approve') return { approvals, why: 'payouts.mode is approve' };
   const { lastDay, formerPayouts, payouts } = await role.toBound();
   if (payouts < firstApprovals)
     return { approvals, why: `the first ${firstApprovals} payouts wait for approval` };
-  const [exceeded] = exceededBy(limits, { lines, lastDay, formerBatches: formerPayouts });
+  const [exceeded] = exceededBy(rules, { lines, lastDay, formerBatches: formerPayouts });
   return exceeded ? { approvals, why: exceeded.why } : { approvals: 0, why: '' };
 }

@@ -23,7 +23,7 @@ export async function roomsOf(
   chains: readonly number[],
   open: readonly OpenTransaction[],
 ): Promise<{ readonly rooms: Map<number, Room>; readonly trouble: string }> {
-  const { nodes, terms } = turn;
+  const { nodes, terms, rules } = turn;
   const heads = await nodes.heads();
   const rooms = new Map<number, Room>();
   const faults: string[] = [];
@@ -35,7 +35,7 @@ export async function roomsOf(
     else if (await isGuarded(turn, chainId, funds)) {
       const mine = open.filter((one) => one.chainId === chainId);
       const bespoken = mine.reduce((sum, { amount, gas }) => sum + amount + gas, 0n);
-      const coins = funds.balance - bespoken - terms.reserve;
+      const coins = funds.balance - bespoken - rules.reserve;
       const places = BLOCKS_FILLED * Math.floor(BLOCK_GAS / terms.gasLimit) - mine.length;
       rooms.set(chainId, { head, coins: coins > 0n ? coins : 0n, places: Math.max(0, places) });
     }

@@ -1,14 +1,13 @@
 /** What a turn of the payer is made with. */
-import type { PayerRole } from '../../bridge/payouts/payer-books.js';
+import type { PayerRole, PayerRules } from '../../bridge/payouts/payer-books.js';
 import type { Amount } from '../../core/money/amount.js';
 import type { Log } from '../../core/names/log.js';
 import type { Payer } from '../command/accounts.js';
-import type { Limits } from '../plan/limits.js';
 import type { Signer } from '../signer/signer.js';
 import type { PayerNodes } from './nodes.js';
 
+/** What this bridge brings along. */
 export interface PayerTerms {
-  readonly mode: 'approve' | 'auto';
   readonly networkId: string;
   readonly from: Payer;
   /** Host and data directory of the bridge. */
@@ -17,14 +16,6 @@ export interface PayerTerms {
   readonly gasLimit: number;
   readonly gasPrice: Amount;
   readonly maxGasPrice: Amount;
-  /** Stays on each chain. */
-  readonly reserve: Amount;
-  readonly minimum: Amount;
-  readonly limits: Limits;
-  readonly approvals: number;
-  /** So many payouts wait for approval before `auto` pays by itself. */
-  readonly firstApprovals: number;
-  readonly split: boolean;
 }
 
 /** What is remembered between turns, and may be forgotten: all else is in the ledger. */
@@ -42,6 +33,7 @@ export interface Memory {
 export interface Turn {
   readonly role: PayerRole;
   readonly terms: PayerTerms;
+  readonly rules: PayerRules;
   readonly nodes: PayerNodes;
   readonly signer: Signer | undefined;
   readonly memory: Memory;

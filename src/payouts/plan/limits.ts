@@ -1,15 +1,8 @@
 /** Above which figures a person has to say yes. */
+import type { PayerRules } from '../../bridge/payouts/payer-books.js';
 import { type Amount, amountLiteral } from '../../core/money/amount.js';
 
-export interface Limits {
-  /** Of one account, all its parts together. */
-  readonly line: Amount | undefined;
-  readonly batch: Amount | undefined;
-  /** In any 24 hours. */
-  readonly day: Amount | undefined;
-  /** How many times the usual sum of a batch. Hundredths: 300 is three times. */
-  readonly usualPercent: number | undefined;
-}
+type Limits = Pick<PayerRules, 'lineLimit' | 'batchLimit' | 'dayLimit' | 'usualFactor'>;
 
 interface ToLimit {
   readonly lines: readonly { readonly account: string; readonly amount: Amount }[];
@@ -35,16 +28,16 @@ export function exceededBy(limits: Limits, { lines, lastDay, formerBatches }: To
   const sum = lines.reduce((all, { amount }) => all + amount, 0n);
   const largest = largestOf(lines);
   const usual = usualOf(formerBatches);
-  const factor = limits.usualPercent;
-  const mostUsual = usual === undefined || factor === undefined ? undefined : (usual * BigInt(factor)) / 100n;
-  const found: readonly [limit: keyof Limits, figure: Amount, most: Amount | undefined, what: string][] = [
-    ['line', largest.amount, limits.line, `what ${largest.account} gets`],
-    ['batch', sum, limits.batch, 'the batch'],
-    ['day', sum + lastDay, limits.day, 'with what was sent in the last 24 hours it'],
-    ['usualPercent', sum, mostUsual, `the usual batch is ${amountLiteral(usual ?? 0n)}, and this one`],
+  const { lineLimit, batchLimit, dayLimit, usualFactor } = limits;
+  const mostUsual = usual === undefined || usualFactor === 0 ? 'none' : usual * BigInt(usualFactor);
+  const found: readonly [limit: keyof Limits, figure: Amount, most: Amount | 'none', what: string][] = [
+    ['lineLimit', largest.amount, lineLimit, `what ${largest.account} gets`],
+    ['batchLimit', sum, batchLimit, 'the batch'],
+    ['dayLimit', sum + lastDay, dayLimit, 'with what was sent in the last 24 hours it'],
+    ['usualFactor', sum, mostUsual, `the usual batch is ${amountLiteral(usual ?? 0n)}, and this one`],
   ];
   return found.flatMap(([limit, figure, most, what]) => {
-    if (most === undefined || figure <= most) return [];
+    if (most === 'none' || figure <= most) return [];
     const why = `${what} is ${amountLiteral(figure)}, above ${amountLiteral(most)}`;
     return [{ limit, figure, most, why }];
   });

@@ -56,7 +56,7 @@ export interface SummarySources {
   readonly queue: LastKnown<QueueStats>;
   readonly ledger: LastKnown<LedgerTotals>;
   readonly following: LastKnown<Following>;
-  /** Settings of this bridge that are not the rules of reward in force, in words; `undefined` before they were read. */
+  /** Settings of this bridge that are not the rules in force, in words; `undefined` before they were read. */
   readonly differingRules: () => readonly string[] | undefined;
   readonly timeline: TimelineView;
   readonly alerts: AlertsView;

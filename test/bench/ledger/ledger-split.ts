@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { SILENT } from '../../../src/core/names/log.js';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
-import { REWARD_RULES, type RewardRules } from '../../../src/ledger/settlement/reward-rules.js';
+import { REWARD_RULES, type RewardRules } from '../../../src/ledger/rules/rule-table.js';
 import { settleBlocks } from '../../../src/ledger/settlement/splitting.js';
 import { weighBlocks } from '../../../src/ledger/settlement/weighing.js';
 import { startTestPostgres } from '../../helpers/books/postgres.js';

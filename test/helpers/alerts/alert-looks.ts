@@ -28,7 +28,7 @@ export function finding(about: string, isBad = true, more: Partial<Finding> = {}
 export const SETTINGS: AlertSettings = {
   ...{ 'alerts.targets': [], 'alerts.off': [], 'alerts.rigOffline': 600_000 },
   ...{ 'alerts.poolHashRate': 0, 'alerts.accountHashRates': {}, 'alerts.rigHashRates': {} },
-  ...{ 'alerts.disk': 2 ** 30, 'payouts.minimum': 10n ** 12n },
+  ...{ 'alerts.disk': 2 ** 30 },
 };
 
 /** Nobody pays on chain, and nothing is wrong with it. */
@@ -56,6 +56,6 @@ export const WELL: Snapshot = {
     ...{ accounts: new Map(), rigs: new Map(), submits: { accepted: 1000, rejected: 1 } },
     unweighed: { blocks: 0, oldestMs: 0, place: undefined },
     ...{ chains: [], unclaimed: { blocks: 0, oldestMs: 0 }, payer: payer() },
-    payable: { accounts: 0, total: '0', sinceLastMs: undefined },
+    payable: { minimum: '1.000000000000', accounts: 0, total: '0', sinceLastMs: undefined },
   },
 };

@@ -4,7 +4,7 @@ import { fromBase64Url, toHex } from '../../../src/core/bytes/bytes.js';
 import { parseAmount } from '../../../src/core/money/amount.js';
 import { askOf } from '../../../src/ledger/database/statements.js';
 import type { Ledger } from '../../../src/ledger/ledger.js';
-import type { RewardRules } from '../../../src/ledger/settlement/reward-rules.js';
+import type { RewardRules } from '../../../src/ledger/rules/rule-table.js';
 import { blocksOf, splitOf } from '../../../src/ledger/watch/blocks.js';
 import { listIn } from '../books/lists.js';
 import { CHAIN, CHAIN_REWARD } from './chain.js';

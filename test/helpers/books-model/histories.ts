@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeAll } from 'vitest';
 import { accountIds } from '../../../src/ledger/accounts/accounts.js';
 import { inTransaction } from '../../../src/ledger/database/transaction.js';
-import { REWARD_RULES, type RewardRules } from '../../../src/ledger/settlement/reward-rules.js';
+import { REWARD_RULES, type RewardRules } from '../../../src/ledger/rules/rule-table.js';
 import type { Books } from '../books/books.js';
 import { expectProved } from '../books/money.js';
 import { temporaryFolder } from '../folder.js';

@@ -4,7 +4,7 @@
  */
 import { expectedValue, lastWork, splitByWork, type Weight } from '../../../src/core/money/rewards.js';
 import { EXPECTED_UNIT } from '../../../src/core/shares/share.js';
-import type { RewardRules } from '../../../src/ledger/settlement/reward-rules.js';
+import type { RewardRules } from '../../../src/ledger/rules/rule-table.js';
 
 export const SLOT_MS = 10_000;
 const SLOTS_A_MINUTE = 6;

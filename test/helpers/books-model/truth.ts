@@ -4,7 +4,7 @@ import type { SolutionState } from '../../../src/bridge/ports.js';
 import { blockHashOf } from '../../../src/core/bytes/block-hash.js';
 import { bytesEqual, toBase64Url } from '../../../src/core/bytes/bytes.js';
 import { expectedBlocks, type Share, type Solution } from '../../../src/core/shares/share.js';
-import type { RewardRules } from '../../../src/ledger/settlement/reward-rules.js';
+import type { RewardRules } from '../../../src/ledger/rules/rule-table.js';
 import type { EncodedEntry } from '../../../src/queue/shipping/entry.js';
 import type { Chain, Income } from './chain.js';
 import { type Happened, SLOT_MS } from './model.js';

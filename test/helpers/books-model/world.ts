@@ -10,7 +10,7 @@ import { SILENT } from '../../../src/core/names/log.js';
 import { keepUp } from '../../../src/ledger/history/upkeep.js';
 import type { Ledger } from '../../../src/ledger/ledger.js';
 import { endLog } from '../../../src/ledger/recording/logs.js';
-import type { RewardRules } from '../../../src/ledger/settlement/reward-rules.js';
+import type { RewardRules } from '../../../src/ledger/rules/rule-table.js';
 import { settlementChores } from '../../../src/ledger/settlement/settlement.js';
 import { decodeEntry } from '../../../src/queue/shipping/entry.js';
 import { makeShare } from '../rigs/shares.js';

@@ -1,6 +1,6 @@
-/** What the books are to say of blocks and work: the rules of reward once more, slot by slot, in few words. */
+/** What the books are to say of blocks and work: the rules once more, slot by slot, in few words. */
 import { lastWork, type Split, splitByWork, type Weight } from '../../../src/core/money/rewards.js';
-import type { RewardRules } from '../../../src/ledger/settlement/reward-rules.js';
+import type { RewardRules } from '../../../src/ledger/rules/rule-table.js';
 
 export const SLOT_MS = 10_000;
 export const START_MS = 1_700_000_000_000;

@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type pg from 'pg';
+import { REWARD_RULES, type RewardRules } from '../../../src/ledger/rules/rule-table.js';
 import { followRound } from '../../../src/ledger/settlement/open-round.js';
-import { REWARD_RULES, type RewardRules } from '../../../src/ledger/settlement/reward-rules.js';
 import { entryOf, makeShare } from '../rigs/shares.js';
 import { makeSolution } from '../rigs/solutions.js';
 import type { Books } from './books.js';

@@ -9,7 +9,7 @@ import { type Following, startFollowing } from '../../../src/ledger/chains/follo
 import { undoBlocks } from '../../../src/ledger/chains/orders.js';
 import { SCHEMA } from '../../../src/ledger/database/make-books.js';
 import type { Ledger } from '../../../src/ledger/ledger.js';
-import { REWARD_RULES, type RewardRules } from '../../../src/ledger/settlement/reward-rules.js';
+import { REWARD_RULES, type RewardRules } from '../../../src/ledger/rules/rule-table.js';
 import { NodeClient } from '../../../src/node-client/client.js';
 import { payerReading } from '../../../src/payouts/payer/facts.js';
 import { sightOfChains } from '../../../src/upstream/chains-in-sight.js';

@@ -13,7 +13,7 @@ import { settleLine } from '../../../src/ledger/payer/orders.js';
 import { payerReader, revertTransactions, SQL } from '../../../src/ledger/payer/transactions.js';
 import { correctBalance, enterPayment } from '../../../src/ledger/payments/by-hand.js';
 import { insertPayout } from '../../../src/ledger/payments/prepare.js';
-import { REWARD_RULES } from '../../../src/ledger/settlement/reward-rules.js';
+import { REWARD_RULES } from '../../../src/ledger/rules/rule-table.js';
 import { START_MS } from '../books-model/world.js';
 import { type Block, CHAINS, type Chain, type ChainId, type Command, failed } from './chains.js';
 import { type Copy, keepBooks, putBooks } from './kept-books.js';

@@ -19,7 +19,8 @@ import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
 import { askForPayout } from '../../../src/ledger/payer/orders.js';
 import { payerBooks } from '../../../src/ledger/payer/role.js';
 import { SQL } from '../../../src/ledger/payer/transactions.js';
-import { REWARD_RULES, type RewardRules } from '../../../src/ledger/settlement/reward-rules.js';
+import { REWARD_RULES, type RewardRules } from '../../../src/ledger/rules/rule-table.js';
+import { makeRules, writeFirstRules } from '../../../src/ledger/rules/rules.js';
 import { ledgerOrders } from '../../../src/ledger/watch/orders.js';
 import { NodeClient } from '../../../src/node-client/client.js';
 import { payerOfKey } from '../../../src/payouts/command/accounts.js';
@@ -65,10 +66,15 @@ export const accountOf = (number: number): string => keyPair(100 + number).accou
 export const coins = (text: string): Amount => parseAmount(text) ?? expect.fail(text);
 
 export const TERMS: PayerTerms = {
-  ...{ mode: 'auto', networkId: 'development', from: payerOfKey(PAYER.key), place: 'here', split: true },
+  ...{ networkId: 'development', from: payerOfKey(PAYER.key), place: 'here' },
   ...{ ttlS: TTL_S, gasLimit: 1_000, gasPrice: 10_000n, maxGasPrice: coins('0.000001') },
-  ...{ reserve: coins('0.1'), minimum: coins('1'), approvals: 1, firstApprovals: 0 },
-  limits: { line: undefined, batch: undefined, day: undefined, usualPercent: undefined },
+};
+
+const MUCH = coins('1000000');
+/** It pays by itself, when it is asked to. */
+const PAYS: Partial<RewardRules> = {
+  ...{ payoutMode: 'auto', payoutSchedule: 'off', firstApprovals: 0 },
+  ...{ lineLimit: MUCH, batchLimit: MUCH, dayLimit: MUCH },
 };
 
 interface StoryOptions {
@@ -78,6 +84,8 @@ interface StoryOptions {
 }
 
 interface PayerOptions {
+  /** Of the ledger from then on, where others than {@link PAYS}. */
+  readonly rules?: Partial<RewardRules>;
   readonly terms?: Partial<PayerTerms>;
   readonly isNewLedger?: boolean;
   /** In place of a file with the key of {@link PAYER}. */
@@ -280,15 +288,17 @@ export class PayerStory implements AsyncDisposable {
   }
 
   /** A bridge that pays: when somebody asks. */
-  pay({ terms = {}, isNewLedger = true, openSigner }: PayerOptions = {}): StartedPayer {
+  pay({ rules = {}, terms = {}, isNewLedger = true, openSigner }: PayerOptions = {}): StartedPayer {
     const own = { ...TERMS, ...terms };
+    const written = this.#writeRules(rules);
+    const books = this.#booksFor(isNewLedger);
     const closing = new AbortController();
     const nodes = new CountedNodes({
       ...{ account: own.from.account, networkId: own.networkId, depth: DEPTH, needed: this.#needed },
       ...{ clients: () => this.#clients(), signal: closing.signal },
     });
     const payer = startPayer({
-      ...{ terms: own, nodes, isNewLedger, books: this.#booksFor(isNewLedger), nextAfter: () => undefined },
+      ...{ terms: own, nodes, isNewLedger, books: { ...books, rules: () => written.then(books.rules) } },
       ...{ openSigner: openSigner ?? (() => this.fileSigner()), warning: '', log: SILENT, intervalMs: 20 },
     });
     const started: StartedPayer = {
@@ -307,6 +317,12 @@ export class PayerStory implements AsyncDisposable {
     };
     this.#payers.add(started);
     return started;
+  }
+
+  /** They are in force when it resolves. */
+  async #writeRules(rules: Partial<RewardRules>): Promise<void> {
+    await writeFirstRules(this.pool, { ...this.#rules, ...PAYS }, 'a test');
+    if (Object.keys(rules).length > 0) await makeRules(this.pool, rules, undefined, 'a test');
   }
 
   /** With a new key file of this key, and an empty log: as the machine of another. @param line limit of one payment. */
@@ -372,12 +388,13 @@ export class PayerStory implements AsyncDisposable {
 
   /** @param isNew who takes the role does not wait, as if nobody had ever paid. */
   #booksFor(isNew: boolean): PayerBooks {
-    const { take } = payerBooks(this.pool);
-    if (!isNew) return { take };
+    const books = payerBooks(this.pool);
+    if (!isNew) return books;
     return {
+      ...books,
       take: async (taking) => {
         await this.pool.query('UPDATE payer SET account = NULL WHERE account = $1', [taking.account]);
-        return take(taking);
+        return books.take(taking);
       },
     };
   }

@@ -11,8 +11,8 @@ import { payerBooks } from '../../../src/ledger/payer/role.js';
 import { markPayout } from '../../../src/ledger/payments/mark.js';
 import { preparePayout } from '../../../src/ledger/payments/prepare.js';
 import { renewLogs } from '../../../src/ledger/recording/logs.js';
+import { REWARD_RULES } from '../../../src/ledger/rules/rule-table.js';
 import { writeFirstRules } from '../../../src/ledger/rules/rules.js';
-import { REWARD_RULES } from '../../../src/ledger/settlement/reward-rules.js';
 import { bookOrders } from '../../../src/ledger/watch/orders.js';
 import { openBooksWatch } from '../../../src/ledger/watch/watch.js';
 import { createMetrics } from '../../../src/web/metrics/metrics.js';
@@ -45,7 +45,7 @@ export async function answersOfALedger(): Promise<Answers> {
       { backend: 'postgres', connectionString: postgres.connectionString },
       SILENT,
     ),
-    payouts: bookOrders({ pool: ledger.pool, minimum: coins('1'), chains: () => [0, 1, 2, 3] }),
+    payouts: bookOrders({ pool: ledger.pool, chains: () => [0, 1, 2, 3] }),
     access: () => RULES,
   });
   try {
@@ -73,6 +73,7 @@ async function answersAt(url: string, ledger: Ledger): Promise<Answers> {
     if (body !== undefined) answers[`${name} asked`] = body;
     answers[name] = await answer.json();
   };
+  await writeFirstRules(ledger.pool, { ...REWARD_RULES, poolAccounts: [POOL] }, 'bridge 0');
   await payOne(ledger.pool);
   const { account, secretKey } = generateMinerKeys();
   await accountIds(ledger.pool, [account]);
@@ -120,7 +121,6 @@ async function setSomeAside(ledger: Ledger): Promise<void> {
 
 /** Two blocks that pay the pool, and that no bridge has named. */
 async function unclaimed(ledger: Ledger): Promise<string[]> {
-  await writeFirstRules(ledger.pool, { ...REWARD_RULES, poolAccounts: [POOL] }, 'bridge 0');
   for (const height of [4211, 4212])
     await recordSolution(ledger, makeSolution({ foundAtMs: Date.now() }, { height }), 'received', '');
   const { rows } = await ledger.pool.query<{ id: string }>(

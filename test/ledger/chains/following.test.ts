@@ -392,12 +392,12 @@ describe('a block that pays the pool and that no log has named', () => {
     return block;
   }
 
-  it('is not claimed where no bridge has written rules of reward, and the order says so', async () => {
+  it('is not claimed where no bridge has written rules, and the order says so', async () => {
     const id = await ledger.idOf(await unclaimed());
     const { claimBlock: order } = ledgerOrders(books.pool);
     expect(await order({ id, account: 'k:claimant', note: 'a test' }, 'the test')).toEqual({
       refused: 'busy',
-      why: expect.stringMatching(/^these books have no rules of reward yet/),
+      why: expect.stringMatching(/^these books have no rules yet/),
     });
     await ledger.stop();
   });

@@ -13,7 +13,7 @@ import { payoutAsCsv, payoutAsJson } from '../../../src/ledger/payments/payout-f
 import { readPayout } from '../../../src/ledger/payments/payouts.js';
 import { preparePayout } from '../../../src/ledger/payments/prepare.js';
 import { verifyBooks } from '../../../src/ledger/proof/verify.js';
-import { REWARD_RULES } from '../../../src/ledger/settlement/reward-rules.js';
+import { REWARD_RULES } from '../../../src/ledger/rules/rule-table.js';
 import { sharedPostgres } from '../../helpers/books/books.js';
 import { blocksIn, payoutsIn } from '../../helpers/books/lists.js';
 import { coinsIn, expectProved, giveMoney } from '../../helpers/books/money.js';

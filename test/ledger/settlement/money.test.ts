@@ -5,11 +5,8 @@ import { type Ask, rowsOf } from '../../../src/ledger/database/statements.js';
 import { preparePayout } from '../../../src/ledger/payments/prepare.js';
 import { runChecks } from '../../../src/ledger/proof/verify.js';
 import { kindNumber } from '../../../src/ledger/recording/kinds.js';
-import {
-  REWARD_RULES,
-  type RewardRules,
-  scheduledReward,
-} from '../../../src/ledger/settlement/reward-rules.js';
+import { REWARD_RULES, type RewardRules } from '../../../src/ledger/rules/rule-table.js';
+import { scheduledReward } from '../../../src/ledger/settlement/reward-rules.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { blocksIn, listIn } from '../../helpers/books/lists.js';
 import { coinsIn, dueOf, expectProved } from '../../helpers/books/money.js';

@@ -5,6 +5,7 @@ import { type Log, SILENT } from '../../../src/core/names/log.js';
 import { accountTerms, setAccountTerms } from '../../../src/ledger/accounts/accounts.js';
 import { startLeader } from '../../../src/ledger/database/leader.js';
 import { rulesFor, startRulesWatch } from '../../../src/ledger/rules/bridge-rules.js';
+import { REWARD_RULES, type RewardRules } from '../../../src/ledger/rules/rule-table.js';
 import {
   differences,
   makeRules,
@@ -12,12 +13,7 @@ import {
   rulesNow,
   writeFirstRules,
 } from '../../../src/ledger/rules/rules.js';
-import {
-  depthIn,
-  nodesIn,
-  REWARD_RULES,
-  type RewardRules,
-} from '../../../src/ledger/settlement/reward-rules.js';
+import { depthIn, nodesIn } from '../../../src/ledger/settlement/reward-rules.js';
 import { settlementChores } from '../../../src/ledger/settlement/settlement.js';
 import { timelineBook } from '../../../src/ledger/timeline.js';
 import { useBooks } from '../../helpers/books/books.js';
@@ -28,22 +24,18 @@ import { entryOf, makeShare } from '../../helpers/rigs/shares.js';
 
 const books = useBooks();
 const FIRST: RewardRules = {
+  ...REWARD_RULES,
   scheme: 'prop',
   fees: { basisPoints: 150, overrides: new Map([['friend', 25]]) },
   pplnsWindow: { of: 'time', ms: 3_600_000 },
   schedule: [{ fromHeight: 0, amount: parseAmount('2.304523') ?? 0n }],
   poolAccounts: ['k:pool'],
-  chainDepth: 'auto',
-  chainNodes: 'auto',
-  patienceMs: 86_400_000,
-  keepRigsMs: 90 * 86_400_000,
-  keepAccountsMs: 730 * 86_400_000,
 };
 const LONG_AGO = new Date(0);
 
 beforeEach(() => books.empty());
 
-describe('rules of reward', () => {
+describe('rules', () => {
   it('are those of the first bridge, of ever, and no other bridge changes them by its start', async () => {
     await expect(rulesNow(books.pool)).rejects.toMatchObject({ code: 'no-rules' });
     const starts = [FIRST, REWARD_RULES, REWARD_RULES].map((rules) =>
@@ -55,7 +47,7 @@ describe('rules of reward', () => {
     expect(await writeFirstRules(books.pool, REWARD_RULES, 'second')).toBe(false);
     expect(await rulesAt(books.pool, LONG_AGO)).toEqual({ ...FIRST, version: 1 });
     expect(await listIn(books.pool, 'rules')).toMatchObject([
-      { version: 1, validFrom: null, madeBy: 'first', holds: true, scheme: 'prop' },
+      { version: 1, validFrom: null, madeBy: 'first', holds: true, rules: { 'rewards.scheme': 'prop' } },
     ]);
   });
 
@@ -119,7 +111,7 @@ describe('rules of reward', () => {
   });
 
   it('cannot be made for a time that is past, nor such as pay nobody', async () => {
-    await expect(makeRules(books.pool, {}, undefined, 'ops')).rejects.toThrow(/no rules of reward yet/);
+    await expect(makeRules(books.pool, {}, undefined, 'ops')).rejects.toThrow(/no rules yet/);
     await writeFirstRules(books.pool, { ...FIRST, schedule: [] }, 'first');
     const past = new Date(Date.now() - 60_000);
     await expect(makeRules(books.pool, { scheme: 'solo' }, past, 'ops')).rejects.toThrow(/ is past: /);
@@ -139,7 +131,7 @@ describe('rules of reward', () => {
     const rules = { ...rest, feeBasisPoints: fees.basisPoints };
     expect(differences(holds, { account, rules, fees: fees.overrides })).toEqual([]);
     expect(differences(holds, { account: 'k:typo', rules, fees: fees.overrides })).toEqual([
-      'miner.account is k:typo, which is none of poolAccounts: what pays it is credited to nobody',
+      'miner.account is k:typo, which is none of rewards.poolAccounts: what pays it is credited to nobody',
     ]);
     // LQ14: whom it waits for and what it drops is no matter of which bridge does so.
     const kept = { patienceMs: 60_000, keepRigsMs: 172_800_000 };
@@ -154,11 +146,11 @@ describe('rules of reward', () => {
         ]),
       }),
     ).toEqual([
-      'scheme is prop in the ledger, and pps in the settings',
-      'chainDepth is auto in the ledger, and 6 in the settings',
-      'chainNodes is auto in the ledger, and 3 in the settings',
-      'patienceMs is 1d in the ledger, and 1m in the settings',
-      'keepRigsMs is 90d in the ledger, and 2d in the settings',
+      'rewards.scheme is prop in the ledger, and pps in the settings',
+      'chain.depth is auto in the ledger, and 6 in the settings',
+      'chain.nodes is auto in the ledger, and 3 in the settings',
+      'rewards.patience is 1d in the ledger, and 1m in the settings',
+      'ledger.retention.rigs is 90d in the ledger, and 2d in the settings',
       'the fee of friend is 0.25% in the ledger, and 0.3% in the settings',
       'the fee of x is that of everybody in the ledger, and 0.05% in the settings',
     ]);
@@ -238,15 +230,17 @@ describe('B4: bridges with different settings on one ledger', () => {
     const watch = startRulesWatch({ rules, own, log, intervalMs: 3_600_000 });
     expect(watch.differing()).toBeUndefined();
     await watch.look();
-    expect(watch.differing()).toEqual(['scheme is prop in the ledger, and solo in the settings']);
+    expect(watch.differing()).toEqual(['rewards.scheme is prop in the ledger, and solo in the settings']);
     await watch.look();
     expect(said).toEqual([
-      'the ledger has these rules of reward in force',
-      expect.stringMatching(/passed over .*: scheme is prop in the ledger, and solo in the settings$/),
+      'the ledger has these rules in force',
+      expect.stringMatching(
+        /passed over .*: rewards\.scheme is prop in the ledger, and solo in the settings$/,
+      ),
     ]);
     await makeRules(books.pool, { scheme: 'solo' }, undefined, 'ops');
     await watch.look();
-    expect(said.slice(2)).toEqual(['the ledger has these rules of reward in force']);
+    expect(said.slice(2)).toEqual(['the ledger has these rules in force']);
     expect(watch.differing()).toEqual([]);
     await watch.close();
   });
@@ -270,20 +264,15 @@ describe('B4: bridges with different settings on one ledger', () => {
       {
         version: 2,
         holds: true,
-        scheme: 'solo',
-        fee: '2%',
-        chainDepth: '12',
-        chainNodes: '2',
-        pplnsWindow: '3600000ms',
+        rules: { 'rewards.pplnsWindow': '1h', 'chain.nodes': '2', 'payouts.mode': 'manual' },
+        changes: 'rewards.scheme solo, rewards.fee 2%, chain.depth 12, chain.nodes 2',
       },
       {
         version: 1,
         holds: false,
-        scheme: 'prop',
-        fee: '1.5%',
-        chainDepth: 'auto',
-        chainNodes: 'auto',
         validFrom: null,
+        changes:
+          'rewards.scheme prop, rewards.fee 1.5%, rewards.pplnsWindow 1h, rewards.schedule 0=2.304523000000, rewards.poolAccounts k:pool',
       },
     ]);
     const planned = await ledger('rules', 'set', '--rewards-fee', '0', '--from', '2199-12-01');

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { Scheme } from '../../../src/core/money/rewards.js';
 import type { Share } from '../../../src/core/shares/share.js';
 import { verifyBooks } from '../../../src/ledger/proof/verify.js';
-import { REWARD_RULES, type RewardRules } from '../../../src/ledger/settlement/reward-rules.js';
+import { REWARD_RULES, type RewardRules } from '../../../src/ledger/rules/rule-table.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { moneyIn } from '../../helpers/books/money.js';
 import { recordSolution } from '../../helpers/books/record-solution.js';

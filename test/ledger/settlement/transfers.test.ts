@@ -9,7 +9,7 @@ import { correctBalance, enterPayment } from '../../../src/ledger/payments/by-ha
 import { markPayout } from '../../../src/ledger/payments/mark.js';
 import { preparePayout } from '../../../src/ledger/payments/prepare.js';
 import { proveClosedDays } from '../../../src/ledger/proof/closed-days.js';
-import { REWARD_RULES, type RewardRules } from '../../../src/ledger/settlement/reward-rules.js';
+import { REWARD_RULES, type RewardRules } from '../../../src/ledger/rules/rule-table.js';
 import { timelineBook } from '../../../src/ledger/timeline.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { coinsIn, expectProved, giveMoney } from '../../helpers/books/money.js';

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseAmount } from '../../../src/core/money/amount.js';
 import { SILENT } from '../../../src/core/names/log.js';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
-import { REWARD_RULES } from '../../../src/ledger/settlement/reward-rules.js';
+import { REWARD_RULES } from '../../../src/ledger/rules/rule-table.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../../helpers/books/postgres.js';
 import { recordSolution } from '../../helpers/books/record-solution.js';
 import { newestBlock, sawBlock, settleAll } from '../../helpers/books/settlement.js';

@@ -1,4 +1,4 @@
-/** Two bridges on one ledger that agree on nothing: neither on the rules of reward, nor on the time of day. */
+/** Two bridges on one ledger that agree on nothing: neither on the rules, nor on the time of day. */
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { SILENT } from '../../../src/core/names/log.js';
@@ -88,7 +88,7 @@ it('two bridges, an hour ahead and an hour behind: both pay by the rules of the 
 
   await using first = await serve(AHEAD, HOUR_S, 'prop');
   const began = { [AHEAD]: await mineABlock(first, AHEAD), [BEHIND]: new Date(0) };
-  await until('the rules are made', () => says(first, /has these rules of reward in force/));
+  await until('the rules are made', () => says(first, /has these rules in force/));
   await using second = await serve(BEHIND, -HOUR_S, 'solo');
   began[BEHIND] = await mineABlock(second, BEHIND);
   await until('the second says it', () =>

@@ -23,7 +23,7 @@ async function approve(story: PayerStory): Promise<void> {
 describe('lines', () => {
   it('PA17: of a chain that stands still, however many, keep none of another chain from being paid', async () => {
     await using story = await PayerStory.open();
-    story.pay({ terms: { mode: 'approve', minimum: 1n } });
+    story.pay({ rules: { payoutMode: 'approve', minimum: 1n } });
     await story.pool.query(
       `INSERT INTO account (name, key, wished_chain) SELECT name, sha256(convert_to(name, 'UTF8')), 0
        FROM (SELECT 'k:' || lpad(to_hex(n), 64, '0') AS name FROM generate_series(1, 2001) AS n) AS miners`,
@@ -51,7 +51,7 @@ describe('lines', () => {
 
   it('are withdrawn and planned anew where the balance of their account does not cover them any more', async () => {
     await using story = await PayerStory.open();
-    const payer = story.pay({ terms: { mode: 'approve' } });
+    const payer = story.pay({ rules: { payoutMode: 'approve' } });
     await story.owe({ 1: '5', 2: '7' });
     await until('a payout waits', async () => (await story.shown()).waiting === 1);
     await story.copyPays('4711', 1, '3');

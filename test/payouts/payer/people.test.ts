@@ -29,7 +29,7 @@ const NOTE = { note: 'a test' };
 describe('PA11: a payout that waits for two people', () => {
   it('counts each person once, all of this machine as one, and exactly the lines that were shown', async () => {
     await using story = await PayerStory.open();
-    const payer = story.pay({ terms: { mode: 'approve', approvals: 2 } });
+    const payer = story.pay({ rules: { payoutMode: 'approve', approvals: 2 } });
     await story.owe({ 1: '5' });
     const { id, hash } = await prepared(story);
     const approves = (by: string, of = hash) => story.orders.approvePayout({ id, hash: of }, by);
@@ -46,7 +46,7 @@ describe('PA11: a payout that waits for two people', () => {
 
   it('is one token that comes twice; and pays nothing of lines that are changed after it was approved', async () => {
     await using story = await PayerStory.open();
-    const payer = story.pay({ terms: { mode: 'approve', approvals: 2 } });
+    const payer = story.pay({ rules: { payoutMode: 'approve', approvals: 2 } });
     await story.owe({ 1: '5', 2: '7' });
     const { id, hash } = await prepared(story);
     const approves = (by: string) => story.orders.approvePayout({ id, hash }, by);
@@ -68,7 +68,7 @@ describe('PA11: a payout that waits for two people', () => {
 describe('an order', () => {
   it('holds an account also where its line is prepared, and allows it again', async () => {
     await using story = await PayerStory.open();
-    const payer = story.pay({ terms: { mode: 'approve' } });
+    const payer = story.pay({ rules: { payoutMode: 'approve' } });
     await story.owe({ 1: '5', 2: '7' });
     const { id, hash } = await prepared(story);
     await story.orders.holdAccount({ account: accountOf(1), note: 'disputed' }, 'alice');
@@ -90,7 +90,7 @@ describe('an order', () => {
 
   it('rejects a payout that has no transaction yet: all of it is due again', async () => {
     await using story = await PayerStory.open();
-    story.pay({ terms: { mode: 'approve' } });
+    story.pay({ rules: { payoutMode: 'approve' } });
     await story.owe({ 1: '5', 2: '7' });
     const { id } = await prepared(story);
     expect(await story.orders.rejectPayout({ id, ...NOTE }, 'alice')).toEqual({ lines: 2 });

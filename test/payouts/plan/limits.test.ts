@@ -2,11 +2,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Amount, parseAmount } from '../../../src/core/money/amount.js';
-import { exceededBy, type Limits } from '../../../src/payouts/plan/limits.js';
-import { nextAfter, parseSchedule, type Schedule, scheduleText } from '../../../src/payouts/plan/schedule.js';
+import { REWARD_RULES } from '../../../src/ledger/rules/rule-table.js';
+import { exceededBy } from '../../../src/payouts/plan/limits.js';
+import { nextAfter, parseSchedule, type Schedule, scheduleText } from '../../../src/values/schedule.js';
 
 const coins = (text: string): Amount => parseAmount(text) ?? expect.fail(text);
-const NONE: Limits = { line: undefined, batch: undefined, day: undefined, usualPercent: undefined };
+const { lineLimit, batchLimit, dayLimit, usualFactor } = REWARD_RULES;
+const NONE = { lineLimit, batchLimit, dayLimit, usualFactor };
+type Limits = typeof NONE;
 const line = (amount: string, account = 'k:a') => ({ account, amount: coins(amount) });
 
 describe('limits (32)', () => {
@@ -27,36 +30,36 @@ describe('limits (32)', () => {
 
   it.each<[string, Partial<Limits>, string[], string, string[], string[]]>([
     ['none', {}, ['1000000'], '1000000', [], []],
-    ['a line at its limit', { line: coins('5') }, ['5', '5'], '0', [], []],
+    ['a line at its limit', { lineLimit: coins('5') }, ['5', '5'], '0', [], []],
     [
       'a line',
-      { line: coins('5') },
+      { lineLimit: coins('5') },
       ['5', '5.000000000001'],
       '0',
       [],
       ['what k:1 gets is 5.000000000001, above 5.0'],
     ],
-    ['a batch at its limit', { batch: coins('10') }, ['5', '5'], '0', [], []],
-    ['a batch', { batch: coins('9') }, ['5', '5'], '0', [], ['the batch is 10.0, above 9.0']],
-    ['a day at its limit', { day: coins('20') }, ['5', '5'], '10', [], []],
+    ['a batch at its limit', { batchLimit: coins('10') }, ['5', '5'], '0', [], []],
+    ['a batch', { batchLimit: coins('9') }, ['5', '5'], '0', [], ['the batch is 10.0, above 9.0']],
+    ['a day at its limit', { dayLimit: coins('20') }, ['5', '5'], '10', [], []],
     [
       'a day',
-      { day: coins('20') },
+      { dayLimit: coins('20') },
       ['5', '5'],
       '10.1',
       [],
       ['with what was sent in the last 24 hours it is 20.1, above 20.0'],
     ],
-    ['twice the usual', { usualPercent: 200 }, ['20'], '0', ['10', '1', '11'], []],
+    ['twice the usual', { usualFactor: 2 }, ['20'], '0', ['10', '1', '11'], []],
     [
       'more than the usual',
-      { usualPercent: 200 },
+      { usualFactor: 2 },
       ['20.1'],
       '0',
       ['10', '1', '1000'],
       ['the usual batch is 10.0, and this one is 20.1, above 20.0'],
     ],
-    ['what is usual with two batches', { usualPercent: 200 }, ['1000'], '0', ['10', '1'], []],
+    ['what is usual with two batches', { usualFactor: 2 }, ['1000'], '0', ['10', '1'], []],
   ])('%s', (_, limits, amounts, lastDay, former, why) => {
     expect(of(limits, amounts, lastDay, former)).toEqual(why);
   });
@@ -64,20 +67,20 @@ describe('limits (32)', () => {
   it('takes all parts of an account as one', () => {
     const lines = [line('3'), line('4', 'k:b'), line('3')];
     const input = { lines, lastDay: 0n, formerBatches: [] };
-    expect(exceededBy({ ...NONE, line: coins('6') }, input)).toEqual([]);
-    expect(exceededBy({ ...NONE, line: coins('5.9') }, input).map(({ why }) => why)).toEqual([
+    expect(exceededBy({ ...NONE, lineLimit: coins('6') }, input)).toEqual([]);
+    expect(exceededBy({ ...NONE, lineLimit: coins('5.9') }, input).map(({ why }) => why)).toEqual([
       'what k:a gets is 6.0, above 5.9',
     ]);
   });
 
   it('tells all that are exceeded, with their figures', () => {
-    const limits = { line: coins('1'), batch: coins('1'), day: coins('1'), usualPercent: 100 };
+    const limits = { lineLimit: coins('1'), batchLimit: coins('1'), dayLimit: coins('1'), usualFactor: 1 };
     const input = { lines: [line('2'), line('3', 'k:b')], lastDay: coins('4'), formerBatches: [1n, 1n, 1n] };
     expect(exceededBy(limits, input).map(({ limit, figure, most }) => [limit, figure, most])).toEqual([
-      ['line', coins('3'), coins('1')],
-      ['batch', coins('5'), coins('1')],
-      ['day', coins('9'), coins('1')],
-      ['usualPercent', coins('5'), 1n],
+      ['lineLimit', coins('3'), coins('1')],
+      ['batchLimit', coins('5'), coins('1')],
+      ['dayLimit', coins('9'), coins('1')],
+      ['usualFactor', coins('5'), 1n],
     ]);
   });
 
@@ -93,7 +96,7 @@ describe('limits (32)', () => {
           const asked = (limit: Amount, sent: Amount): boolean => {
             const lines = amounts.map((amount) => ({ account: 'k:a', amount }));
             return (
-              exceededBy({ ...NONE, day: limit }, { lines, lastDay: sent, formerBatches: [] }).length > 0
+              exceededBy({ ...NONE, dayLimit: limit }, { lines, lastDay: sent, formerBatches: [] }).length > 0
             );
           };
           const sum = amounts.reduce((all, one) => all + one, 0n);

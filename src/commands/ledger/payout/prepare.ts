@@ -5,6 +5,7 @@ import { print } from '../../../cli/screen/print.js';
 import { formatAmount, parseAmount } from '../../../core/money/amount.js';
 import type { BookedPayout } from '../../../ledger/payments/payouts.js';
 import { preparePayout } from '../../../ledger/payments/prepare.js';
+import { rulesNow } from '../../../ledger/rules/rules.js';
 import { shownPayout } from '../../../ledger/watch/orders.js';
 import type { Columns } from '../../../operations/entry/columns.js';
 import { type Payout, payouts } from '../../../operations/payouts.js';
@@ -19,13 +20,16 @@ const PREPARED: Columns<Payout & { readonly files: readonly string[] }> = {
 };
 
 export async function prepare(asked: Asked<PrepareSettings>): Promise<number> {
+  const { sources } = await asked.load();
   return onBooks(asked, async ({ ledger, ...to }) => {
     const { config, io } = to;
+    const isGiven = sources['payouts.minimum'].startsWith('flag ');
+    const minimum = isGiven ? config['payouts.minimum'] : (await rulesNow(ledger.pool)).minimum;
     const chainId = config.chain === 'none' ? null : config.chain;
-    const order = { minimum: config['payouts.minimum'], chainId, by: whoRuns() };
+    const order = { minimum, chainId, by: whoRuns() };
     const payout = await preparePayout(ledger.pool, order);
     if (!payout) return print([], PREPARED, to);
-    tellOfMinimum(payout, config['payouts.minimum'], io);
+    tellOfMinimum(payout, minimum, io);
     const files = await writePayoutFiles(config.out, payout);
     io.stderr.write(`stratum-bridge: ${nextStep(payout.name, files)}\n`);
     return print([{ ...(await shownPayout(ledger.pool, payout.id)), files }], PREPARED, to);

@@ -166,7 +166,7 @@ function bookTroubles({ queue, ledger }: Summary): Trouble[] {
     troubles.push({
       id: 'rules',
       kind: 'warning',
-      title: 'Settings are not the rules of reward',
+      title: 'Settings are not the rules',
       says: [
         'They are passed over: stratum-bridge ledger rules shows the rules that hold',
         ledger.differingRules.join('; '),

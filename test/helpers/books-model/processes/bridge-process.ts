@@ -11,7 +11,7 @@ import { startLeader } from '../../../../src/ledger/database/leader.js';
 import { upkeepChore } from '../../../../src/ledger/history/upkeep.js';
 import { openLedger } from '../../../../src/ledger/ledger.js';
 import { rulesFor } from '../../../../src/ledger/rules/bridge-rules.js';
-import { REWARD_RULES } from '../../../../src/ledger/settlement/reward-rules.js';
+import { REWARD_RULES } from '../../../../src/ledger/rules/rule-table.js';
 import { settlementChores } from '../../../../src/ledger/settlement/settlement.js';
 import { startShareRecorder } from '../../../../src/queue/recording/recorder.js';
 import { openShareQueue, SHARE_QUEUE_LIMITS } from '../../../../src/queue/share-queue.js';

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { toBase64Url } from '../../../../src/core/bytes/bytes.js';
 import { SILENT } from '../../../../src/core/names/log.js';
 import { expectedBlocks } from '../../../../src/core/shares/share.js';
-import type { RewardRules } from '../../../../src/ledger/settlement/reward-rules.js';
+import type { RewardRules } from '../../../../src/ledger/rules/rule-table.js';
 import { settlementChores } from '../../../../src/ledger/settlement/settlement.js';
 import type { QueueConnection } from '../../../../src/queue/bullmq/connection.js';
 import { EntryQueue } from '../../../../src/queue/bullmq/entry-queue.js';

@@ -119,7 +119,7 @@ describe('troubles', () => {
         'No node gives work',
         'The share queue is away',
         'The ledger is away',
-        'Settings are not the rules of reward',
+        'Settings are not the rules',
         '2 entries set aside',
       ],
     ]);
