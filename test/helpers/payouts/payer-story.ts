@@ -52,7 +52,7 @@ import { movedOn } from './oracle.js';
 export const PAYER = keyPair(1);
 export const OTHER_PAYER = keyPair(3);
 const COINS = '1000';
-const MINER = keyPair(2);
+export const MINER = keyPair(2);
 /** Blocks on top of one before it counts. */
 export const DEPTH = 3;
 const TTL_S = 900;
@@ -524,4 +524,42 @@ export function keepPayload({ first: { tap } }: PayerStory, chainId: number): ()
   const isOf = (path: string): boolean => path.includes(`/chain/${chainId}/payload/`);
   tap.set({ onAnswer: (text, path) => (isOf(path) ? undefined : text) });
   return () => tap.set({ onAnswer: (text) => text });
+}
+
+/** One payment of five coins that no block takes before it is said. */
+export async function held(
+  story: PayerStory,
+  options: PayerOptions = {},
+): Promise<{ payer: StartedPayer; transaction: Pick<Transaction, 'chainId' | 'requestKey' | 'line'> }> {
+  await story.mempool({ hold: true });
+  const payer = story.pay(options);
+  await story.owe({ 1: '5' });
+  const [only] = await story.arrived();
+  const { chainId, requestKey, line } = only ?? expect.fail('nothing was sent');
+  return { payer, transaction: { chainId, requestKey, line } };
+}
+
+/** Nodes have left what was taken over, on all chains: it is undone, as the ledger says that it can be. */
+export async function undoLost(story: PayerStory): Promise<void> {
+  const orders = await until('chains stand still', async () => {
+    const { rows } = await story.pool.query<{ id: number; to: string }>(
+      "SELECT id, substring(trouble FROM 'undo \\d+ --to (\\S+) ') AS to FROM chain WHERE trouble LIKE '%follow undo%'",
+    );
+    return rows.length === 3 && rows;
+  });
+  for (const { id: chain, to } of orders)
+    expect(await story.orders.undoBlocks({ chain, to, note: 'theirs is right' }, 'a test')).toMatchObject({
+      chain,
+    });
+}
+
+/** The payout that has lines to pay: for people to approve. */
+export function prepared(story: PayerStory): Promise<{ readonly id: string; readonly hash: string }> {
+  return until('a payout waits', async () => {
+    const { rows } = await story.pool.query<{ id: string; hash: string }>(
+      `SELECT id::text, hash FROM payout o WHERE hash IS NOT NULL
+         AND EXISTS (SELECT FROM payout_line n WHERE n.payout_id = o.id AND n.state = 'prepared')`,
+    );
+    return rows[0];
+  });
 }
