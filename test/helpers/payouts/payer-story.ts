@@ -3,7 +3,7 @@
  * leaps ahead when the story says so, for nodes and ledger alike.
  */
 
-import { mkdir } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { expect } from 'vitest';
@@ -115,6 +115,7 @@ export class PayerStory implements AsyncDisposable {
   readonly sent: string[] = [];
   readonly #open: (() => PromiseLike<unknown>)[] = [];
   readonly #payers = new Set<StartedPayer>();
+  readonly #copies: PayerStory[] = [];
   readonly #needed: number;
   readonly #rules: RewardRules;
   #ledger: Ledger | undefined;
@@ -123,7 +124,6 @@ export class PayerStory implements AsyncDisposable {
   #aheadS = 0;
   #connectionString = '';
   #folder = '';
-  #keyFiles = 0;
 
   private constructor(needed: number) {
     this.#needed = needed;
@@ -176,6 +176,21 @@ export class PayerStory implements AsyncDisposable {
   /** The ledger is as it was then, in a database of its own. Whatever runs here ends; it is followed again. */
   async restore(lines: readonly string[]): Promise<void> {
     await this.#endAll();
+    await this.#openFrom(lines);
+  }
+
+  /** As it is now, in a database of its own, on the same nodes and as long as they last: its time passes with this one. */
+  async copy(): Promise<PayerStory> {
+    const copy = new PayerStory(this.#needed);
+    copy.nodes.push(...this.nodes);
+    copy.#folder = this.#folder;
+    copy.#aheadS = this.#aheadS;
+    await copy.#openFrom(await this.dump());
+    this.#copies.push(copy);
+    return copy;
+  }
+
+  async #openFrom(lines: readonly string[]): Promise<void> {
     await this.#openLedger();
     await restoreBooks(
       this.pool,
@@ -324,9 +339,7 @@ export class PayerStory implements AsyncDisposable {
   }
 
   async keyFile(key = PAYER): Promise<string> {
-    const folder = join(this.#folder, `${++this.#keyFiles}`);
-    await mkdir(folder, { mode: 0o700 });
-    const keyFile = join(folder, 'payouts.key');
+    const keyFile = join(await mkdtemp(join(this.#folder, 'key-')), 'payouts.key');
     const { publicKey } = await newKeyFile(keyFile, undefined, Buffer.from(key.secret));
     await newSignerLog(signerLogOf(keyFile), publicKey, this.nowMs);
     return keyFile;
@@ -350,8 +363,10 @@ export class PayerStory implements AsyncDisposable {
 
   /** Time leaps ahead. */
   async pass(seconds: number): Promise<void> {
-    this.#aheadS += seconds;
-    await this.#shift?.(this.#aheadS);
+    for (const each of [this, ...this.#copies]) {
+      each.#aheadS += seconds;
+      await each.#shift?.(each.#aheadS);
+    }
     for (const { node } of this.nodes) node.orders.advance(1_000 * seconds);
   }
 
@@ -562,4 +577,17 @@ export function prepared(story: PayerStory): Promise<{ readonly id: string; read
     );
     return rows[0];
   });
+}
+
+/** Goes on over a block of that chain whose payload no node has, by order. Resolves once that has paused payments. */
+export async function skipBlock(story: PayerStory, chain: number): Promise<void> {
+  const to = await until('the chain stands still', async () => {
+    const { rows } = await story.pool.query<{ hash: string }>(
+      "SELECT substring(trouble FROM 'block ([\\w-]{43}) of height') AS hash FROM chain WHERE id = $1",
+      [chain],
+    );
+    return rows[0]?.hash;
+  });
+  expect(await story.orders.skipPayloads({ chain, to, note: 'lost' }, 'alice')).toEqual({ chain, to });
+  await story.paused('skipped');
 }

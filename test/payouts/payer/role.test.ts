@@ -129,6 +129,28 @@ describe('a command of this ledger that its books do not know', () => {
     await story.expectPaid({ 1: '9', 2: '9' });
   });
 
+  it('PA18: is booked as a further attempt where its line has one of that number, and what waits is paid', async () => {
+    await using story = await PayerStory.open();
+    await story.mempool({ drop: true });
+    const first = story.pay();
+    await story.owe({ 1: '5' });
+    const [{ line } = { line: '' }] = await story.are(['1 open sent']);
+    await first[Symbol.asyncDispose]();
+    await story.pass(PAST_TIME_S);
+    await story.bury();
+    await story.are(['1 dead']);
+    await story.mempool({ drop: false });
+    story.pay({ isNewLedger: false });
+    await isTaken(story);
+    await story.copyPays(line, 1, '5');
+    await story.mineUntil('1 dead', '2 paid');
+    await story.owe({ 2: '7' });
+    await story.waitIsOver();
+    await story.mineUntil('1 dead', '2 paid', '1 paid');
+    expect(await story.pauses()).toEqual([]);
+    await story.expectPaid({ 1: '5', 2: '7' });
+  });
+
   it('is nobody’s where it moves coins of somebody else and who pays is ready: anybody can write its id', async () => {
     await using story = await PayerStory.open();
     const payer = story.pay();
