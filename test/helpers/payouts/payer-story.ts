@@ -47,15 +47,14 @@ import { freePorts } from '../processes/ports.js';
 import { openTap, type Tap } from '../stories/tap.js';
 import { until } from '../until.js';
 import { movedOn } from './oracle.js';
+import { DEPTH, PAYER, TERMS, TTL_S } from './payer-terms.js';
 
-/** Who pays; what that one, and another that may, has on each chain from the first block on. */
-export const PAYER = keyPair(1);
+export { DEPTH, PAYER, TERMS };
+
+/** Another that may pay; what both have on each chain from the first block on. */
 export const OTHER_PAYER = keyPair(3);
 const COINS = '1000';
 export const MINER = keyPair(2);
-/** Blocks on top of one before it counts. */
-export const DEPTH = 3;
-const TTL_S = 900;
 /** Past the time of whatever is built now, and past the wait of who takes the role now. */
 export const PAST_TIME_S = TTL_S + 200;
 const INTERVAL_MS = 40;
@@ -63,13 +62,6 @@ const INTERVAL_MS = 40;
 /** Miners, by number. */
 export const accountOf = (number: number): string => keyPair(100 + number).account;
 export const coins = (text: string): Amount => parseAmount(text) ?? expect.fail(text);
-
-export const TERMS: PayerTerms = {
-  ...{ mode: 'auto', networkId: 'development', from: payerOfKey(PAYER.key), place: 'here', split: true },
-  ...{ ttlS: TTL_S, gasLimit: 1_000, gasPrice: 10_000n, maxGasPrice: coins('0.000001') },
-  ...{ reserve: coins('0.1'), minimum: coins('1'), approvals: 1, firstApprovals: 0 },
-  limits: { line: undefined, batch: undefined, day: undefined, usualPercent: undefined },
-};
 
 interface StoryOptions {
   readonly nodes?: number;
@@ -82,6 +74,13 @@ interface PayerOptions {
   readonly isNewLedger?: boolean;
   /** In place of a file with the key of {@link PAYER}. */
   readonly openSigner?: () => Promise<Signer | undefined>;
+}
+
+interface SignerOptions {
+  readonly key?: KeyPair;
+  /** Most of one payment. */
+  readonly line?: Amount;
+  readonly keyFile?: string;
 }
 
 interface StoryNode {
@@ -324,10 +323,15 @@ export class PayerStory implements AsyncDisposable {
     return started;
   }
 
-  /** With a new key file of this key, and an empty log: as the machine of another. @param line limit of one payment. */
-  async fileSigner({ key = PAYER, line }: { key?: KeyPair; line?: Amount } = {}): Promise<Signer> {
+  /** With a new key file of this key, and an empty log, as the machine of another, unless one is given. */
+  async fileSigner({ key = PAYER, line, keyFile }: SignerOptions = {}): Promise<Signer> {
     return openFileSigner({
-      ...{ keyFile: await this.keyFile(key), account: key.account, networkId: TERMS.networkId, line },
+      ...{
+        keyFile: keyFile ?? (await this.keyFile(key)),
+        account: key.account,
+        networkId: TERMS.networkId,
+        line,
+      },
       gas: BigInt(TERMS.gasLimit) * TERMS.maxGasPrice,
       nowMs: () => this.nowMs,
     });
@@ -582,11 +586,11 @@ export function prepared(story: PayerStory): Promise<{ readonly id: string; read
 /** Goes on over a block of that chain whose payload no node has, by order. Resolves once that has paused payments. */
 export async function skipBlock(story: PayerStory, chain: number): Promise<void> {
   const to = await until('the chain stands still', async () => {
-    const { rows } = await story.pool.query<{ hash: string }>(
+    const { rows } = await story.pool.query<{ hash: string | null }>(
       "SELECT substring(trouble FROM 'block ([\\w-]{43}) of height') AS hash FROM chain WHERE id = $1",
       [chain],
     );
-    return rows[0]?.hash;
+    return rows[0]?.hash ?? undefined;
   });
   expect(await story.orders.skipPayloads({ chain, to, note: 'lost' }, 'alice')).toEqual({ chain, to });
   await story.paused('skipped');

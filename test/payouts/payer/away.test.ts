@@ -42,7 +42,7 @@ describe('27: a database that is', () => {
       });
       const payer = story.pay();
       await story.owe({ 1: '5' });
-      await until('it was sent', () => gone);
+      await until('it was sent', () => gone !== undefined);
       await gone;
       await payer.turn();
       await story.mine(DEPTH + 1);
@@ -79,10 +79,11 @@ describe('27: a full disk of the signer log', () => {
     const reason = await withSmallDisk(async (disk) => {
       await using story = await PayerStory.open();
       const keyFile = await keyIn(disk);
-      const makeRoom = await fillDisk(disk);
       const payer = story.pay({
         openSigner: () => openSigner(keyFile, { gas: coins('0.001'), nowMs: () => story.nowMs }),
       });
+      await until('the role is taken', async () => (await story.shown()).isPaying);
+      const makeRoom = await fillDisk(disk);
       // What is left of the last page takes a few lines.
       const numbers = Array.from({ length: 40 }, (_, i) => i);
       const owed = Object.fromEntries(numbers.map((number) => [number, '5']));

@@ -15,11 +15,14 @@ const NOTE = { note: 'looked up' };
 async function left(story: PayerStory, isIncluded: boolean) {
   const { payer, transaction } = await held(story);
   const { chainId, line } = transaction;
-  const stop = keepPayload(story, chainId);
   if (isIncluded) await story.mempool({ hold: false });
   else await story.control(story.first.node, 'DELETE', 'mempool');
-  await story.mine(DEPTH + 1);
+  // Into the first of these.
+  await story.mine(DEPTH);
+  await story.followed();
   await story.mempool({ hold: false });
+  const stop = keepPayload(story, chainId);
+  await story.mine(1);
   await skipBlock(story, chainId);
   stop();
   // It ends by no block, and by no time.
