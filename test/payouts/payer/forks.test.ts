@@ -71,8 +71,10 @@ describe('a transaction whose block is orphaned', () => {
     const { payer, transaction } = await held(story);
     const height = heightOf(story);
     await story.mempool({ hold: false });
-    await story.mine(1);
+    await story.mine(DEPTH);
     expect(await resultOf(story, transaction)).toBe('success');
+    await payer.turn();
+    expect(await story.states()).toEqual(['1 open sent']);
     await story.mempool({ hold: true });
     await story.rewind(height);
     await takeCoins(story, transaction.chainId);
@@ -89,12 +91,14 @@ describe('a transaction whose block is orphaned', () => {
 
   it('13: where it failed, and succeeds in the block that counts, is paid', async () => {
     await using story = await PayerStory.open();
-    const { transaction } = await held(story);
+    const { payer, transaction } = await held(story);
     const height = heightOf(story);
     await takeCoins(story, transaction.chainId);
     await story.mempool({ hold: false });
-    await story.mine(1);
+    await story.mine(DEPTH);
     expect(await resultOf(story, transaction)).toBe('failure');
+    await payer.turn();
+    expect(await story.states()).toEqual(['1 open sent']);
     await story.pass(60);
     await story.rewind(height);
     await story.mineUntil('1 paid');

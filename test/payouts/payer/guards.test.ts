@@ -116,6 +116,19 @@ describe('gas', () => {
     await story.expectPaid({ 1: '5', 2: '7' });
   });
 
+  it('22: too little of it for all pauses, whatever command the words of nodes name; with enough all are paid', async () => {
+    await using story = await PayerStory.open();
+    const payer = story.pay({ terms: { gasLimit: 10 } });
+    await story.owe({ 1: '5', 2: '7', 3: '9' });
+    await story.paused('dryRuns');
+    expect(await story.shown()).toMatchObject({ held: 0, lines: 3 });
+    await payer[Symbol.asyncDispose]();
+    await story.orders.resumePayments({ note: 'a test' }, 'alice');
+    story.pay();
+    await story.mineUntil('1 paid', '1 paid', '1 paid');
+    await story.expectPaid({ 1: '5', 2: '7', 3: '9' });
+  });
+
   it('23: at a price below the least that nodes take: the next attempt pays what they ask for', async () => {
     await using story = await PayerStory.open();
     story.pay({ terms: { gasPrice: 1_000n } });
