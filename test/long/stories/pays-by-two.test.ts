@@ -21,9 +21,9 @@ it.each([
 ])('PA19: auto pays by two nodes: %s', async (_, hosts, rules, says) => {
   const connectionString = await createDatabase(await sharedPostgres());
   await using folder = await temporaryFolder();
-  await using one = await startDevNode({ ...EASY, mining: true });
+  await using one = await startDevNode(EASY);
   const peers = [`http://127.0.0.1:${one.address.port}`];
-  await using two = await startDevNode({ ...EASY, mining: true, peers });
+  await using two = await startDevNode({ ...EASY, peers });
   const keyFile = join(folder.path, 'payouts.key');
   const { publicKey } = await newKeyFile(keyFile, undefined);
   await newSignerLog(signerLogOf(keyFile), publicKey, Date.now());
