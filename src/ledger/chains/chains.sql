@@ -1,7 +1,7 @@
 -- Chains that are followed.
 
 -- name: chains ($1: milliseconds). Those that were ever seen, and who looked at them within that time. pending: heights of blocks of ours.
-SELECT c.id, c.genesis, c.skip_to AS "skipTo", c.followed_at > now() - lasting_ms($1) AND c.trouble = '' AND c.behind = 0 AS "isFresh!",
+SELECT c.id, c.genesis, c.skip_to AS "skipTo", c.followed_at BETWEEN now() - lasting_ms($1) AND now() AND c.trouble = '' AND c.behind = 0 AS "isFresh!",
        b.height::float8 AS height, b.hash, b.weight::text AS weight, b.work::text AS work, b.time_micros::text AS "timeMicros",
        b.epoch_start_micros::text AS "epochStartMicros",
        ARRAY(SELECT k.height::int FROM block k WHERE k.state = 'pending' AND k.chain_id = c.id) AS pending

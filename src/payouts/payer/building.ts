@@ -92,7 +92,7 @@ async function dryRuns(
   const good: NewTransaction[] = [];
   const whys = new Map<string, number>();
   await eachOf(chosen, async ({ chainId, transaction }) => {
-    const { lineId, cmd } = transaction;
+    const { lineId, cmd, requestKey } = transaction;
     const tried = await nodes.dryRun(chainId, cmd, terms.from.publicKeys.length);
     if (tried.is === 'fine') {
       good.push(transaction);
@@ -101,7 +101,10 @@ async function dryRuns(
     }
     left.push({ id: lineId, why: `a dry run of it fails: ${tried.why}` });
     memory.refusedAtMs.set(lineId, performance.now());
-    if (tried.is === 'failed') whys.set(tried.why, (whys.get(tried.why) ?? 0) + 1);
+    if (tried.is !== 'failed') return;
+    // Some words name the command, and are alike otherwise.
+    const why = tried.why.replaceAll(requestKey, '…');
+    whys.set(why, (whys.get(why) ?? 0) + 1);
   });
   const [why = '', count = 0] = [...whys].sort(([, a], [, b]) => b - a)[0] ?? [];
   if (count >= FEWEST_ALIKE && 2 * count > chosen.length)

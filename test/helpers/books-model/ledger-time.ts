@@ -53,6 +53,11 @@ export async function shiftTime(pool: pg.Pool): Promise<(aheadS: number) => Prom
 
 async function install(pool: pg.Pool, time: string): Promise<void> {
   await pool.query(`${time};${TAKE_IT}`);
+  await goByItsTime(pool);
+}
+
+/** Of a pool as above, of another process: its time is the ledger's, which somebody has installed. */
+export async function goByItsTime(pool: pg.Pool): Promise<void> {
   await pool.query(`SET search_path = ${PATH}`);
   pool.on('connect', (client) => void client.query(`SET search_path = ${PATH}`));
 }

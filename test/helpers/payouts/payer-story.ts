@@ -3,12 +3,12 @@
  * leaps ahead when the story says so, for nodes and ledger alike.
  */
 
-import { mkdir } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { expect } from 'vitest';
 import type { PayerBooks } from '../../../src/bridge/payouts/payer-books.js';
-import { type Amount, formatAmount, parseAmount } from '../../../src/core/money/amount.js';
+import { type Amount, formatAmount } from '../../../src/core/money/amount.js';
 import { SILENT } from '../../../src/core/names/log.js';
 import { type DevNode, startDevNode } from '../../../src/devnode/server.js';
 import { type Following, startFollowing } from '../../../src/ledger/chains/following.js';
@@ -19,7 +19,7 @@ import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
 import { askForPayout } from '../../../src/ledger/payer/orders.js';
 import { payerBooks } from '../../../src/ledger/payer/role.js';
 import { SQL } from '../../../src/ledger/payer/transactions.js';
-import { REWARD_RULES, type RewardRules } from '../../../src/ledger/rules/rule-table.js';
+import type { RewardRules } from '../../../src/ledger/rules/rule-table.js';
 import { makeRules, writeFirstRules } from '../../../src/ledger/rules/rules.js';
 import { ledgerOrders } from '../../../src/ledger/watch/orders.js';
 import { NodeClient } from '../../../src/node-client/client.js';
@@ -48,34 +48,20 @@ import { freePorts } from '../processes/ports.js';
 import { openTap, type Tap } from '../stories/tap.js';
 import { until } from '../until.js';
 import { movedOn } from './oracle.js';
+import { coins, DEPTH, PAYER, rulesFor, TERMS, TTL_S } from './payer-terms.js';
 
-/** Who pays; what that one, and another that may, has on each chain from the first block on. */
-export const PAYER = keyPair(1);
+export { DEPTH, PAYER, TERMS };
+
+/** Another that may pay; what both have on each chain from the first block on. */
 export const OTHER_PAYER = keyPair(3);
 const COINS = '1000';
-const MINER = keyPair(2);
-/** Blocks on top of one before it counts. */
-export const DEPTH = 3;
-const TTL_S = 900;
+export const MINER = keyPair(2);
 /** Past the time of whatever is built now, and past the wait of who takes the role now. */
 export const PAST_TIME_S = TTL_S + 200;
 const INTERVAL_MS = 40;
 
 /** Miners, by number. */
 export const accountOf = (number: number): string => keyPair(100 + number).account;
-export const coins = (text: string): Amount => parseAmount(text) ?? expect.fail(text);
-
-export const TERMS: PayerTerms = {
-  ...{ networkId: 'development', from: payerOfKey(PAYER.key), place: 'here' },
-  ...{ ttlS: TTL_S, gasLimit: 1_000, gasPrice: 10_000n, maxGasPrice: coins('0.000001') },
-};
-
-const MUCH = coins('1000000');
-/** It pays by itself, when it is asked to. */
-const PAYS: Partial<RewardRules> = {
-  ...{ payoutMode: 'auto', payoutSchedule: 'off', firstApprovals: 0 },
-  ...{ lineLimit: MUCH, batchLimit: MUCH, dayLimit: MUCH },
-};
 
 interface StoryOptions {
   readonly nodes?: number;
@@ -84,12 +70,19 @@ interface StoryOptions {
 }
 
 interface PayerOptions {
-  /** Of the ledger from then on, where others than {@link PAYS}. */
+  /** Of the ledger from then on, where others than those of {@link rulesFor}. */
   readonly rules?: Partial<RewardRules>;
   readonly terms?: Partial<PayerTerms>;
   readonly isNewLedger?: boolean;
   /** In place of a file with the key of {@link PAYER}. */
   readonly openSigner?: () => Promise<Signer | undefined>;
+}
+
+interface SignerOptions {
+  readonly key?: KeyPair;
+  /** Most of one payment. */
+  readonly line?: Amount;
+  readonly keyFile?: string;
 }
 
 interface StoryNode {
@@ -123,6 +116,7 @@ export class PayerStory implements AsyncDisposable {
   readonly sent: string[] = [];
   readonly #open: (() => PromiseLike<unknown>)[] = [];
   readonly #payers = new Set<StartedPayer>();
+  readonly #copies: PayerStory[] = [];
   readonly #needed: number;
   readonly #rules: RewardRules;
   #ledger: Ledger | undefined;
@@ -131,11 +125,10 @@ export class PayerStory implements AsyncDisposable {
   #aheadS = 0;
   #connectionString = '';
   #folder = '';
-  #keyFiles = 0;
 
   private constructor(needed: number) {
     this.#needed = needed;
-    this.#rules = { ...REWARD_RULES, chainDepth: DEPTH, chainNodes: needed };
+    this.#rules = rulesFor(needed);
   }
 
   /** Chains that are followed, as deep as they are counted from. */
@@ -184,6 +177,21 @@ export class PayerStory implements AsyncDisposable {
   /** The ledger is as it was then, in a database of its own. Whatever runs here ends; it is followed again. */
   async restore(lines: readonly string[]): Promise<void> {
     await this.#endAll();
+    await this.#openFrom(lines);
+  }
+
+  /** As it is now, in a database of its own, on the same nodes and as long as they last: its time passes with this one. */
+  async copy(): Promise<PayerStory> {
+    const copy = new PayerStory(this.#needed);
+    copy.nodes.push(...this.nodes);
+    copy.#folder = this.#folder;
+    copy.#aheadS = this.#aheadS;
+    await copy.#openFrom(await this.dump());
+    this.#copies.push(copy);
+    return copy;
+  }
+
+  async #openFrom(lines: readonly string[]): Promise<void> {
     await this.#openLedger();
     await restoreBooks(
       this.pool,
@@ -321,14 +329,19 @@ export class PayerStory implements AsyncDisposable {
 
   /** They are in force when it resolves. */
   async #writeRules(rules: Partial<RewardRules>): Promise<void> {
-    await writeFirstRules(this.pool, { ...this.#rules, ...PAYS }, 'a test');
+    await writeFirstRules(this.pool, this.#rules, 'a test');
     if (Object.keys(rules).length > 0) await makeRules(this.pool, rules, undefined, 'a test');
   }
 
-  /** With a new key file of this key, and an empty log: as the machine of another. @param line limit of one payment. */
-  async fileSigner({ key = PAYER, line }: { key?: KeyPair; line?: Amount } = {}): Promise<Signer> {
+  /** With a new key file of this key, and an empty log, as the machine of another, unless one is given. */
+  async fileSigner({ key = PAYER, line, keyFile }: SignerOptions = {}): Promise<Signer> {
     return openFileSigner({
-      ...{ keyFile: await this.keyFile(key), account: key.account, networkId: TERMS.networkId, line },
+      ...{
+        keyFile: keyFile ?? (await this.keyFile(key)),
+        account: key.account,
+        networkId: TERMS.networkId,
+        line,
+      },
       gas: BigInt(TERMS.gasLimit) * TERMS.maxGasPrice,
       nowMs: () => this.nowMs,
     });
@@ -340,9 +353,7 @@ export class PayerStory implements AsyncDisposable {
   }
 
   async keyFile(key = PAYER): Promise<string> {
-    const folder = join(this.#folder, `${++this.#keyFiles}`);
-    await mkdir(folder, { mode: 0o700 });
-    const keyFile = join(folder, 'payouts.key');
+    const keyFile = join(await mkdtemp(join(this.#folder, 'key-')), 'payouts.key');
     const { publicKey } = await newKeyFile(keyFile, undefined, Buffer.from(key.secret));
     await newSignerLog(signerLogOf(keyFile), publicKey, this.nowMs);
     return keyFile;
@@ -366,8 +377,10 @@ export class PayerStory implements AsyncDisposable {
 
   /** Time leaps ahead. */
   async pass(seconds: number): Promise<void> {
-    this.#aheadS += seconds;
-    await this.#shift?.(this.#aheadS);
+    for (const each of [this, ...this.#copies]) {
+      each.#aheadS += seconds;
+      await each.#shift?.(each.#aheadS);
+    }
     for (const { node } of this.nodes) node.orders.advance(1_000 * seconds);
   }
 
@@ -541,4 +554,55 @@ export function keepPayload({ first: { tap } }: PayerStory, chainId: number): ()
   const isOf = (path: string): boolean => path.includes(`/chain/${chainId}/payload/`);
   tap.set({ onAnswer: (text, path) => (isOf(path) ? undefined : text) });
   return () => tap.set({ onAnswer: (text) => text });
+}
+
+/** One payment of five coins that no block takes before it is said. */
+export async function held(
+  story: PayerStory,
+  options: PayerOptions = {},
+): Promise<{ payer: StartedPayer; transaction: Pick<Transaction, 'chainId' | 'requestKey' | 'line'> }> {
+  await story.mempool({ hold: true });
+  const payer = story.pay(options);
+  await story.owe({ 1: '5' });
+  const [only] = await story.arrived();
+  const { chainId, requestKey, line } = only ?? expect.fail('nothing was sent');
+  return { payer, transaction: { chainId, requestKey, line } };
+}
+
+/** Nodes have left what was taken over, on all chains: it is undone, as the ledger says that it can be. */
+export async function undoLost(story: PayerStory): Promise<void> {
+  const orders = await until('chains stand still', async () => {
+    const { rows } = await story.pool.query<{ id: number; to: string }>(
+      "SELECT id, substring(trouble FROM 'undo \\d+ --to (\\S+) ') AS to FROM chain WHERE trouble LIKE '%follow undo%'",
+    );
+    return rows.length === 3 && rows;
+  });
+  for (const { id: chain, to } of orders)
+    expect(await story.orders.undoBlocks({ chain, to, note: 'theirs is right' }, 'a test')).toMatchObject({
+      chain,
+    });
+}
+
+/** The payout that has lines to pay: for people to approve. */
+export function prepared(story: PayerStory): Promise<{ readonly id: string; readonly hash: string }> {
+  return until('a payout waits', async () => {
+    const { rows } = await story.pool.query<{ id: string; hash: string }>(
+      `SELECT id::text, hash FROM payout o WHERE hash IS NOT NULL
+         AND EXISTS (SELECT FROM payout_line n WHERE n.payout_id = o.id AND n.state = 'prepared')`,
+    );
+    return rows[0];
+  });
+}
+
+/** Goes on over a block of that chain whose payload no node has, by order. Resolves once that has paused payments. */
+export async function skipBlock(story: PayerStory, chain: number): Promise<void> {
+  const to = await until('the chain stands still', async () => {
+    const { rows } = await story.pool.query<{ hash: string | null }>(
+      "SELECT substring(trouble FROM 'block ([\\w-]{43}) of height') AS hash FROM chain WHERE id = $1",
+      [chain],
+    );
+    return rows[0]?.hash ?? undefined;
+  });
+  expect(await story.orders.skipPayloads({ chain, to, note: 'lost' }, 'alice')).toEqual({ chain, to });
+  await story.paused('skipped');
 }

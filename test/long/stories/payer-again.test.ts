@@ -20,6 +20,25 @@ describe('a payment that is sent', () => {
     await story.expectPaid({ 1: '5' });
   });
 
+  it('18: all nodes forget it, as when they start anew: the same bytes are sent again', async () => {
+    await using story = await PayerStory.open({ nodes: 2 });
+    await story.mempool({ hold: true });
+    story.pay();
+    await story.owe({ 1: '5' });
+    const [open] = await story.arrived();
+    // One that has not forgotten it yet would tell the other.
+    for (const { node } of story.nodes) node.setPeerConnected(false);
+    const before = story.sent.length;
+    for (const { node } of story.nodes) await story.control(node, 'DELETE', 'mempool');
+    expect(await story.arrived(0)).toMatchObject([{ state: 'open' }]);
+    for (const { node } of story.nodes) node.setPeerConnected(true);
+    await story.mempool({ hold: false });
+    await until('it is sent again', () => story.sent.length > before);
+    await story.mineUntil('1 paid');
+    expect(new Set(story.sent)).toEqual(new Set([open?.requestKey]));
+    await story.expectPaid({ 1: '5' });
+  });
+
   it('is sent again while payments are paused, and nothing else is built, signed or sent', async () => {
     await using story = await PayerStory.open();
     await story.mempool({ drop: true });

@@ -9,14 +9,8 @@ import { askForPayout } from '../../../src/ledger/payer/orders.js';
 import { coinsIn, expectProved, giveMoney } from '../../helpers/books/money.js';
 import { Random } from '../../helpers/fuzz/random.js';
 import { movedOn } from '../../helpers/payouts/oracle.js';
-import {
-  accountOf,
-  coins,
-  DEPTH,
-  PAST_TIME_S,
-  PAYER,
-  PayerStory,
-} from '../../helpers/payouts/payer-story.js';
+import { accountOf, PAST_TIME_S, PayerStory } from '../../helpers/payouts/payer-story.js';
+import { coins, DEPTH, PAYER } from '../../helpers/payouts/payer-terms.js';
 import { until } from '../../helpers/until.js';
 
 const SEED = Number(process.env['BRIDGE_TEST_SEED'] ?? 24);

@@ -1,7 +1,8 @@
 /** What people say of payments by hand, beside what blocks say of them: facts win, and are booked once. */
 import { describe, expect, it } from 'vitest';
 import { coinsIn, expectProved } from '../../helpers/books/money.js';
-import { accountOf, coins, PAST_TIME_S, PayerStory } from '../../helpers/payouts/payer-story.js';
+import { accountOf, PAST_TIME_S, PayerStory } from '../../helpers/payouts/payer-story.js';
+import { coins } from '../../helpers/payouts/payer-terms.js';
 import { until } from '../../helpers/until.js';
 
 const refused = (why: string) => ({ refused: 'busy', why: expect.stringContaining(why) });

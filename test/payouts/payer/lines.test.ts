@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { askForPayout } from '../../../src/ledger/payer/orders.js';
 import { coinsIn } from '../../helpers/books/money.js';
-import { accountOf, keepPayload, PAYER, PayerStory } from '../../helpers/payouts/payer-story.js';
+import { accountOf, keepPayload, PayerStory } from '../../helpers/payouts/payer-story.js';
+import { PAYER } from '../../helpers/payouts/payer-terms.js';
 import { transfer } from '../../helpers/processes/commands.js';
 import { keyPair } from '../../helpers/processes/key-pair.js';
 import { until } from '../../helpers/until.js';

@@ -1,6 +1,7 @@
 /** One node of several that hangs, or that says what the others do not. */
 import { describe, expect, it } from 'vitest';
-import { DEPTH, PAST_TIME_S, PayerStory } from '../../helpers/payouts/payer-story.js';
+import { PAST_TIME_S, PayerStory } from '../../helpers/payouts/payer-story.js';
+import { DEPTH } from '../../helpers/payouts/payer-terms.js';
 import { until } from '../../helpers/until.js';
 
 /** Of that node, of whatever is sent to it: it asks for more gas. */

@@ -2,26 +2,17 @@
 import { describe, expect, it } from 'vitest';
 import { payerOfKey } from '../../../src/payouts/command/accounts.js';
 import { coinsIn, expectProved } from '../../helpers/books/money.js';
-import { accountOf, OTHER_PAYER, PAST_TIME_S, PAYER, PayerStory } from '../../helpers/payouts/payer-story.js';
+import {
+  accountOf,
+  OTHER_PAYER,
+  PAST_TIME_S,
+  PayerStory,
+  prepared,
+} from '../../helpers/payouts/payer-story.js';
+import { PAYER } from '../../helpers/payouts/payer-terms.js';
 import { command, GAS, transfer } from '../../helpers/processes/commands.js';
 import { keyPair } from '../../helpers/processes/key-pair.js';
 import { until } from '../../helpers/until.js';
-
-interface Prepared {
-  readonly id: string;
-  readonly hash: string;
-}
-
-/** The payout that waits for people. */
-function prepared(story: PayerStory): Promise<Prepared> {
-  return until('a payout waits', async () => {
-    const { rows } = await story.pool.query<Prepared>(
-      `SELECT id::text, hash FROM payout o WHERE hash IS NOT NULL
-         AND EXISTS (SELECT FROM payout_line n WHERE n.payout_id = o.id AND n.state = 'prepared')`,
-    );
-    return rows[0];
-  });
-}
 
 const refused = (why: string) => ({ refused: 'busy', why: expect.stringContaining(why) });
 const NOTE = { note: 'a test' };
@@ -44,7 +35,7 @@ describe('PA11: a payout that waits for two people', () => {
     await story.expectPaid({ 1: '5' });
   });
 
-  it('is one token that comes twice; and pays nothing of lines that are changed after it was approved', async () => {
+  it('32: is one token that comes twice; and pays nothing of lines that are changed after it was approved', async () => {
     await using story = await PayerStory.open();
     const payer = story.pay({ rules: { payoutMode: 'approve', approvals: 2 } });
     await story.owe({ 1: '5', 2: '7' });

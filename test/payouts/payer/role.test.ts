@@ -1,6 +1,7 @@
 /** One pays, of all bridges on a ledger; and whoever takes that over waits until blocks have told what was under way. */
 import { describe, expect, it } from 'vitest';
-import { DEPTH, OTHER_PAYER, PAST_TIME_S, PayerStory } from '../../helpers/payouts/payer-story.js';
+import { OTHER_PAYER, PAST_TIME_S, PayerStory } from '../../helpers/payouts/payer-story.js';
+import { DEPTH } from '../../helpers/payouts/payer-terms.js';
 import { until } from '../../helpers/until.js';
 
 const isTaken = (story: PayerStory, place = 'here') =>
@@ -127,6 +128,28 @@ describe('a command of this ledger that its books do not know', () => {
     await story.mineUntil('1 paid', '1 paid', '1 paid', '1 paid', '1 paid');
     // What was paid twice comes off.
     await story.expectPaid({ 1: '9', 2: '9' });
+  });
+
+  it('PA18: is booked as a further attempt where its line has one of that number, and what waits is paid', async () => {
+    await using story = await PayerStory.open();
+    await story.mempool({ drop: true });
+    const first = story.pay();
+    await story.owe({ 1: '5' });
+    const [{ line } = { line: '' }] = await story.are(['1 open sent']);
+    await first[Symbol.asyncDispose]();
+    await story.pass(PAST_TIME_S);
+    await story.bury();
+    await story.are(['1 dead']);
+    await story.mempool({ drop: false });
+    story.pay({ isNewLedger: false });
+    await isTaken(story);
+    await story.copyPays(line, 1, '5');
+    await story.mineUntil('1 dead', '2 paid');
+    await story.owe({ 2: '7' });
+    await story.waitIsOver();
+    await story.mineUntil('1 dead', '2 paid', '1 paid');
+    expect(await story.pauses()).toEqual([]);
+    await story.expectPaid({ 1: '5', 2: '7' });
   });
 
   it('is nobody’s where it moves coins of somebody else and who pays is ready: anybody can write its id', async () => {

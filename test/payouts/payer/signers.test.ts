@@ -6,14 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { commandSigner } from '../../../src/payouts/signer/command-signer.js';
 import { answerQuicksign } from '../../../src/payouts/signer/reference.js';
 import { coinsIn } from '../../helpers/books/money.js';
-import {
-  accountOf,
-  coins,
-  PAST_TIME_S,
-  PAYER,
-  PayerStory,
-  TERMS,
-} from '../../helpers/payouts/payer-story.js';
+import { accountOf, PAST_TIME_S, PayerStory } from '../../helpers/payouts/payer-story.js';
+import { coins, PAYER, TERMS } from '../../helpers/payouts/payer-terms.js';
 import { runHere } from '../../helpers/processes/command.js';
 import { until } from '../../helpers/until.js';
 
