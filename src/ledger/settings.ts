@@ -194,13 +194,13 @@ export const REWARD_SETTINGS = {
   }),
 };
 
-/** What is wrong between rules, each of which is right by itself. */
 interface RuleCheck {
   readonly key: keyof typeof RULE_SETTINGS;
   /** What is said of its value; `undefined` when nothing is wrong. */
   says(rules: ConfigOf<typeof RULE_SETTINGS>): string | undefined;
 }
 
+/** What is wrong between rules, each of which is right by itself. */
 export const RULE_CHECKS: readonly RuleCheck[] = [
   {
     key: 'rewards.schedule',

@@ -76,7 +76,7 @@ export class World {
     );
     await ledger.pool.query(
       "INSERT INTO rules (version, valid_from, made_by, rules) VALUES (1, 'epoch', 'test', $1)",
-      [{ scheme: rules.scheme }],
+      [{ 'rewards.scheme': rules.scheme }],
     );
     await ledger.pool.query(
       "INSERT INTO account_fee SELECT id, 'epoch', fee FROM unnest($1::text[], $2::int[]) AS u (name, fee) JOIN account USING (name)",

@@ -225,7 +225,7 @@ it('LQ4: the last period before a long downtime is paid, although its sums are o
   const schedule = [{ fromHeight: 0, amount: COIN }];
   options = { ...options, rules: async () => ({ ...NO_FEES, scheme: 'pps', schedule }) };
   await sql(
-    `INSERT INTO rules (version, valid_from, made_by, rules) VALUES (1, 'epoch', 'here', '{"scheme": "pps"}')`,
+    `INSERT INTO rules (version, valid_from, made_by, rules) VALUES (1, 'epoch', 'here', '{"rewards.scheme": "pps"}')`,
   );
   await sql(`UPDATE settlement SET pps_until = to_timestamp(${hour / 1000 + 600})`);
   const shares = [11, 13, 16].map((minute) =>

@@ -92,7 +92,7 @@ it('two bridges, an hour ahead and an hour behind: both pay by the rules of the 
   await using second = await serve(BEHIND, -HOUR_S, 'solo');
   began[BEHIND] = await mineABlock(second, BEHIND);
   await until('the second says it', () =>
-    says(second, /passed over .*: scheme is prop in the ledger, and solo in the settings/),
+    says(second, /passed over .*: rewards.scheme is prop in the ledger, and solo in the settings/),
   );
   await untilPaid(AHEAD, began[AHEAD]);
   await untilPaid(BEHIND, began[BEHIND]);
