@@ -36,7 +36,7 @@ export async function buildNext(turn: Turn, state: PayerState): Promise<boolean>
     now - (memory.refusedAtMs.get(id) ?? Number.NEGATIVE_INFINITY) >= RETRY_MS;
   const lines = state.lines.filter(({ id, chainId }) => state.chains.includes(chainId) && isTriedAgain(id));
   if (lines.length === 0) return false;
-  const { rooms } = await roomsOf(turn, [...new Set(lines.map(({ chainId }) => chainId))], state.open);
+  const { rooms } = await roomsOf(turn, [...new Set(lines.map(({ chainId }) => chainId))], state);
   const affordable: { readonly line: LineToPay; readonly head: Head }[] = [];
   const left: LeftOut[] = [];
   for (const line of lines) {

@@ -25,7 +25,8 @@ export async function planPayout(turn: Turn, state: PayerState): Promise<boolean
   const { lines, waiting } = await inTurns(
     planSteps({ payments: payable.map(paymentOf), chains, gas, split }),
   );
-  const waitingWhy = waiting[0] ? `${waiting.length} accounts wait: ${waiting[0].why}` : trouble;
+  const waits = waiting[0] ? [`${waiting.length} accounts wait: ${waiting[0].why}`] : [];
+  const waitingWhy = [...waits, ...(trouble === '' ? [] : [trouble])].join('; ');
   if (lines.length === 0) {
     await role.plan({ waitingWhy });
     return false;
@@ -58,11 +59,11 @@ function paymentOf({ id, account, due: amount, wishedChain, minimum }: DueAccoun
 /** Without what lines that have no transaction yet will take. */
 async function fundsOf(
   turn: Turn,
-  { chains, open, lines }: PayerState,
+  state: PayerState,
 ): Promise<{ readonly chains: ChainFunds[]; readonly trouble: string }> {
-  const { rooms, trouble } = await roomsOf(turn, chains, open);
+  const { rooms, trouble } = await roomsOf(turn, state.chains, state);
   const planned = new Map<number, Amount>();
-  for (const { chainId, amount } of lines)
+  for (const { chainId, amount } of state.lines)
     planned.set(chainId, (planned.get(chainId) ?? 0n) + amount + gasOn(turn, chainId));
   const funds = Array.from(rooms, ([chainId, { coins }]) => {
     const left = coins - (planned.get(chainId) ?? 0n);

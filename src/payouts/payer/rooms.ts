@@ -1,5 +1,5 @@
 /** What may be taken of each chain now. */
-import type { OpenTransaction } from '../../bridge/payouts/payer-books.js';
+import type { PayerState } from '../../bridge/payouts/payer-books.js';
 import type { Amount } from '../../core/money/amount.js';
 import type { Funds, Head } from './nodes.js';
 import type { Turn } from './turn.js';
@@ -16,12 +16,14 @@ export interface Room {
 const BLOCKS_FILLED = 2;
 /** Of a block (`transfers.md`, 5). */
 const BLOCK_GAS = 150_000;
+/** A chain without a block for so long takes in nothing now: what is built on it would only die. */
+const STANDS_STILL_MS = 600_000;
 
-/** @param open transactions. `trouble`: a sentence, where nodes do not tell of a chain. */
+/** `trouble`: a sentence, where nothing is to be had of a chain that has coins. */
 export async function roomsOf(
   turn: Turn,
   chains: readonly number[],
-  open: readonly OpenTransaction[],
+  { open, nowMs }: Pick<PayerState, 'open' | 'nowMs'>,
 ): Promise<{ readonly rooms: Map<number, Room>; readonly trouble: string }> {
   const { nodes, terms, rules } = turn;
   const heads = await nodes.heads();
@@ -30,6 +32,13 @@ export async function roomsOf(
   for (const chainId of chains) {
     const head = heads.get(chainId);
     if (!head) continue;
+    const newestMs = Number(head.timeMicros / 1000n);
+    if (nowMs - newestMs > STANDS_STILL_MS) {
+      faults.push(
+        `chain ${chainId} stands still: its newest block is of ${new Date(newestMs).toISOString()}`,
+      );
+      continue;
+    }
     const funds = await nodes.funds(chainId, head);
     if (typeof funds === 'string') faults.push(funds);
     else if (await isGuarded(turn, chainId, funds)) {

@@ -88,3 +88,22 @@ describe('a node', () => {
     expect(await story.shown()).toMatchObject({ held: 0 });
   });
 });
+
+it('on chains that stand still nothing is planned or built until they go on', async () => {
+  await using story = await PayerStory.open();
+  story.pay();
+  await story.pass(700);
+  await story.owe({ 1: '5' });
+  await until('it says why it waits', async () => (await story.shown()).waitingWhy !== '');
+  expect(await story.states()).toEqual([]);
+  expect(await story.shown()).toMatchObject({
+    pauses: [],
+    waitingWhy: expect.stringMatching(
+      /^1 accounts wait: .*; chain 0 stands still: its newest block is of 20/,
+    ),
+  });
+  await story.bury();
+  await story.owe({});
+  await story.mineUntil('1 paid');
+  await story.expectPaid({ 1: '5' });
+});
