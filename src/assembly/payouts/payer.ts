@@ -1,21 +1,20 @@
 /** The payer of this bridge: of all bridges on the ledger one pays, and the others wait for the role. */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { PayerRules } from '../../bridge/payouts/payer-books.js';
 import { isForDevelopment } from '../../core/work/development.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { payerBooks } from '../../ledger/payer/role.js';
-import type { RewardRules } from '../../ledger/rules/rule-table.js';
 import { depthIn, nodesIn } from '../../ledger/settlement/reward-rules.js';
-import { PayerNodes } from '../../payouts/payer/nodes.js';
+import { type Belief, PayerNodes } from '../../payouts/payer/nodes.js';
 import { type RunningPayer, startPayer } from '../../payouts/payer/payer.js';
 import type { Upstream } from '../../upstream/upstream.js';
-import { rulesOf } from '../books/ledger.js';
 import { concerning } from '../failures.js';
 import type { Site } from '../site.js';
 import { distinctNodes } from './distinct-nodes.js';
 import { mayPay, payerTerms, payingAccount } from './payer-terms.js';
 import { openSigner, passphraseAtStart } from './signers.js';
 
-/** Of the network's name, which nodes say, and of the ledger's rules. */
+/** Of the network's name, which nodes say. */
 const ASK_AGAIN_MS = 1_000;
 
 /** Starts it where the settings say who signs, or whose signatures are brought. What is wrong with them is told at once; nodes may come later. */
@@ -31,14 +30,16 @@ export async function openPayer(
   const closing = new AbortController();
   const { signal } = closing;
   const start = async (): Promise<RunningPayer | undefined> => {
-    const known = await rulesAndNetwork(site, ledger, upstream, signal);
-    if (!known) return undefined;
-    const terms = payerTerms(config, known.networkId, from);
-    const { warning, ...by } = await beliefOf(site, known);
+    const networkId = await networkOf(site, upstream, signal);
+    if (networkId === undefined) return undefined;
+    const terms = payerTerms(config, networkId, from);
+    const isPublic = !isForDevelopment(networkId, config['node.development']);
+    const given = await distinctNodes(config['node.urls']);
     return startPayer({
-      ...{ terms, log, warning, isNewLedger: ledger.areNew, books: payerBooks(ledger.pool) },
+      ...{ terms, log, isNewLedger: ledger.areNew, books: payerBooks(ledger.pool) },
+      belief: (rules) => beliefBy(rules, { isPublic, given }),
       nodes: new PayerNodes({
-        ...{ ...by, signal, networkId: known.networkId, account: from.account },
+        ...{ signal, networkId, account: from.account },
         clients: () => upstream.clients(),
       }),
       openSigner: () => openSigner(config, terms, passphrase),
@@ -51,39 +52,29 @@ export async function openPayer(
   });
 }
 
-interface Known {
-  readonly rules: RewardRules;
-  readonly networkId: string;
-}
-
 /** How deep, and by the word of how many nodes: one that lies could have coins paid that are not there, or paid again. */
-async function beliefOf({ config }: Site, { rules, networkId }: Known) {
-  const isPublic = !isForDevelopment(networkId, config['node.development']);
-  const given = await distinctNodes(config['node.urls']);
+function beliefBy(
+  rules: PayerRules,
+  { isPublic, given }: { readonly isPublic: boolean; readonly given: number },
+): Belief & { readonly warning: string } {
   const needed = nodesIn(rules, { isForDevelopment: !isPublic, given });
   const warning =
     isPublic && Math.min(given, needed) < 2
-      ? 'payments go by the word of one node: name two in node.urls that are not the same, and let chain.nodes be 2 or more (`ledger rules set`), and start this bridge again'
+      ? 'payments go by the word of one node: name two in node.urls that are not the same (and start this bridge again), and let chain.nodes be 2 or more (`ledger rules set`)'
       : '';
   return { depth: depthIn(rules, !isPublic), needed, warning };
 }
 
-/** The network is as set, or as the first node says that answers. `undefined` when it ends before both are known. */
-async function rulesAndNetwork(
-  site: Site,
-  ledger: Ledger,
+/** As it is set, or as the first node says that answers. `undefined` when it ends before that. */
+async function networkOf(
+  { config }: Site,
   upstream: Pick<Upstream, 'clients'>,
   signal: AbortSignal,
-): Promise<Known | undefined> {
-  const rules = rulesOf(ledger, site);
+): Promise<string | undefined> {
   while (!signal.aborted) {
     const [client] = upstream.clients().values();
-    const networkId = site.config['node.network'] || client?.address.network;
-    try {
-      if (networkId) return { rules: await rules(), networkId };
-    } catch (error) {
-      site.log.debug({ error: (error as Error).message }, 'payments wait for the rules of the ledger');
-    }
+    const networkId = config['node.network'] || client?.address.network;
+    if (networkId) return networkId;
     await pause(ASK_AGAIN_MS, undefined, { signal }).catch(() => {});
   }
   return undefined;

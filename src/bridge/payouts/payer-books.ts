@@ -152,6 +152,9 @@ export class RoleLostError extends Error {
 
 /** The ledger's rules of payments, for whoever pays. */
 export interface PayerRules {
+  /** As settings have them. */
+  readonly chainDepth: number | 'auto';
+  readonly chainNodes: number | 'auto';
   /** Who pays: people by hand, the bridge what somebody approved, or the bridge by itself up to the limits. */
   readonly payoutMode: 'manual' | 'approve' | 'auto';
   /** When a payout is planned, as a setting has it. */

@@ -12,11 +12,15 @@ export interface PayerNodesOptions {
   readonly clients: () => ReadonlyMap<string, NodeClient>;
   readonly account: string;
   readonly networkId: string;
-  /** Blocks that one must have on top before what it says of coins counts. */
+  readonly signal: AbortSignal;
+}
+
+/** When nodes are believed. */
+export interface Belief {
+  /** Blocks that one must have on top before what they say of coins counts. */
   readonly depth: number;
   /** By the word of so many. */
   readonly needed: number;
-  readonly signal: AbortSignal;
 }
 
 export interface Head {
@@ -60,13 +64,15 @@ export class PayerNodes {
   readonly #options: PayerNodesOptions;
   /** Nodes that did not answer in this turn. */
   readonly #silent = new Set<string>();
+  #belief: Belief = { depth: Number.POSITIVE_INFINITY, needed: Number.POSITIVE_INFINITY };
 
   constructor(options: PayerNodesOptions) {
     this.#options = options;
   }
 
   /** Silent ones are asked anew. */
-  beginTurn(): void {
+  beginTurn(belief: Belief): void {
+    this.#belief = belief;
     this.#silent.clear();
   }
 
@@ -80,7 +86,7 @@ export class PayerNodes {
       });
       return new Map(await Promise.all(heads));
     });
-    const { needed } = this.#options;
+    const { needed } = this.#belief;
     const ids = new Set(told.flatMap(({ value }) => [...value.keys()]));
     return new Map(
       [...ids].flatMap((id): [number, Head][] => {
@@ -93,7 +99,8 @@ export class PayerNodes {
 
   /** At the depth. A sentence where not as many nodes as are needed say so, or they differ about who may move them. */
   async funds(chainId: number, { height }: Head): Promise<Funds | string> {
-    const { account, depth, needed } = this.#options;
+    const { account } = this.#options;
+    const { depth, needed } = this.#belief;
     const code = `(coin.details ${JSON.stringify(account)})`;
     const faults: string[] = [];
     const told = await this.#ask(async (client, policy) => {

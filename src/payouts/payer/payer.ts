@@ -13,7 +13,7 @@ import { faultOf, type Log } from '../../core/names/log.js';
 import { nextAfter, parseSchedule } from '../../values/schedule.js';
 import { type Signer, SignerError } from '../signer/signer.js';
 import { buildNext } from './building.js';
-import type { PayerNodes } from './nodes.js';
+import type { Belief, PayerNodes } from './nodes.js';
 import { planPayout } from './planning.js';
 import { sendAgain, sendFirst } from './sending.js';
 import { signNext } from './signing.js';
@@ -27,8 +27,8 @@ interface PayerOptions {
   readonly openSigner: () => Promise<Signer | undefined>;
   /** These books were made by this very start. */
   readonly isNewLedger: boolean;
-  /** What is dangerous about paying here, in a sentence; empty: nothing. `auto` does not do it. */
-  readonly warning: string;
+  /** By these rules. `warning`: what is dangerous about paying here, in a sentence; empty: nothing. `auto` does not do it. */
+  readonly belief: (rules: PayerRules) => Belief & { readonly warning: string };
   readonly log: Log;
   readonly intervalMs?: number;
 }
@@ -86,13 +86,14 @@ class Payer implements RunningPayer {
   }
 
   async #look(): Promise<void> {
-    const { books, nodes, warning } = this.#options;
-    nodes.beginTurn();
+    const { books, nodes, belief } = this.#options;
     try {
       const rules = await books.rules();
+      const { warning, ...by } = belief(rules);
+      nodes.beginTurn(by);
       const isDangerous = rules.payoutMode === 'auto' && warning !== '';
       if (rules.payoutMode === 'manual' || isDangerous) await this.#leave();
-      else this.#role ??= await this.#take();
+      else this.#role ??= await this.#take(warning);
       if (this.#role) await this.#work(this.#role, rules);
       this.#tell(isDangerous ? { why: warning } : undefined);
     } catch (error) {
@@ -110,8 +111,8 @@ class Payer implements RunningPayer {
     this.#said = said;
   }
 
-  async #take(): Promise<PayerRole | undefined> {
-    const { books, terms, nodes, openSigner, isNewLedger, warning, log } = this.#options;
+  async #take(warning: string): Promise<PayerRole | undefined> {
+    const { books, terms, nodes, openSigner, isNewLedger, log } = this.#options;
     this.#signer ??= await openSigner();
     const times = Array.from((await nodes.heads()).values(), ({ timeMicros }) => timeMicros);
     const [newest] = times.sort((a, b) => (a < b ? 1 : -1));

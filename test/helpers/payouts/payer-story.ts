@@ -27,7 +27,7 @@ import { payerOfKey } from '../../../src/payouts/command/accounts.js';
 import { nonceOf } from '../../../src/payouts/command/nonce.js';
 import { buildTransfer } from '../../../src/payouts/command/transfer.js';
 import { payerReading } from '../../../src/payouts/payer/facts.js';
-import { PayerNodes } from '../../../src/payouts/payer/nodes.js';
+import { type Belief, PayerNodes } from '../../../src/payouts/payer/nodes.js';
 import { startPayer } from '../../../src/payouts/payer/payer.js';
 import type { PayerTerms } from '../../../src/payouts/payer/turn.js';
 import { openFileSigner } from '../../../src/payouts/signer/file-signer.js';
@@ -96,9 +96,9 @@ type Transaction = Awaited<ReturnType<PayerStory['transactions']>>[number];
 class CountedNodes extends PayerNodes {
   turns = 0;
 
-  override beginTurn(): void {
+  override beginTurn(belief: Belief): void {
     this.turns++;
-    super.beginTurn();
+    super.beginTurn(belief);
   }
 }
 
@@ -302,12 +302,13 @@ export class PayerStory implements AsyncDisposable {
     const books = this.#booksFor(isNewLedger);
     const closing = new AbortController();
     const nodes = new CountedNodes({
-      ...{ account: own.from.account, networkId: own.networkId, depth: DEPTH, needed: this.#needed },
+      ...{ account: own.from.account, networkId: own.networkId },
       ...{ clients: () => this.#clients(), signal: closing.signal },
     });
     const payer = startPayer({
       ...{ terms: own, nodes, isNewLedger, books: { ...books, rules: () => written.then(books.rules) } },
-      ...{ openSigner: openSigner ?? (() => this.fileSigner()), warning: '', log: SILENT, intervalMs: 20 },
+      ...{ openSigner: openSigner ?? (() => this.fileSigner()), log: SILENT, intervalMs: 20 },
+      belief: () => ({ depth: DEPTH, needed: this.#needed, warning: '' }),
     });
     const started: StartedPayer = {
       get turns() {

@@ -81,7 +81,7 @@ startFollowing({
 const { account } = TERMS.from;
 startPayer({
   nodes: new Nodes({
-    ...{ account, networkId: TERMS.networkId, depth: DEPTH, needed: 1, clients },
+    ...{ account, networkId: TERMS.networkId, clients },
     signal: new AbortController().signal,
   }),
   ...{ terms: TERMS, isNewLedger: true, books: payerBooks(ledger.pool) },
@@ -93,5 +93,6 @@ startPayer({
     });
     return { ...signer, sign: (...given) => around('the signer signs', () => signer.sign(...given)) };
   },
-  ...{ warning: '', log: SILENT, intervalMs: 20 },
+  belief: () => ({ depth: DEPTH, needed: 1, warning: '' }),
+  ...{ log: SILENT, intervalMs: 20 },
 });
