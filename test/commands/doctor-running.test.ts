@@ -6,7 +6,8 @@ import { expect, it } from 'vitest';
 import { summaryLines } from '../../src/cli/screen/summary.js';
 import { askRunning } from '../../src/commands/doctor/running.js';
 import type { NodeView } from '../../src/operations/nodes.js';
-import type { Summary } from '../../src/operations/state.js';
+import type { PayerView } from '../../src/operations/payer/payer-view.js';
+import { type Summary, summary } from '../../src/operations/state.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { runHere } from '../helpers/processes/command.js';
 import { EXAMPLES_FILE } from '../helpers/tools/document-options.js';
@@ -25,8 +26,15 @@ const SUMMARY: Summary = {
 };
 const AWAY = { queue: { isUp: false }, ledger: { isUp: false, differingRules: [] } };
 
-function bridge(summary: object, readiness: object = { status: 'ready' }): Handler {
-  return ({ url }, response) => response.end(JSON.stringify(url === '/readyz' ? readiness : summary));
+/** @param payers as the ledger has them. */
+function bridge(
+  summary: object,
+  readiness: object = { status: 'ready' },
+  payers: readonly PayerView[] = [],
+): Handler {
+  const listed = { total: payers.length, offset: 0, limit: 100, payer: payers };
+  const answers: Record<string, object> = { '/readyz': readiness, '/api/v1/ledger/payer': listed };
+  return ({ url = '' }, response) => response.end(JSON.stringify(answers[url] ?? summary));
 }
 
 /** What doctor hears at the socket in a data directory, where this answers. */
@@ -119,12 +127,32 @@ it('C8: says why chains stand still', async () => {
   );
 });
 
+it('says how payments on chain stand, and why they are paused', async () => {
+  const [example] = JSON.parse(readFileSync(EXAMPLES_FILE, 'utf8'))['GET /api/v1/ledger/payer'].payer;
+  const well: PayerView = {
+    ...example,
+    isPaying: true,
+    lines: 1,
+    pauses: [],
+    warning: '',
+    words: ['so', 'so'],
+  };
+  const saidOf = async (view: Partial<PayerView>) =>
+    (await said(bridge(SUMMARY, undefined, [{ ...well, ...view }]))).at(-1);
+  expect(await saidOf({})).toBe('good bridge, payments on chain: so; so');
+  for (const wrong of [{ isPaying: false }, { warning: 'one node' }, { pauses: example.pauses }])
+    expect(await saidOf(wrong)).toBe('warning bridge, payments on chain: so; so');
+  // As where people have gone over to paying by hand, and where nobody ever paid on chain.
+  expect(await saidOf({ isPaying: false, lines: 0 })).toMatch(/^good/);
+  expect(await saidOf({ words: [] })).toBe('good bridge, ledger: 12 shares, 4.19 Mhashes');
+});
+
 it('C8: calls nothing away that only answers late, as on a busy machine', async () => {
   const late = bridge({ ...SUMMARY, ...AWAY });
   const well = bridge(SUMMARY);
   let looks = 0;
   const findings = await said((request, response, body) => {
-    if (request.url !== '/readyz') looks++;
+    if (request.url === summary.path) looks++;
     (looks < 2 ? late : well)(request, response, body);
   });
   expect(findings.filter((line) => !line.startsWith('good'))).toEqual([]);

@@ -6,6 +6,8 @@ import { z } from 'zod';
 import type { Finding } from '../../assembly/finding.js';
 import { rootMessage } from '../../chain/errors.js';
 import { formatDuration, formatHashRate, formatScaled } from '../../cli/screen/units.js';
+import { payer } from '../../operations/payer/payer.js';
+import type { PayerView } from '../../operations/payer/payer-view.js';
 import { SUMMARY, type Summary, summary } from '../../operations/state.js';
 import { controlFault, controlSocketIn } from '../../web/control-socket.js';
 
@@ -68,9 +70,14 @@ async function look(ask: Ask, looks = LOOKS): Promise<Finding[]> {
   const { missing } = READINESS.parse(readiness);
   const told = SUMMARY.parse(answer);
   if (looks === 1 || (missing === undefined && told.queue.isUp && told.ledger.isUp))
-    return findingsOf(told, missing);
+    return [...findingsOf(told, missing), ...paymentsOf(await payersAt(ask, told))];
   await sleep(BETWEEN_LOOKS_MS);
   return look(ask, looks - 1);
+}
+
+/** None where the ledger is away. */
+async function payersAt(ask: Ask, { ledger }: Summary): Promise<readonly PayerView[]> {
+  return ledger.isUp ? (payer.output.safeParse(await ask(payer.path)).data?.payer ?? []) : [];
 }
 
 function findingsOf(told: Summary, missing: string | undefined): Finding[] {
@@ -148,4 +155,16 @@ function rulesOf({ ledger: { differingRules } }: Summary): Finding[] {
   const detail = `settings are passed over: ${differingRules.join('; ')}`;
   const advice = '`stratum-bridge ledger rules` shows the rules that hold, `ledger rules set` changes them';
   return [{ state: 'warning', what: 'bridge, rules', detail, advice }];
+}
+
+/** Nothing where nobody has ever paid on chain. */
+function paymentsOf(payers: readonly PayerView[]): Finding[] {
+  return payers
+    .filter(({ words }) => words.length > 0)
+    .map(({ isPaying, lines, pauses, warning, words }) => {
+      const isWell = (isPaying || lines === 0) && pauses.length === 0 && warning === '';
+      const finding = { what: 'bridge, payments on chain', detail: words.join('; ') };
+      if (isWell) return { state: 'good', ...finding };
+      return { state: 'warning', ...finding, advice: '`stratum-bridge ledger payout --help` has the orders' };
+    });
 }
