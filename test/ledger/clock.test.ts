@@ -45,6 +45,31 @@ describe('a wrong clock', () => {
     expect(await sharesUpToNow()).toBe('2');
   });
 
+  it('X1: is not what a transaction finds that has waited while others closed what has ended since it began', async () => {
+    const client = await books.pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('SELECT now()');
+      await books.pool.query('UPDATE settlement SET closed_until = clock_timestamp()');
+      const closed = await one<Date>('SELECT closed_until FROM settlement');
+      const { rows } = await client.query(
+        "SELECT close_slots(now() - interval '10 minutes', '1 day') AS until",
+      );
+      expect(rows).toEqual([{ until: closed }]);
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+  });
+
+  it('X1: is not brought back over what was counted for a block: its shares would count once more', async () => {
+    await books.pool.query(
+      "UPDATE settlement SET closed_until = now() + interval '1 second', round_until = now() - interval '10 minutes'",
+    );
+    await books.pool.query("SELECT close_slots('epoch', '1 day')");
+    expect(await one('SELECT closed_until = round_until FROM settlement')).toBe(true);
+  });
+
   it('X1: that closed hours too early leaves times that take what comes, and are summed up once more', async () => {
     const dayMs = Math.floor(Date.now() / DAY_MS) * DAY_MS - 2 * DAY_MS;
     for (let i = 0; i < 3; i++) {

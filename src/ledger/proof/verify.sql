@@ -149,8 +149,8 @@ SELECT says FROM (
 LIMIT 20;
 
 -- name: closed ()
-SELECT format('shares are closed until %s, and it is %s: a clock was wrong; a bridge whose clock is right brings it back within a minute', closed_until, now()) AS says
-FROM settlement WHERE closed_until > now()
+SELECT format('shares are closed until %s, and it is %s: a clock was wrong; a bridge whose clock is right brings it back within a minute, as far as no block was paid by it', closed_until, now()) AS says
+FROM settlement WHERE closed_until > clock_timestamp()
 ORDER BY says LIMIT 20;
 
 -- name: bridges ()

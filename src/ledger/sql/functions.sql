@@ -262,7 +262,8 @@ END
 $$;
 
 -- Closes all slots that end by p_until and by known_until, and tells from where on they are open. A time that lies in the future comes
--- from a clock that was wrong and is brought back.
+-- from a clock that was wrong (one that came while this waited for the lock does not), and is brought back as far as nothing was counted by it:
+-- a block or a share of slots that were would count twice, or never.
 CREATE FUNCTION close_slots(p_until timestamptz, p_patience interval) RETURNS timestamptz
 LANGUAGE plpgsql SET search_path FROM CURRENT
 AS $$
@@ -270,7 +271,8 @@ DECLARE
   v_until timestamptz;
 BEGIN
   PERFORM pg_advisory_xact_lock(books_lock());
-  UPDATE settlement SET closed_until = date_bin('10 seconds', now() - interval '1 hour', 'epoch') WHERE closed_until > now();
+  UPDATE settlement SET closed_until = greatest(date_bin('10 seconds', now() - interval '1 hour', 'epoch'), round_until, pps_until)
+    WHERE closed_until > clock_timestamp();
   UPDATE settlement SET closed_until = greatest(closed_until, date_bin('10 seconds', least(p_until, known_until(p_patience)), 'epoch'))
     RETURNING closed_until INTO STRICT v_until;
   RETURN v_until;

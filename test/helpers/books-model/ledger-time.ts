@@ -10,7 +10,8 @@ const PATH = `${SCHEMA}, pg_catalog`;
 const STANDING = `
   CREATE TABLE ${SCHEMA}.test_time (at timestamptz NOT NULL);
   INSERT INTO ${SCHEMA}.test_time VALUES ('epoch');
-  CREATE FUNCTION ${SCHEMA}.now() RETURNS timestamptz LANGUAGE sql STABLE AS 'SELECT at FROM ${SCHEMA}.test_time'`;
+  CREATE FUNCTION ${SCHEMA}.now() RETURNS timestamptz LANGUAGE sql STABLE AS 'SELECT at FROM ${SCHEMA}.test_time';
+  CREATE FUNCTION ${SCHEMA}.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS 'SELECT at FROM ${SCHEMA}.test_time'`;
 
 const RUNNING = `
   CREATE TABLE public.test_time (ahead interval NOT NULL);

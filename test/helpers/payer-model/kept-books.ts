@@ -32,7 +32,7 @@ const INSTALL = `
   $$;
   CREATE TABLE test_clock (micros bigint NOT NULL);
   INSERT INTO test_clock VALUES (0);
-  CREATE FUNCTION clock_timestamp() RETURNS timestamptz LANGUAGE sql STABLE SET search_path FROM CURRENT
+  CREATE OR REPLACE FUNCTION clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE SET search_path FROM CURRENT
     AS 'SELECT to_timestamp(micros / 1000000.0) FROM test_clock'`;
 
 export type Copy = 'empty' | 'standby' | 'dump';

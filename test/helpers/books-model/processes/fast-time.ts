@@ -23,7 +23,9 @@ export function fastMs({ sinceMs, atMs }: FastClock): number {
 const INSTALL = `
   ALTER TABLE ${SCHEMA}.test_time ADD since timestamptz NOT NULL DEFAULT 'epoch', ADD speed integer NOT NULL DEFAULT 0;
   CREATE OR REPLACE FUNCTION ${SCHEMA}.now() RETURNS timestamptz LANGUAGE sql STABLE AS
-    'SELECT at + (pg_catalog.now() - since) * speed FROM ${SCHEMA}.test_time'`;
+    'SELECT at + (pg_catalog.now() - since) * speed FROM ${SCHEMA}.test_time';
+  CREATE OR REPLACE FUNCTION ${SCHEMA}.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS
+    'SELECT at + (pg_catalog.clock_timestamp() - since) * speed FROM ${SCHEMA}.test_time'`;
 
 const SET = `
   UPDATE ${SCHEMA}.test_time SET at = to_timestamp($1::float8 / 1000), since = to_timestamp($2::float8 / 1000), speed = $3`;
