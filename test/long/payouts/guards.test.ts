@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../helpers/folder.js';
 import { OUT } from '../../helpers/payer-model/without.js';
-import { type Change, GUARDS, MODELLED, STORIES, type Stories } from '../../helpers/payouts/guards.js';
+import type { Stories } from '../../helpers/payouts/guards/story.js';
+import { type Change, GUARDS, MODELLED, STORIES } from '../../helpers/payouts/guards.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 /** Of what is built: all that stories need. */
@@ -40,14 +41,17 @@ async function copied(): Promise<string> {
   return copy;
 }
 
-/** In a copy of the program with these changes. */
-async function tell(story: string, changes: readonly Change[]): Promise<string> {
+/** What comes out in a copy of the program with these changes. */
+async function tellWithout(changes: readonly Change[], story: string): Promise<string> {
   const copy = await copied();
   const putBack: (() => Promise<void>)[] = [];
   try {
     for (const change of changes) putBack.push(await take(copy, change));
-    const { STORIES: stories } = load(join(copy, 'dist/test/helpers/payouts/guards.js'));
-    return (await (stories as Stories)[story]?.tell()) ?? expect.fail(`there is no story ${story}`);
+    const [file] = Object.entries(STORIES).find(([, stories]) => story in stories) ?? [];
+    const [stories] = Object.values(
+      load(join(copy, `dist/test/helpers/payouts/guards/${file}.js`)),
+    ) as Stories[];
+    return (await stories?.[story]?.tell()) ?? expect.fail(`there is no story ${story}`);
   } finally {
     for (const back of putBack.reverse()) await back();
     free.push(copy);
@@ -69,23 +73,27 @@ async function take(copy: string, [file, text, instead]: Change): Promise<() => 
   return () => writeFile(built, before);
 }
 
+const told = Object.values(STORIES).flatMap((stories) => Object.entries(stories));
+
 describe('33: a story', () => {
-  it.concurrent.each([...new Set(GUARDS.map(({ story }) => story))])(
-    'ends well with all guards: %s',
-    async (story) => {
-      expect(await STORIES[story]?.tell()).toBe(STORIES[story]?.well);
-    },
-  );
+  it.concurrent.each(told)('of %s ends well with all guards', async (_, { well, tell }) => {
+    expect(await tell()).toBe(well);
+  });
+
+  it('is of a guard', () => {
+    const names = told.map(([name]) => name);
+    expect([...new Set(GUARDS.map(([, , , , story]) => story))].sort()).toEqual(names.sort());
+  });
 });
 
 describe('33: without', () => {
-  it.concurrent.each(GUARDS)('$guard: $story: $ends', async ({ story, out, ends, behind = [], caught }) => {
-    if (caught !== undefined) expect(await tell(story, behind)).toContain(caught);
-    expect(await tell(story, [...behind, ...out])).toBe(ends);
+  it.concurrent.each(GUARDS.map((guard) => [guard[0], guard] as const))('%s', async (_, guard) => {
+    const [, file, text, instead, story, ends, behind = [], caught] = guard;
+    if (caught !== undefined) expect(await tellWithout(behind, story)).toContain(caught);
+    expect(await tellWithout([...behind, [file, text, instead]], story)).toBe(ends);
   });
 });
 
 it('33: rules of the model are taken out by its own tests, each of them', () => {
   expect(OUT.map(({ rule }) => rule)).toEqual(MODELLED);
 });
-afterAll(() => console.log('RSS', process.memoryUsage().rss / 2 ** 20));

@@ -2,11 +2,11 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { checkSignatures } from '../../../../src/payouts/command/envelope.js';
 import type { FileSignerOptions } from '../../../../src/payouts/signer/file-signer.js';
-import { SignerError, type SignRequest } from '../../../../src/payouts/signer/signer.js';
+import { type Signer, SignerError, type SignRequest } from '../../../../src/payouts/signer/signer.js';
 import { signerLogOf } from '../../../../src/payouts/signer/signer-log.js';
 import { ALICE, coins, keyIn, openSigner, requestFor } from '../../../payouts/signer/requests.js';
 import { temporaryFolder } from '../../folder.js';
-import type { Stories } from './guard.js';
+import type { Stories } from './story.js';
 
 /** Another command of payment 1 than `requestFor(1)`. */
 const ANOTHER = requestFor(1, { ttlS: 901 });
@@ -27,24 +27,24 @@ async function signing(
 ): Promise<string> {
   await using folder = await temporaryFolder();
   const keyFile = await keyIn(folder.path);
-  let signer = await openSigner(keyFile, options);
+  let signer: Signer | undefined = await openSigner(keyFile, options);
   try {
     return await act({
       keyFile,
       anew: async (change) => {
-        await signer.close();
+        await signer?.close();
+        signer = undefined;
         await change?.(keyFile);
-        const again = await openSigner(keyFile, options);
-        signer = again;
+        signer = await openSigner(keyFile, options);
       },
-      dies: ({ requestKey }) => signer.markDead([{ requestKey, evidence: 'a test' }]),
-      asks: async (...requests) => (await signer.sign(requests)).map(({ is }) => is).join(),
+      dies: async ({ requestKey }) => signer?.markDead([{ requestKey, evidence: 'a test' }]),
+      asks: async (...requests) => ((await signer?.sign(requests)) ?? []).map(({ is }) => is).join(),
     });
   } catch (error) {
     if (error instanceof SignerError || (error as Error).message.includes('in use')) return 'refused';
     throw error;
   } finally {
-    await signer.close().catch(() => undefined);
+    await signer?.close();
   }
 }
 

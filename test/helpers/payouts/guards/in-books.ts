@@ -24,7 +24,7 @@ import { Driven } from '../../payer-model/driven.js';
 import { storyOf } from '../../payer-model/histories.js';
 import { installCopies } from '../../payer-model/kept-books.js';
 import { BESIDE, FAULTS, READY, WITHOUT } from '../../payer-model/stories.js';
-import type { Stories, Story } from './guard.js';
+import type { Stories, Story } from './story.js';
 
 const BY = { note: 'a test', by: 'a test' };
 const COIN = 10n ** 12n;
