@@ -47,7 +47,7 @@ async function inBooks(tell: (pool: pg.Pool) => Promise<string>): Promise<string
 }
 
 /** Lived by the books, to its end: all is paid, once, and for what payments were paused on the way. */
-function history(text: string, well = 'paid once'): Story {
+function history(text = ''): Story {
   const tell = (): Promise<string> =>
     inBooks(async (pool) => {
       const around = { pool, setTime: await steerTime(pool) };
@@ -65,7 +65,7 @@ function history(text: string, well = 'paid once'): Story {
         return (error as Error).message.split(': ', 1)[0] ?? '';
       }
     });
-  return { well, tell };
+  return { well: 'paid once', tell };
 }
 
 interface Paying {
@@ -147,8 +147,10 @@ export const IN_BOOKS: Stories = {
     `${READY} | pay 0 0${' | mine 0 1 nothing'.repeat(3)} | follow 0 | mine 0 1 all${' | mine 0 1 nothing'.repeat(2)} | follow 0`,
   ),
   'paid beside another one': history(BESIDE),
-  'lost by the books': history(WITHOUT.find(([rule]) => rule === 'entersAlways')?.[2] ?? ''),
-  'taken back to before the wait was over': history(FAULTS[3]?.[1] ?? ''),
+  'lost by the books': history(WITHOUT.find(([rule]) => rule === 'entersAlways')?.[2]),
+  'taken back to before the wait was over': history(
+    FAULTS.find(([what]) => what.startsWith('waits once more'))?.[1],
+  ),
   'the same move twice': paying('moved once', async ({ pool }) => {
     const move = { code: 'gas', of: 1n, time: 1, debit: OPERATOR_ID, credit: -1, amount: COIN } as const;
     const moves = (): Promise<string> =>
