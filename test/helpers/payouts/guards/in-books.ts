@@ -151,6 +151,9 @@ export const IN_BOOKS: Stories = {
   'taken back to before the wait was over': history(
     FAULTS.find(([what]) => what.startsWith('waits once more'))?.[1],
   ),
+  'undone together': history(
+    `${READY}${` | pay 0 0${' | mine 0 4 nothing'.repeat(4)} | follow 0`.repeat(2)} | reorganise 0 9 1 nothing | undo 0`,
+  ),
   'the same move twice': paying('moved once', async ({ pool }) => {
     const move = { code: 'gas', of: 1n, time: 1, debit: OPERATOR_ID, credit: -1, amount: COIN } as const;
     const moves = (): Promise<string> =>
