@@ -66,7 +66,7 @@ function lockFile(folder: string, path: string): FolderLock {
       if (isStillAt(path, file)) {
         ftruncateSync(file);
         writeSync(file, `${process.pid}\n`, 0);
-        return { release: () => closeSync(file) };
+        return { release: once(() => closeSync(file)) };
       }
     } catch (error) {
       closeSync(file);
@@ -75,6 +75,15 @@ function lockFile(folder: string, path: string): FolderLock {
     closeSync(file);
   }
   throw new FileError('cannot-lock', `${path} is removed again and again: nobody may do so`);
+}
+
+/** Its number may be that of another file soon, and that file's lock goes with it where it is closed again. */
+function once(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) act();
+    isDone = true;
+  };
 }
 
 /** The open file, which has the lock. */

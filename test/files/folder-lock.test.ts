@@ -40,6 +40,15 @@ describe('the lock of a folder', () => {
     lockFolder(folder.path, 'bridge').release();
   });
 
+  it('is released once: to release it again does not release what was locked since', () => {
+    const first = lockFolder(folder.path, 'bridge');
+    first.release();
+    const second = lockFolder(folder.path, 'bridge');
+    first.release();
+    expect(() => lockFolder(folder.path, 'bridge')).toThrow('is in use');
+    second.release();
+  });
+
   it('B7: goes with a process that is killed', async () => {
     const child = await holder();
     expect(() => lockFolder(folder.path, 'bridge')).toThrow(`process ${child.pid}`);
