@@ -99,6 +99,8 @@ const waits = (story: PayerStory, place = 'here') =>
 /** What was sent is entered while the payer waits; the rest is paid after it. */
 async function expectPaidOnce(story: PayerStory, payer: StartedPayer): Promise<void> {
   await askForPayout(story.pool);
+  // It has its chance to pay anew before blocks tell what it did.
+  await payer.turn();
   await story.mempool({ hold: false });
   await story.mineUntil('1 paid');
   await payer.turn();
