@@ -308,7 +308,7 @@ export class PayerStory implements AsyncDisposable {
   pay({ rules = {}, terms = {}, isNewLedger = true, openSigner, before }: PayerOptions = {}): StartedPayer {
     const own = { ...TERMS, ...terms };
     const written = this.#writeRules(rules);
-    const books = this.#booksFor(isNewLedger, before);
+    const books = this.#booksFor(before);
     const closing = new AbortController();
     const nodes = new CountedNodes({
       ...{ account: own.from.account, networkId: own.networkId, depth: DEPTH, needed: this.#needed },
@@ -408,13 +408,14 @@ export class PayerStory implements AsyncDisposable {
     });
   }
 
-  /** @param isNew who takes the role does not wait, as if nobody had ever paid. */
-  #booksFor(isNew: boolean, before: PayerOptions['before']): PayerBooks {
+  /** Who takes the role of a new ledger does not wait, also where somebody has paid before: as if nobody had. */
+  #booksFor(before: PayerOptions['before']): PayerBooks {
     const books = payerBooks(this.pool);
     return {
       ...books,
       take: async (taking) => {
-        if (isNew)
+        // Not when it takes it anew: its ledger has an account then.
+        if (taking.isNewLedger)
           await this.pool.query('UPDATE payer SET account = NULL WHERE account = $1', [taking.account]);
         const role = await books.take(taking);
         return role && before ? heldUp(role, before) : role;
