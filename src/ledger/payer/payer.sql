@@ -188,8 +188,10 @@ FROM payout_line n LEFT JOIN chain_transaction t ON t.line_id = n.id AND t.state
 -- name: settle ($1: transaction, $2: as what). By hand; one that a block has stays as it was ended there, with its gas.
 UPDATE chain_transaction SET state = $2, by_hand = state <> 'failed' WHERE id = $1;
 
--- name: readers. What reads blocks for payments: chains with transactions that are open.
-SELECT l.id AS "ledgerId", p.account, p.is_ready AS "isReady", ARRAY(SELECT DISTINCT chain_id FROM chain_transaction WHERE state = 'open') AS "chains" FROM payer p, ledger l;
+-- name: readers. What reads blocks for payments: chains with transactions that are open. Who is silent is ready no more: a standby that lags far behind
+-- knows him alone, and not the account that was bound since and has paid.
+SELECT l.id AS "ledgerId", p.account, p.is_ready AND p.heard_at > now() - interval '30 seconds' AS "isReady",
+  ARRAY(SELECT DISTINCT chain_id FROM chain_transaction WHERE state = 'open') AS "chains" FROM payer p, ledger l;
 
 -- name: prepared ($1: payout). What is approved, to the line.
 SELECT o.id, o.name, o.hash, o.approvals, o.approved_by AS "approvedBy", payout_hash(o.id) AS "hashNow",

@@ -5,9 +5,16 @@
 import { describe, expect, it } from 'vitest';
 import type { PayerRole } from '../../../src/bridge/payouts/payer-books.js';
 import { askForPayout } from '../../../src/ledger/payer/orders.js';
+import { payerOfKey } from '../../../src/payouts/command/accounts.js';
 import { type Pair, startPair } from '../../helpers/books/standby.js';
 import { killed } from '../../helpers/payouts/killed-payer.js';
-import { PAST_TIME_S, PayerStory, type StartedPayer } from '../../helpers/payouts/payer-story.js';
+import {
+  OTHER_PAYER,
+  PAST_TIME_S,
+  PAYER,
+  PayerStory,
+  type StartedPayer,
+} from '../../helpers/payouts/payer-story.js';
 import { until } from '../../helpers/until.js';
 
 /** As far as the standby has got, and what is committed next and never gets there. */
@@ -202,6 +209,41 @@ describe('PA2: a living payer, when a standby is promoted that lacks its last se
     expect(await story.pauses()).toEqual([]);
     await story.expectPaid({ 1: '5', 2: '7' });
   });
+});
+
+it('PA7: a standby that lacks that another account was bound, and what that one paid, books it, and nobody is paid twice', async () => {
+  await using standby = await open();
+  const { pair, story } = standby;
+  const first = story.pay();
+  await until('the role is taken', async () => (await story.shown()).isPaying);
+  await story.give({ 1: '5' });
+  await pair.caughtUp();
+  await pair.cut();
+  await first[Symbol.asyncDispose]();
+  const bind = () => story.orders.rebindPayer({ to: OTHER_PAYER.account, note: 'stolen' }, 'alice');
+  expect(await bind()).toEqual({ done: true });
+  const openSigner = () => story.fileSigner({ key: OTHER_PAYER });
+  const payer = story.pay({ isNewLedger: false, openSigner, terms: { from: payerOfKey(OTHER_PAYER.key) } });
+  await waits(story);
+  await story.waitIsOver();
+  await story.owe({});
+  await story.mineUntil('1 paid');
+  await story.stopFollowing();
+  await pair.promote();
+  expect(await pair.askStandby('SELECT account FROM stratum_bridge.payer')).toBe(PAYER.account);
+  await pair.letIn();
+  // Also the time that the story has let pass.
+  await story.pass(31);
+  story.follow();
+  await story.are(['1 paid']);
+  await payer.turn();
+  expect(await bind()).toEqual({ done: true });
+  await waits(story);
+  await story.owe({ 2: '7' });
+  await story.waitIsOver();
+  await story.mineUntil('1 paid', '1 paid');
+  expect(await story.pauses()).toEqual([]);
+  await story.expectPaid({ 1: '5', 2: '7' }, OTHER_PAYER);
 });
 
 describe('PA3: a payer at the machine of the promoted standby, with a signer log of its own,', () => {
