@@ -112,8 +112,8 @@ INSERT INTO pause (reason, says) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNIN
 -- name: resume. Resolves with what was paused for.
 DELETE FROM pause RETURNING reason;
 
--- name: setStranger ($1: request key). Only who pays can tell whether it is one: when it has seen that the books did not go back.
-UPDATE payer SET stranger = coalesce(stranger, $1) WHERE is_ready;
+-- name: setStranger ($1: request key, $2: whose coins it moved). Only who pays can tell whether it is one: when it has seen that the books did not go back.
+UPDATE payer SET stranger = coalesce(stranger, $1) WHERE is_ready AND account = $2;
 
 -- name: forgetStranger
 UPDATE payer SET stranger = NULL;
