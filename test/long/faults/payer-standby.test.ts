@@ -19,9 +19,12 @@ import { until } from '../../helpers/until.js';
 
 /** As far as the standby has got, and what is committed next and never gets there. */
 const LOST = [
-  ...[['nothing', 'plan'] as const, ['planned', 'build'] as const, ['built', 'asking'] as const],
-  ...[['asked', 'keepSignatures'] as const, ['signed', 'sending'] as const],
-];
+  ['nothing', 'plan'],
+  ['planned', 'build'],
+  ['built', 'asking'],
+  ['asked', 'keepSignatures'],
+  ['signed', 'sending'],
+] as const;
 type Got = (typeof LOST)[number][0];
 
 const GOT = `SELECT coalesce(max(CASE WHEN sent_at IS NOT NULL THEN 'sent' WHEN is_signed THEN 'signed' WHEN asked_at IS NOT NULL THEN 'asked'
