@@ -198,7 +198,7 @@ export interface Statements {
       } };
     pause: { values: [ string, string ]; row: { reason: string; } };
     resume: { values: [ ]; row: { reason: string; } };
-    setStranger: { values: [ string ]; row: { } };
+    setStranger: { values: [ string, string ]; row: { } };
     forgetStranger: { values: [ ]; row: { } };
     known: { values: [ string ]; row: { id: string; lineId: string;
       state: 'open' | 'paid' | 'failed' | 'dead'; attempt: number; isSaid: boolean; } };

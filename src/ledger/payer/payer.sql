@@ -112,8 +112,8 @@ INSERT INTO pause (reason, says) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNIN
 -- name: resume. Resolves with what was paused for.
 DELETE FROM pause RETURNING reason;
 
--- name: setStranger ($1: request key). Only who pays can tell whether it is one: when it has seen that the books did not go back.
-UPDATE payer SET stranger = coalesce(stranger, $1) WHERE is_ready;
+-- name: setStranger ($1: request key, $2: whose coins it moved). Only who pays can tell whether it is one: when it has seen that the books did not go back.
+UPDATE payer SET stranger = coalesce(stranger, $1) WHERE is_ready AND account = $2;
 
 -- name: forgetStranger
 UPDATE payer SET stranger = NULL;
@@ -188,8 +188,10 @@ FROM payout_line n LEFT JOIN chain_transaction t ON t.line_id = n.id AND t.state
 -- name: settle ($1: transaction, $2: as what). By hand; one that a block has stays as it was ended there, with its gas.
 UPDATE chain_transaction SET state = $2, by_hand = state <> 'failed' WHERE id = $1;
 
--- name: readers. What reads blocks for payments: chains with transactions that are open.
-SELECT l.id AS "ledgerId", p.account, p.is_ready AS "isReady", ARRAY(SELECT DISTINCT chain_id FROM chain_transaction WHERE state = 'open') AS "chains" FROM payer p, ledger l;
+-- name: readers. What reads blocks for payments: chains with transactions that are open. Who is silent is ready no more: a standby that lags far behind
+-- knows him alone, and not the account that was bound since and has paid.
+SELECT l.id AS "ledgerId", p.account, p.is_ready AND p.heard_at > now() - interval '30 seconds' AS "isReady",
+  ARRAY(SELECT DISTINCT chain_id FROM chain_transaction WHERE state = 'open') AS "chains" FROM payer p, ledger l;
 
 -- name: prepared ($1: payout). What is approved, to the line.
 SELECT o.id, o.name, o.hash, o.approvals, o.approved_by AS "approvedBy", payout_hash(o.id) AS "hashNow",

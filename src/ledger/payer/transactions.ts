@@ -118,7 +118,7 @@ async function agree(
 
 /** Lost with the last rows of a database, or made by a copy of these books. */
 async function meetUnknown(client: pg.ClientBase, block: AppliedBlock, command: FoundCommand): Promise<void> {
-  const { requestKey, lineId, account, amount, cmd, untilMicros, gas, attempt } = command;
+  const { requestKey, lineId, from, account, amount, cmd, untilMicros, gas, attempt } = command;
   const told = await rowOf(client, SQL.saidPaid, [requestKey, account, formatAmount(amount)]);
   const isPaid = command.outcome === 'paid';
   // What people took for paid and failed is entered beside it.
@@ -136,7 +136,7 @@ async function meetUnknown(client: pg.ClientBase, block: AppliedBlock, command: 
       ...([client, 'differs'] as const),
       `${requestKey} paid ${account} ${formatAmount(amount)}, and people have entered something else (line ${id})`,
     );
-  await run(client, SQL.setStranger, [requestKey]);
+  await run(client, SQL.setStranger, [requestKey, from]);
 }
 
 async function enterLine(

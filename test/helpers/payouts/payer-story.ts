@@ -7,7 +7,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { expect } from 'vitest';
-import type { PayerBooks } from '../../../src/bridge/payouts/payer-books.js';
+import type { PayerBooks, PayerRole } from '../../../src/bridge/payouts/payer-books.js';
 import { type Amount, formatAmount } from '../../../src/core/money/amount.js';
 import { SILENT } from '../../../src/core/names/log.js';
 import { type DevNode, startDevNode } from '../../../src/devnode/server.js';
@@ -67,6 +67,8 @@ interface StoryOptions {
   readonly nodes?: number;
   /** Whose word is needed, of the nodes. */
   readonly needed?: number;
+  /** Of an empty database, in place of one that goes with the story. */
+  readonly connectionString?: string;
 }
 
 interface PayerOptions {
@@ -76,6 +78,8 @@ interface PayerOptions {
   readonly isNewLedger?: boolean;
   /** In place of a file with the key of {@link PAYER}. */
   readonly openSigner?: () => Promise<Signer | undefined>;
+  /** Before each thing that is asked of its role: that waits for it. */
+  readonly before?: (step: keyof PayerRole) => Promise<void>;
 }
 
 interface SignerOptions {
@@ -103,7 +107,7 @@ class CountedNodes extends PayerNodes {
 }
 
 /** One start of a bridge that pays. */
-interface StartedPayer extends AsyncDisposable {
+export interface StartedPayer extends AsyncDisposable {
   /** Until it has gone through one turn at least that begins from now on. */
   turn(): Promise<void>;
   /** That it has begun. */
@@ -132,10 +136,10 @@ export class PayerStory implements AsyncDisposable {
   }
 
   /** Chains that are followed, as deep as they are counted from. */
-  static async open({ nodes = 1, needed = 1 }: StoryOptions = {}): Promise<PayerStory> {
+  static async open({ nodes = 1, needed = 1, connectionString }: StoryOptions = {}): Promise<PayerStory> {
     const story = new PayerStory(needed);
     try {
-      await story.#start(nodes);
+      await story.#start(nodes, connectionString);
       return story;
     } catch (error) {
       await story[Symbol.asyncDispose]();
@@ -143,11 +147,11 @@ export class PayerStory implements AsyncDisposable {
     }
   }
 
-  async #start(nodes: number): Promise<void> {
+  async #start(nodes: number, connectionString?: string): Promise<void> {
     const folder = await temporaryFolder();
     this.#open.push(() => folder[Symbol.asyncDispose]());
     this.#folder = folder.path;
-    await this.#openLedger();
+    await this.#openLedger(connectionString);
     const ports = await freePorts(nodes);
     for (const port of ports) await this.#startNode(port, ports);
     await this.mine(DEPTH);
@@ -155,10 +159,15 @@ export class PayerStory implements AsyncDisposable {
     await this.followed();
   }
 
-  async #openLedger(): Promise<void> {
+  async #newDatabase(): Promise<string> {
     const server = await sharedPostgres();
     const connectionString = await createDatabase(server);
     this.#open.push(() => dropDatabase(server, connectionString));
+    return connectionString;
+  }
+
+  async #openLedger(given?: string): Promise<void> {
+    const connectionString = given ?? (await this.#newDatabase());
     this.#connectionString = connectionString;
     const ledger = await openLedger({ connectionString, log: SILENT });
     this.#open.push(() => ledger.close());
@@ -296,10 +305,10 @@ export class PayerStory implements AsyncDisposable {
   }
 
   /** A bridge that pays: when somebody asks. */
-  pay({ rules = {}, terms = {}, isNewLedger = true, openSigner }: PayerOptions = {}): StartedPayer {
+  pay({ rules = {}, terms = {}, isNewLedger = true, openSigner, before }: PayerOptions = {}): StartedPayer {
     const own = { ...TERMS, ...terms };
     const written = this.#writeRules(rules);
-    const books = this.#booksFor(isNewLedger);
+    const books = this.#booksFor(before);
     const closing = new AbortController();
     const nodes = new CountedNodes({
       ...{ account: own.from.account, networkId: own.networkId },
@@ -400,15 +409,17 @@ export class PayerStory implements AsyncDisposable {
     });
   }
 
-  /** @param isNew who takes the role does not wait, as if nobody had ever paid. */
-  #booksFor(isNew: boolean): PayerBooks {
+  /** Who takes the role of a new ledger does not wait, also where somebody has paid before: as if nobody had. */
+  #booksFor(before: PayerOptions['before']): PayerBooks {
     const books = payerBooks(this.pool);
-    if (!isNew) return books;
     return {
       ...books,
       take: async (taking) => {
-        await this.pool.query('UPDATE payer SET account = NULL WHERE account = $1', [taking.account]);
-        return books.take(taking);
+        // Not when it takes it anew: its ledger has an account then.
+        if (taking.isNewLedger)
+          await this.pool.query('UPDATE payer SET account = NULL WHERE account = $1', [taking.account]);
+        const role = await books.take(taking);
+        return role && before ? heldUp(role, before) : role;
       },
     };
   }
@@ -548,6 +559,21 @@ export class PayerStory implements AsyncDisposable {
 
 function wordsOf({ attempt, state, sentAt }: Pick<Transaction, 'attempt' | 'state' | 'sentAt'>): string {
   return `${attempt} ${state}${state === 'open' && sentAt !== null ? ' sent' : ''}`;
+}
+
+function heldUp(role: PayerRole, before: (step: keyof PayerRole) => Promise<void>): PayerRole {
+  return new Proxy(role, {
+    get: (_, name) => {
+      const step = name as keyof PayerRole;
+      const method: unknown = role[step];
+      // A promise looks for `then`.
+      if (typeof method !== 'function') return method;
+      return async (...given: unknown[]) => {
+        await before(step);
+        return method.apply(role, given);
+      };
+    },
+  });
 }
 
 /** The first node says no payload of that chain any more. @returns takes that back. */

@@ -1,19 +1,14 @@
 /** 1: a paying process that is killed before and after each commit and each effect; another one goes on, and nobody is paid more than is owed. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { formatAmount } from '../../../src/core/money/amount.js';
 import { askForPayout } from '../../../src/ledger/payer/orders.js';
+import { killed } from '../../helpers/payouts/killed-payer.js';
 import { movedOn } from '../../helpers/payouts/oracle.js';
 import { accountOf, PayerStory } from '../../helpers/payouts/payer-story.js';
 import { coins, PAYER } from '../../helpers/payouts/payer-terms.js';
-import type { PayingStart, Step } from '../../helpers/payouts/paying-process.js';
+import type { Step } from '../../helpers/payouts/paying-process.js';
 import { until } from '../../helpers/until.js';
 
-const PROCESS = fileURLToPath(
-  new URL('../../../dist/test/helpers/payouts/paying-process.js', import.meta.url),
-);
 const OWED = { 1: '5', 2: '4' };
 
 const STEPS: readonly Step[] = [
@@ -21,30 +16,6 @@ const STEPS: readonly Step[] = [
   ...(['sending', 'the node is sent it', 'found'] as const),
 ];
 const POINTS = STEPS.flatMap((step) => [['before', step] as const, ['after', step] as const]);
-
-/** Blocks are made until it is dead. */
-async function killed(
-  story: PayerStory,
-  start: Pick<PayingStart, 'step' | 'when' | 'keyFile'>,
-): Promise<void> {
-  const { connectionString, first, nowMs } = story;
-  const given: PayingStart = {
-    ...{ ...start, connectionString, nodeUrl: first.tap.url, aheadMs: nowMs - Date.now() },
-  };
-  const child = spawn(process.execPath, [PROCESS, JSON.stringify(given)], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  const ended = once(child, 'exit');
-  try {
-    await until('it is dead', async () => {
-      await story.mine();
-      return child.exitCode !== null || child.signalCode !== null;
-    });
-  } finally {
-    child.kill('SIGKILL');
-  }
-  expect(await ended).toEqual([null, 'SIGKILL']);
-}
 
 async function expectNobodyOverpaid(story: PayerStory): Promise<void> {
   const moved = await movedOn(story.first.node);

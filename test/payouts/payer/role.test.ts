@@ -164,4 +164,25 @@ describe('a command of this ledger that its books do not know', () => {
     expect(await story.pauses()).toEqual([]);
     await story.expectPaid({ 1: '0' });
   });
+
+  it('is booked where it moves coins of somebody else and who pays is silent, which pauses nothing when he is back', async () => {
+    await using story = await PayerStory.open();
+    let isSilent = false;
+    const payer = story.pay({
+      before: async () => {
+        await until('it is heard again', () => !isSilent);
+      },
+    });
+    await isTaken(story);
+    await payer.turn();
+    isSilent = true;
+    await story.pass(31);
+    await story.give({ 1: '5' });
+    await story.copyPays('4711', 1, '5', OTHER_PAYER);
+    await story.mineUntil('1 paid');
+    isSilent = false;
+    await payer.turn();
+    expect(await story.shown()).toMatchObject({ isPaying: true, isReady: true, pauses: [] });
+    await story.expectPaid({ 1: '5' }, OTHER_PAYER);
+  });
 });
