@@ -92,7 +92,7 @@ await writeFirstRules(ledger.pool, rules, 'a test');
 const clients = new Map<string, NodeClient>();
 for (const url of start.nodeUrls) void connectTo(url);
 startFollowing({
-  ...{ payerReading, pool: ledger.pool, log: SILENT, intervalMs: start.everyMs },
+  ...{ payerReading, pool: ledger.pool, log: SILENT, intervalMs: 2 * start.everyMs },
   see: sightOfChains({ clients: () => clients, count: start.nodeUrls.length, said: 'auto' }),
   rules: async () => rules,
 });

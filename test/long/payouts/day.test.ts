@@ -3,7 +3,7 @@
  * is doing when it is killed is never quite the same.
  */
 import { it } from 'vitest';
-import { LEAPS_AN_HOUR, PayerDay } from './payer-day.js';
+import { BLOCKS_AN_HOUR, PayerDay } from './payer-day.js';
 
 const ACCOUNTS = 500;
 const HOURS = Number(process.env['STRATUM_BRIDGE_TEST_HOURS'] ?? 1);
@@ -17,13 +17,13 @@ it(`34: in ${HOURS} hours of ${ACCOUNTS} accounts, with kills, faults and reorga
   await using day = await PayerDay.open(ACCOUNTS, SEED);
   try {
     for (let hour = 0; hour < HOURS; hour++) {
-      for (let leap = 0; leap < LEAPS_AN_HOUR; leap++) await day.leap();
+      for (let block = 0; block < BLOCKS_AN_HOUR; block++) await day.block();
       await day.check();
+      process.stdout.write(`hour ${hour + 1}: ${await day.told()}\n`);
     }
     await day.end();
   } catch (error) {
     const again = `STRATUM_BRIDGE_TEST_HOURS=${HOURS} BRIDGE_TEST_SEED=${SEED}`;
-    const happened = JSON.stringify(Object.fromEntries(day.happened));
-    throw new Error(`${again}: ${(error as Error).message}; what went wrong: ${happened}`, { cause: error });
+    throw new Error(`${again}: ${(error as Error).message}; ${await day.told()}`, { cause: error });
   }
 });

@@ -1,6 +1,6 @@
 /**
  * Many accounts for hours in fast motion. Of two machines that pay one waits for the role of the other; three nodes are asked, and the word of two
- * is needed. Time leaps, less far than who pays may be silent, and a block follows. A seed says what goes wrong meanwhile.
+ * is needed. Time leaps, each time less far than who pays may be silent, and blocks follow. A seed says what goes wrong meanwhile.
  */
 import { expect } from 'vitest';
 import { type Amount, formatAmount } from '../../../src/core/money/amount.js';
@@ -16,30 +16,31 @@ import { type End, FAULTS } from './day-faults.js';
 import { PayingMachine } from './paying-machine.js';
 
 const LEAP_S = 25;
-export const LEAPS_AN_HOUR = 3_600 / LEAP_S;
-const CREDITS_A_LEAP = 5;
+const LEAPS_A_BLOCK = 2;
+export const BLOCKS_AN_HOUR = 3_600 / (LEAP_S * LEAPS_A_BLOCK);
+const CREDITS_A_BLOCK = 10;
 const NEEDED = 2;
 const MINIMUM = coins('1');
 /** Short: whoever takes the role waits as long. */
 const TTL_S = 300;
 const RULES = { ...rulesFor(NEEDED), payoutSchedule: 'every 15m', minimum: MINIMUM };
-/** One of so many leaps begins a fault, where there is none of its kind, and it lasts for so many at the most. */
-const LEAPS_A_FAULT = 12;
-const LONGEST_FAULT = 12;
+/** One of so many blocks begins a fault, where there is none of its kind, and it lasts for so many at the most. */
+const BLOCKS_A_FAULT = 8;
+const LONGEST_FAULT = 6;
 /** What there is to send is sent meanwhile, where it can be. */
 const PATIENCE_MS = 500;
-const MOST_LEAPS_TO_END = 300;
+const MOST_BLOCKS_TO_END = 200;
 
 export class PayerDay implements AsyncDisposable {
   /** What went wrong -> how often. */
-  readonly happened = new Map<string, number>();
+  readonly #happened = new Map<string, number>();
   readonly #story: PayerStory;
   readonly #machines: readonly PayingMachine[];
   readonly #accounts: readonly string[];
   readonly #random: () => number;
   readonly #credited = new Map<string, Amount>();
   /** Kind -> the fault of that kind that there is now. */
-  readonly #faults = new Map<string, { leapsLeft: number; readonly end: End }>();
+  readonly #faults = new Map<string, { blocksLeft: number; readonly end: End }>();
 
   private constructor(story: PayerStory, machines: readonly PayingMachine[], accounts: number, seed: string) {
     this.#story = story;
@@ -67,10 +68,10 @@ export class PayerDay implements AsyncDisposable {
   }
 
   /** Accounts are credited, something goes wrong or is well again, and there is a block more. */
-  async leap(): Promise<void> {
-    for (let i = 0; i < CREDITS_A_LEAP; i++) await this.#credit();
+  async block(): Promise<void> {
+    for (let i = 0; i < CREDITS_A_BLOCK; i++) await this.#credit();
     for (const kind of Object.keys(FAULTS)) await this.#goWrong(kind);
-    await this.#block();
+    await this.#nextBlock();
   }
 
   /** Nobody has got more than was due, the ledger proves itself, and nothing is paused: no fault here is a reason to. */
@@ -91,10 +92,10 @@ export class PayerDay implements AsyncDisposable {
     // Another start tries at once what a dry run refused.
     for (const machine of this.#machines) await machine.kill();
     for (const machine of this.#machines) machine.start();
-    for (let leaps = 0; !(await this.#isOver()); leaps++) {
-      if (leaps > MOST_LEAPS_TO_END) expect.fail(JSON.stringify(await this.#story.shown()));
+    for (let blocks = 0; !(await this.#isOver()); blocks++) {
+      if (blocks > MOST_BLOCKS_TO_END) expect.fail(JSON.stringify(await this.#story.shown()));
       await askForPayout(pool);
-      await this.#block();
+      await this.#nextBlock();
     }
     await this.check();
     const [got, paid, due] = [
@@ -107,6 +108,15 @@ export class PayerDay implements AsyncDisposable {
       expect([account, got.get(account) ?? 0n]).toEqual([account, credited - left]);
       expect([account, paid[account] ?? 0n]).toEqual([account, credited - left]);
     }
+  }
+
+  /** Transactions, and what went wrong. */
+  async told(): Promise<string> {
+    const { rows } = await this.#story.pool.query<{ state: string; count: string }>(
+      'SELECT state, count(*)::text FROM chain_transaction GROUP BY 1 ORDER BY 1',
+    );
+    const all = [...rows.map(({ state, count }) => [state, count] as const), ...this.#happened];
+    return all.map(([what, count]) => `${what} ${count}`).join(', ');
   }
 
   async #isOver(): Promise<boolean> {
@@ -128,15 +138,15 @@ export class PayerDay implements AsyncDisposable {
 
   async #goWrong(kind: string): Promise<void> {
     const fault = this.#faults.get(kind);
-    if (fault && --fault.leapsLeft === 0) await this.#mend(kind);
-    if (fault || this.#below(LEAPS_A_FAULT) > 0) return;
+    if (fault && --fault.blocksLeft === 0) await this.#mend(kind);
+    if (fault || this.#below(BLOCKS_A_FAULT) > 0) return;
     const [name, begin] = this.#oneOf(Object.entries(FAULTS[kind] ?? {}));
     const [story, machines] = [this.#story, this.#machines];
     const end = await begin({
       ...{ story, machines, below: (most) => this.#below(most), oneOf: (all) => this.#oneOf(all) },
     });
-    this.#faults.set(kind, { end, leapsLeft: 1 + this.#below(LONGEST_FAULT) });
-    this.happened.set(`${kind}: ${name}`, (this.happened.get(`${kind}: ${name}`) ?? 0) + 1);
+    this.#faults.set(kind, { end, blocksLeft: 1 + this.#below(LONGEST_FAULT) });
+    this.#happened.set(`${kind}: ${name}`, (this.#happened.get(`${kind}: ${name}`) ?? 0) + 1);
   }
 
   async #mend(kind: string): Promise<void> {
@@ -144,13 +154,15 @@ export class PayerDay implements AsyncDisposable {
     this.#faults.delete(kind);
   }
 
-  async #block(): Promise<void> {
+  async #nextBlock(): Promise<void> {
     for (const { place, hasEndedByItself } of this.#machines)
       if (hasEndedByItself) expect.fail(`who pays ${place} has ended`);
-    await this.#story.pass(LEAP_S);
+    for (let leaps = 0; leaps < LEAPS_A_BLOCK; leaps++) {
+      await this.#story.pass(LEAP_S);
+      await until('who pays is heard of', async () => (await this.#now()).isHeard);
+    }
     await this.#story.mine();
     await this.#story.followed();
-    await until('who pays is heard of', async () => (await this.#now()).isHeard);
     // Some seconds of ours would be minutes of the day.
     await until('it has sent what there is', async () => !(await this.#now()).isBusy, PATIENCE_MS).catch(
       () => {},

@@ -11,7 +11,7 @@ const PROCESS = fileURLToPath(
 );
 
 /** Two of them leave the machine on which this runs some time. */
-const EVERY_MS = 100;
+const EVERY_MS = 200;
 
 interface MachineOptions extends Pick<PayingStart, 'needed' | 'keyFile' | 'bySignerProgram'> {
   readonly place: string;
