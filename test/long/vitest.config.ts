@@ -21,10 +21,14 @@ const SIZES_IN_CI = {
   BRIDGE_TEST_SEED: '24',
 };
 
+/** Where nothing else is asked for; `stories` takes the least. */
+const SIZES_OF_LONG = { STRATUM_BRIDGE_TEST_HOURS: process.env['STRATUM_BRIDGE_TEST_HOURS'] ?? '24' };
+
 /** They wait for processes and sockets, and run beside each other, as those of `npm test`. All of them are in CI. */
 const BESIDE_EACH_OTHER = [
   'test/long/stories/*.test.ts',
   'test/long/faults/*.test.ts',
+  'test/long/payouts/*.test.ts',
   'test/long/chain/{away,other-chains}.test.ts',
 ];
 
@@ -73,7 +77,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
-      { test: { name: 'long', include: ['test/long/**/*.test.ts'], ...EACH } },
+      { test: { name: 'long', include: ['test/long/**/*.test.ts'], env: SIZES_OF_LONG, ...EACH } },
     ],
   },
 });

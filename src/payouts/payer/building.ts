@@ -5,7 +5,7 @@ import { buildTransfer } from '../command/transfer.js';
 import { mapInTurns } from '../turns.js';
 import type { Head } from './nodes.js';
 import { roomsOf } from './rooms.js';
-import { eachOf, gasOn, MICROS, type Turn } from './turn.js';
+import { eachOf, gasOn, MICROS, MOST_A_TURN, type Turn } from './turn.js';
 
 /** Behind the head's time, so that no node finds it stamped in its future. */
 const BACK_S = 30;
@@ -40,6 +40,7 @@ export async function buildNext(turn: Turn, state: PayerState): Promise<boolean>
   const affordable: { readonly line: LineToPay; readonly head: Head }[] = [];
   const left: LeftOut[] = [];
   for (const line of lines) {
+    if (affordable.length === MOST_A_TURN) break;
     const { id, chainId, amount } = line;
     const room = rooms.get(chainId);
     if (!room || room.places === 0) continue;

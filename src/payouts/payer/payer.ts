@@ -52,6 +52,7 @@ class Payer implements RunningPayer {
     prices: new Map(),
     sentAtMs: new Map(),
     refusedAtMs: new Map(),
+    askedAtMs: new Map(),
     toldDead: new Set(),
   };
   #role: PayerRole | undefined;
@@ -152,10 +153,11 @@ class Payer implements RunningPayer {
 
   /** What is over is not worth remembering. */
   #forgetOthers({ open, lines }: PayerState): void {
-    const { sentAtMs, refusedAtMs, toldDead } = this.#memory;
+    const { sentAtMs, refusedAtMs, askedAtMs, toldDead } = this.#memory;
     const [ids, lineIds] = [new Set(open.map(({ id }) => id)), new Set(lines.map(({ id }) => id))];
     const dead = new Set(open.flatMap(({ deadKeys }) => deadKeys));
-    for (const id of sentAtMs.keys()) if (!ids.has(id)) sentAtMs.delete(id);
+    for (const times of [sentAtMs, askedAtMs])
+      for (const id of times.keys()) if (!ids.has(id)) times.delete(id);
     for (const id of refusedAtMs.keys()) if (!lineIds.has(id)) refusedAtMs.delete(id);
     for (const key of toldDead) if (!dead.has(key)) toldDead.delete(key);
   }

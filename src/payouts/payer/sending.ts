@@ -2,16 +2,16 @@
 import type { OpenTransaction, PayerState } from '../../bridge/payouts/payer-books.js';
 import { type Amount, amountLiteral, parseAmount } from '../../core/money/amount.js';
 import { checkSignatures } from '../command/envelope.js';
-import { eachOf, type Turn } from './turn.js';
+import { eachOf, longestAgo, MOST_A_TURN, type Turn } from './turn.js';
 
 const AGAIN_MS = 20_000;
 const LEAST_PRICE = /below minimum gas price \(([0-9.e+-]{1,40})\)/;
 
 /** For the first time: not while payments are paused. */
 export async function sendFirst(turn: Turn, { open, nowMs }: PayerState): Promise<void> {
-  const first = open.filter(
-    ({ isSigned, isSent, untilMicros }) => isSigned && !isSent && Number(untilMicros / 1000n) > nowMs,
-  );
+  const first = open
+    .filter(({ isSigned, isSent, untilMicros }) => isSigned && !isSent && Number(untilMicros / 1000n) > nowMs)
+    .slice(0, MOST_A_TURN);
   if (first.length === 0 || !(await turn.role.sending(first.map(({ id }) => id)))) return;
   await eachOf(first, (one) => send(turn, one));
 }
@@ -24,7 +24,7 @@ export async function sendAgain(turn: Turn, { open, nowMs }: PayerState): Promis
   const again = open.filter(
     ({ id, isSent, untilMicros }) => isSent && Number(untilMicros / 1000n) > nowMs && isDue(id),
   );
-  await eachOf(again, (one) => send(turn, one));
+  await eachOf(longestAgo(again, sentAtMs), (one) => send(turn, one));
 }
 
 async function send(

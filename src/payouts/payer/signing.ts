@@ -2,7 +2,7 @@
 import type { OpenTransaction, PayerRole, PayerState } from '../../bridge/payouts/payer-books.js';
 import { checkSignatures } from '../command/envelope.js';
 import { type Signer, SignerError } from '../signer/signer.js';
-import type { Turn } from './turn.js';
+import { longestAgo, type Turn } from './turn.js';
 
 /** For a block to come: what is nearly past its time is signed no more. */
 const SPARE_MS = 60_000;
@@ -11,16 +11,18 @@ const MOST_ASKED = 100;
 
 /** True where some have signatures that they had not. */
 export async function signNext(turn: Turn, state: PayerState): Promise<boolean> {
-  const { signer, role } = turn;
+  const { signer, role, memory } = turn;
   if (!signer) return false;
   const hasSigned = ({ signatures }: OpenTransaction): boolean =>
     signer.publicKeys.every((key) => signatures.some(({ pubKey }) => pubKey === key));
   const inTime = state.open.filter(
     (one) => !one.isSigned && !hasSigned(one) && Number(one.untilMicros / 1000n) - state.nowMs > SPARE_MS,
   );
+  const next = longestAgo(inTime, memory.askedAtMs);
   let isChanged = false;
-  for (let i = 0; i < inTime.length; i += MOST_ASKED) {
-    const some = inTime.slice(i, i + MOST_ASKED);
+  for (let i = 0; i < next.length; i += MOST_ASKED) {
+    const some = next.slice(i, i + MOST_ASKED);
+    for (const { id } of some) memory.askedAtMs.set(id, performance.now());
     if (!(await tellDead(turn, signer, some)) || !(await role.asking(some.map(({ id }) => id))))
       return isChanged;
     isChanged = (await askSigner(turn, signer, state, some)) || isChanged;

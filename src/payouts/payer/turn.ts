@@ -26,6 +26,8 @@ export interface Memory {
   readonly sentAtMs: Map<string, number>;
   /** Line -> when a dry run refused it. */
   readonly refusedAtMs: Map<string, number>;
+  /** Transaction -> when the signer was asked for it last. */
+  readonly askedAtMs: Map<string, number>;
   /** Request keys that the signer knows to be dead. */
   readonly toldDead: Set<string>;
 }
@@ -44,10 +46,24 @@ export interface Turn {
 export const MICROS = 1_000_000n;
 /** Dry runs and requests under way at a time. */
 const AT_ONCE = 8;
+/**
+ * Dry runs of a turn, and signatures, and what it sends: half a minute by nodes that take a second for each. Others wait no longer for a word
+ * of who pays.
+ */
+export const MOST_A_TURN = 200;
 
 /** That a transaction on this chain may cost. */
 export function gasOn({ terms, memory }: Pick<Turn, 'terms' | 'memory'>, chainId: number): Amount {
   return BigInt(terms.gasLimit) * (memory.prices.get(chainId) ?? terms.gasPrice);
+}
+
+/** As many as a turn takes, those first whose last turn is longest ago: none waits for ever behind others. */
+export function longestAgo<T extends { readonly id: string }>(
+  all: readonly T[],
+  lastMs: ReadonlyMap<string, number>,
+): T[] {
+  const last = ({ id }: T): number => lastMs.get(id) ?? 0;
+  return all.toSorted((a, b) => last(a) - last(b)).slice(0, MOST_A_TURN);
 }
 
 /** So many at a time, so that a node far away does not hold up all others. */

@@ -18,7 +18,8 @@ export async function killed(
 ): Promise<void> {
   const { connectionString, first, nowMs } = story;
   const given: PayingStart = {
-    ...{ ...start, connectionString, nodeUrl: first.tap.url, aheadMs: nowMs - Date.now() },
+    ...{ ...start, connectionString, nodeUrls: [first.tap.url], needed: 1, isNewLedger: true },
+    ...{ aheadMs: nowMs - Date.now(), everyMs: 20 },
   };
   const child = spawn(process.execPath, [PROCESS, JSON.stringify(given)], {
     stdio: ['ignore', 'inherit', 'inherit'],

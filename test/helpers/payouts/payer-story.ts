@@ -52,7 +52,7 @@ import { coins, DEPTH, PAYER, rulesFor, TERMS, TTL_S } from './payer-terms.js';
 
 export { DEPTH, PAYER, TERMS };
 
-/** Another that may pay; what both have on each chain from the first block on. */
+/** Another that may pay; what both have where nothing else is said. */
 export const OTHER_PAYER = keyPair(3);
 const COINS = '1000';
 export const MINER = keyPair(2);
@@ -69,6 +69,8 @@ interface StoryOptions {
   readonly needed?: number;
   /** Of an empty database, in place of one that goes with the story. */
   readonly connectionString?: string;
+  /** Of who pays, on each chain from the first block on. */
+  readonly coins?: string;
 }
 
 interface PayerOptions {
@@ -136,10 +138,15 @@ export class PayerStory implements AsyncDisposable {
   }
 
   /** Chains that are followed, as deep as they are counted from. */
-  static async open({ nodes = 1, needed = 1, connectionString }: StoryOptions = {}): Promise<PayerStory> {
+  static async open({
+    nodes = 1,
+    needed = 1,
+    coins: amount = COINS,
+    connectionString,
+  }: StoryOptions = {}): Promise<PayerStory> {
     const story = new PayerStory(needed);
     try {
-      await story.#start(nodes, connectionString);
+      await story.#start(nodes, amount, connectionString);
       return story;
     } catch (error) {
       await story[Symbol.asyncDispose]();
@@ -147,13 +154,13 @@ export class PayerStory implements AsyncDisposable {
     }
   }
 
-  async #start(nodes: number, connectionString?: string): Promise<void> {
+  async #start(nodes: number, amount: string, connectionString?: string): Promise<void> {
     const folder = await temporaryFolder();
     this.#open.push(() => folder[Symbol.asyncDispose]());
     this.#folder = folder.path;
     await this.#openLedger(connectionString);
     const ports = await freePorts(nodes);
-    for (const port of ports) await this.#startNode(port, ports);
+    for (const port of ports) await this.#startNode(port, ports, amount);
     await this.mine(DEPTH);
     this.follow();
     await this.followed();
@@ -217,12 +224,12 @@ export class PayerStory implements AsyncDisposable {
     await this.stopFollowing();
   }
 
-  async #startNode(port: number, ports: readonly number[]): Promise<void> {
+  async #startNode(port: number, ports: readonly number[], amount: string): Promise<void> {
     const node = await startDevNode({
       ...{ ...EASY, graph: 'triangle', payloadRefreshMs: 1, control: { host: '127.0.0.1', port: 0 } },
       ...{ listen: { host: '127.0.0.1', port }, peerPollMs: 20 },
       peers: ports.filter((other) => other !== port).map((other) => `http://127.0.0.1:${other}`),
-      accounts: [PAYER, OTHER_PAYER].map(({ key }) => ({ publicKey: key, amount: COINS })),
+      accounts: [PAYER, OTHER_PAYER].map(({ key }) => ({ publicKey: key, amount })),
       miners: [{ account: MINER.account, predicate: 'keys-all', 'public-keys': [MINER.key] }],
     });
     this.#open.push(() => node.close());

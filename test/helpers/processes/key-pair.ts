@@ -12,6 +12,8 @@ export interface KeyPair {
 /** The keys of the vectors are those of 1 to 8. */
 export function keyPair(number: number): KeyPair {
   const secret = new Uint8Array(32).fill(number);
+  // Those above 255 are others, too.
+  secret[0] = number + (number >> 8);
   const key = Buffer.from(ed25519.getPublicKey(secret)).toString('hex');
   return { secret, key, account: `k:${key}`, keyset: { pred: 'keys-all', keys: [key] } };
 }

@@ -55,6 +55,19 @@ describe('a node', () => {
     await story.expectPaid(Object.fromEntries(numbers.map((number) => [number, '5'])));
   });
 
+  it('is asked beside others without Node.js taking the questions under way for a leak', async () => {
+    await using story = await PayerStory.open({ nodes: 3 });
+    const warnings: Error[] = [];
+    const warned = (warning: Error) => void warnings.push(warning);
+    process.on('warning', warned);
+    story.pay();
+    const numbers = Array.from({ length: 8 }, (_, i) => i);
+    await story.owe(Object.fromEntries(numbers.map((number) => [number, '5'])));
+    await story.mineUntil(...numbers.map(() => '1 paid'));
+    process.off('warning', warned);
+    expect(warnings).toEqual([]);
+  });
+
   it('PA14: of two that alone asks for a gas price pauses nothing, and the price stays', async () => {
     await using story = await PayerStory.open({ nodes: 2 });
     wantsPrice(story, 1, '1.0e-5');
