@@ -1,4 +1,5 @@
 /** What nodes are asked and told by the payer. Nothing of it is evidence: what became of a command is read from blocks that were taken over. */
+import { setMaxListeners } from 'node:events';
 import { type CommandResult, decimalIn } from '../../chain/command-models.js';
 import { requestKeyOf } from '../../chain/request-key.js';
 import { fieldsOf } from '../../core/bytes/outputs.js';
@@ -63,6 +64,8 @@ export class PayerNodes {
 
   constructor(options: PayerNodesOptions) {
     this.#options = options;
+    // Each question under way listens to it, and there are as many as chains.
+    setMaxListeners(0, options.signal);
   }
 
   /** Silent ones are asked anew. */
