@@ -1,6 +1,5 @@
 /** The processes of the benchmark of following: a node of a public network with chains of any length, and a bridge that follows them. */
 import { subscribe } from 'node:diagnostics_channel';
-import { existsSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import pg from 'pg';
@@ -17,6 +16,7 @@ import { payerReading } from '../../src/payouts/payer/facts.js';
 import { sightOfChains } from '../../src/upstream/chains-in-sight.js';
 import { fillChains } from '../devnode/long-chain.js';
 import type { Calls } from './peer.js';
+import { threadClock } from './processors.js';
 import { startBench } from './stratum/stratum-server.js';
 
 export const CHAINS = 20;
@@ -132,15 +132,4 @@ function watchUsage() {
 function processorMs(since?: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(since);
   return (user + system) / 1000;
-}
-
-/** Time of the processor of this thread alone: the collector and the compiler have threads of their own. */
-function threadClock(): () => number {
-  const path = `/proc/self/task/${process.pid}/schedstat`;
-  if (!existsSync(path)) return () => 0;
-  const [file, text] = [openSync(path, 'r'), Buffer.alloc(64)];
-  return () => {
-    const length = readSync(file, text, 0, text.length, 0);
-    return Number.parseInt(text.toString('latin1', 0, length), 10) / 1e6;
-  };
 }

@@ -18,6 +18,7 @@ const BENCHES: Readonly<Record<string, () => Promise<unknown>>> = {
   stratum: async () => (await import('./stratum/stratum.js')).benchStratum(),
   web: async () => (await import('./web/web.js')).benchWeb(),
   follow: async () => (await import('./follow.js')).benchFollow(),
+  payouts: async () => (await import('./payouts/payouts.js')).benchPayouts(),
   alerts: async () => (await import('./alerts.js')).benchAlerts(),
 };
 

@@ -7,7 +7,7 @@ import type { AppliedBlock, BlockReader, RevertedBlock } from '../chains/readers
 import { rowOf, rowsOf, run } from '../database/statements.js';
 import { lockBlocks } from '../database/transaction.js';
 import type { RulesSource } from '../rules/bridge-rules.js';
-import { type BlockIncome, incomeOf } from '../settlement/block-income.js';
+import { type BlockIncome, incomeOf, receiverOf } from '../settlement/block-income.js';
 import { markDependants } from '../settlement/rounds.js';
 import { tellOfBlock } from './block-news.js';
 import { confirmBlock, orphanBlock, SQL } from './blocks.js';
@@ -21,12 +21,12 @@ interface SettlementOptions {
 }
 
 export function settlementReader({ rules, poolAccounts, isPending }: SettlementOptions): BlockReader {
-  const incomeOfOurs = ({ payload }: AppliedBlock): BlockIncome | undefined => {
-    const income = payload && incomeOf(payload);
-    return income && poolAccounts.includes(income.receiver) ? income : undefined;
+  const isOurs = ({ payload }: AppliedBlock): boolean => {
+    const receiver = payload && receiverOf(payload);
+    return receiver !== undefined && poolAccounts.includes(receiver);
   };
   return {
-    wants: (block) => isPending(block.chainId, block.height) || incomeOfOurs(block) !== undefined,
+    wants: (block) => isPending(block.chainId, block.height) || isOurs(block),
     apply: async (client, block) => {
       const ours = await rowsOf(client, SQL.pendingAt, [block.chainId, block.height]);
       await lockBlocks(client);
@@ -34,7 +34,7 @@ export function settlementReader({ rules, poolAccounts, isPending }: SettlementO
       for (const row of ours) if (!bytesEqual(row.hash, hash)) await orphanBlock(client, row.id);
       const own = ours.find((row) => bytesEqual(row.hash, hash));
       if (own) await confirmBlock(client, own, block.payload, rules);
-      const income = own ? undefined : incomeOfOurs(block);
+      const income = !own && block.payload && isOurs(block) ? incomeOf(block.payload) : undefined;
       if (income) await enter(client, block, income, rules);
     },
     revert: revertSettled,

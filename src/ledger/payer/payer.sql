@@ -32,14 +32,14 @@ SELECT l.id AS "ledgerId", p.is_ready AS "isReady", (extract(epoch FROM p.planne
     AND EXISTS (SELECT FROM payout_line n WHERE n.payout_id = o.id AND n.state = 'prepared')) AS "isWaiting"
 FROM payer p, ledger l;
 
--- name: open. Transactions that a block may still end.
+-- name: open ($1: those after this one, $2: how many). Transactions that a block may still end.
 SELECT t.id, t.line_id AS "lineId", t.attempt, t.request_key AS "requestKey", a.name AS account, t.amount::text AS "amount", t.chain_id AS "chainId",
   t.cmd, t.gas::text AS "gas", t.until_micros::text AS "untilMicros", t.signatures, t.is_signed AS "isSigned", t.sent_at IS NOT NULL AS "isSent",
   t.refused_why IS NOT NULL AS "isRefused",
   ARRAY(SELECT d.request_key FROM chain_transaction d WHERE d.line_id = t.line_id AND d.attempt < t.attempt AND d.state IN ('dead', 'failed') AND d.asked_at IS NOT NULL
     ORDER BY d.attempt DESC LIMIT 3) AS "deadKeys"
 FROM chain_transaction t JOIN payout_line n ON n.id = t.line_id JOIN account a ON a.id = n.account_id
-WHERE t.state = 'open' AND NOT t.by_hand ORDER BY t.id;
+WHERE t.state = 'open' AND NOT t.by_hand AND t.id > $1 ORDER BY t.id LIMIT $2;
 
 -- name: toPay ($1: how many, $2: chains). On these chains, approved, of accounts that are not held, and with no transaction that is open or paid;
 -- those that were left out before come last.
@@ -54,10 +54,10 @@ WHERE n.state = 'prepared' AND a.held_why IS NULL AND n.chain_id IS NOT NULL AND
   AND NOT EXISTS (SELECT FROM chain_transaction t WHERE t.line_id = n.id AND t.state IN ('open', 'paid'))
 ORDER BY n.note <> '', o.id, n.id LIMIT $1;
 
--- name: due ($1: minimum of accounts that have none of their own)
+-- name: due ($1: minimum of accounts that have none of their own, $2: those after this one, $3: how many)
 SELECT a.id, a.name AS account, m.due::numeric(38, 12)::text AS "due!", a.wished_chain AS "wishedChain", coalesce(a.minimum_payout, $1)::numeric(38, 12)::text AS "minimum!"
 FROM money m JOIN account a ON a.id = m.account_id
-WHERE a.id > 0 AND a.held_why IS NULL AND m.due >= coalesce(a.minimum_payout, $1) ORDER BY a.id LIMIT 10000;
+WHERE a.id > $2 AND a.held_why IS NULL AND m.due >= coalesce(a.minimum_payout, $1) ORDER BY a.id LIMIT $3;
 
 -- name: toBound. What payments on chain came to.
 SELECT (SELECT coalesce(sum(n.amount), 0)::numeric(38, 12)::text FROM payout_line n JOIN payout o ON o.id = n.payout_id

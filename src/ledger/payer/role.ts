@@ -16,7 +16,7 @@ import {
 import { type Amount, formatAmount, parseAmount } from '../../core/money/amount.js';
 import type { PauseReason } from '../../operations/payer/pauses.js';
 import { LedgerError } from '../database/errors.js';
-import { rowOf, rowsOf, run } from '../database/statements.js';
+import { type RowOf, rowOf, rowsOf, run } from '../database/statements.js';
 import { bulkRows, inTransaction } from '../database/transaction.js';
 import { tellPrepared } from '../payments/payout-news.js';
 import { insertPayout } from '../payments/prepare.js';
@@ -24,7 +24,11 @@ import { rulesNow } from '../rules/rules.js';
 import { pauseFor, SQL } from './transactions.js';
 
 /** Lines that are looked at in one turn. */
-const PAGE = 2_000;
+const LINES = 2_000;
+/** Accounts of one payout; the others are in the next one. */
+const MOST_DUE = 10_000;
+/** Rows that are read or written at once: rigs of this process have their turn in between. */
+const AT_ONCE = 500;
 const WITHDRAWN = 'the balance of its account does not cover all that it is to be paid: planned anew';
 
 export function payerBooks(pool: pg.Pool): PayerBooks {
@@ -62,34 +66,20 @@ class Role implements PayerRole {
       await run(client, SQL.becomeReady);
       const now = await rowOf(client, SQL.now);
       if (!now) throw new Error('the ledger has no row of who pays');
-      const open = await rowsOf(client, SQL.open);
+      const open = await inPages('0', (after) => rowsOf(client, SQL.open, [after, AT_ONCE]), openFrom);
       const mayBuild = now.isReady && now.pauses.length === 0;
-      const lines = mayBuild ? await rowsOf(client, SQL.toPay, [PAGE, now.chains]) : [];
+      const lines = mayBuild ? await rowsOf(client, SQL.toPay, [LINES, now.chains]) : [];
       return {
         ...now,
-        open: open
-          .filter(({ isRefused }) => !isRefused)
-          .map(
-            (one): OpenTransaction => ({
-              ...one,
-              ...{
-                amount: amountOf(one.amount),
-                gas: amountOf(one.gas),
-                untilMicros: BigInt(one.untilMicros),
-              },
-            }),
-          ),
+        open: open.filter((one) => one !== undefined),
         lines: lines.map((line) => ({ ...line, amount: amountOf(line.amount) })),
       };
     });
   }
 
   async due(minimum: Amount): Promise<readonly DueAccount[]> {
-    const rows = await rowsOf(this.#pool, SQL.due, [formatAmount(minimum)]);
-    return rows.map(({ due, wishedChain, minimum: own, ...account }) => ({
-      ...account,
-      ...{ due: amountOf(due), wishedChain: wishedChain ?? undefined, minimum: amountOf(own) },
-    }));
+    const least = formatAmount(minimum);
+    return inPages(0, (after) => rowsOf(this.#pool, SQL.due, [least, after, AT_ONCE]), dueFrom, MOST_DUE);
   }
 
   async toBound(): Promise<ToBound> {
@@ -103,12 +93,15 @@ class Role implements PayerRole {
       if (!('lines' in payout) || (await isPaused(client))) return;
       const { minimum, lines, approvals, approvalWhy } = payout;
       const id = await insertPayout(client, { minimum });
-      await bulkRows(client, SQL.insertLines, [
-        id,
-        lines.map(({ accountId }) => accountId),
-        lines.map(({ chainId }) => chainId),
-        lines.map(({ amount }) => formatAmount(amount)),
-      ]);
+      for (let i = 0; i < lines.length; i += AT_ONCE) {
+        const some = lines.slice(i, i + AT_ONCE);
+        await bulkRows(client, SQL.insertLines, [
+          id,
+          some.map(({ accountId }) => accountId),
+          some.map(({ chainId }) => chainId),
+          some.map(({ amount }) => formatAmount(amount)),
+        ]);
+      }
       await run(client, SQL.describe, [id, approvals, approvalWhy]);
       await tellPrepared(client, id, undefined);
     });
@@ -200,6 +193,36 @@ class Role implements PayerRole {
 
 async function isPaused(client: pg.ClientBase): Promise<boolean> {
   return (await rowOf(client, SQL.isPaused))?.isPaused ?? true;
+}
+
+/** All of them, page by page in the order of their ids; what changes between two pages might as well have changed after the last. @param most at about so many it ends. */
+async function inPages<R extends { readonly id: string | number }, T>(
+  first: R['id'],
+  read: (after: R['id']) => Promise<readonly R[]>,
+  map: (row: R) => T,
+  most = Number.POSITIVE_INFINITY,
+): Promise<T[]> {
+  const all: T[] = [];
+  let after = first;
+  for (;;) {
+    const rows = await read(after);
+    all.push(...rows.map(map));
+    const last = rows.at(-1);
+    if (!last || rows.length < AT_ONCE || all.length >= most) return all;
+    after = last.id;
+  }
+}
+
+/** `undefined`: no signer signs it, and it waits for the end of its time. */
+function openFrom({ isRefused, ...one }: RowOf<typeof SQL.open>): OpenTransaction | undefined {
+  if (isRefused) return undefined;
+  const { amount, gas, untilMicros } = one;
+  return { ...one, amount: amountOf(amount), gas: amountOf(gas), untilMicros: BigInt(untilMicros) };
+}
+
+function dueFrom({ id, account, due, wishedChain, minimum }: RowOf<typeof SQL.due>): DueAccount {
+  const amounts = { due: amountOf(due), minimum: amountOf(minimum) };
+  return { id, account, ...amounts, wishedChain: wishedChain ?? undefined };
 }
 
 function amountOf(text: string): Amount {

@@ -1,4 +1,5 @@
 /** One chain as a node knows it: hashes, headers, blocks and payloads (`node-interface.md`, 4.1 to 4.4). */
+import { setImmediate as breath } from 'node:timers/promises';
 import type { z } from 'zod';
 import { checkBranch, type Link } from '../../chain/branch-check.js';
 import { decodeEncodedHeader, decodeHeaderText, type EncodedHeader } from '../../chain/encoded-header.js';
@@ -236,8 +237,11 @@ export class ChainClient {
     try {
       const payloads = await this.#caller.json(call, policy);
       const asked = new Set(hashes);
-      await this.#check(call, (verifier) => {
-        for (const payload of payloads) verify(verifier, payload, asked);
+      await this.#check(call, async (verifier) => {
+        for (const payload of payloads) {
+          verify(verifier, payload, asked);
+          await breath();
+        }
       });
       return payloads;
     } catch (error) {

@@ -2,6 +2,7 @@
  * Pays on chain what is due: plans, builds, has signed, sends, and sends again. What became of it the ledger reads from blocks. Each step is
  * committed under the token of the role before its effect.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type PayerBooks,
   type PayerRole,
@@ -139,6 +140,8 @@ class Payer implements RunningPayer {
     let state = await role.state();
     // First: whatever else cannot be done keeps nothing from it.
     await sendAgain(turn, state);
+    // Of thousands that are open each look takes some milliseconds: rigs have their turn between two.
+    await nextTurn();
     const isPaused = state.pauses.length > 0;
     if (!isPaused && state.isReady) {
       if (isDue(state, rules) && (await planPayout(turn, state))) state = await role.state();
@@ -148,6 +151,7 @@ class Payer implements RunningPayer {
       if (await signNext(turn, state)) state = await role.state();
       await sendFirst(turn, state);
     }
+    await nextTurn();
     this.#forgetOthers(state);
   }
 

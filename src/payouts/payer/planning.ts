@@ -4,27 +4,29 @@ import type { Amount } from '../../core/money/amount.js';
 import { payableFault } from '../command/accounts.js';
 import { exceededBy } from '../plan/limits.js';
 import { type ChainFunds, type Plan, planSteps } from '../plan/planner.js';
-import { inTurns } from '../turns.js';
+import { inTurns, mapInTurns } from '../turns.js';
 import { roomsOf } from './rooms.js';
 import { gasOn, type Turn } from './turn.js';
+
+/** A thousand take some milliseconds. */
+const AT_A_TIME = 500;
 
 /** True where there is a payout more. */
 export async function planPayout(turn: Turn, state: PayerState): Promise<boolean> {
   const { role, terms, rules } = turn;
   const due = await role.due(rules.minimum);
-  const payable = due.filter(
-    ({ account }) => account !== terms.from.account && payableFault(account) === undefined,
-  );
-  if (payable.length === 0) {
+  const isPayable = ({ account }: DueAccount): boolean =>
+    account !== terms.from.account && payableFault(account) === undefined;
+  const found = await mapInTurns(due, AT_A_TIME, (one) => (isPayable(one) ? [paymentOf(one)] : []));
+  const payments = found.flat();
+  if (payments.length === 0) {
     await role.plan({ waitingWhy: '' });
     return false;
   }
   const { chains, trouble } = await fundsOf(turn, state);
   const gas = BigInt(terms.gasLimit) * terms.gasPrice;
   const { split, minimum } = rules;
-  const { lines, waiting } = await inTurns(
-    planSteps({ payments: payable.map(paymentOf), chains, gas, split }),
-  );
+  const { lines, waiting } = await inTurns(planSteps({ payments, chains, gas, split }));
   const waits = waiting[0] ? [`${waiting.length} accounts wait: ${waiting[0].why}`] : [];
   const waitingWhy = [...waits, ...(trouble === '' ? [] : [trouble])].join('; ');
   if (lines.length === 0) {
@@ -32,10 +34,10 @@ export async function planPayout(turn: Turn, state: PayerState): Promise<boolean
     return false;
   }
   // What is too large for one account waits by itself, and holds up nobody else.
-  for (const part of apart(rules, lines)) {
+  for (const part of await apart(rules, lines)) {
     const { approvals, why: approvalWhy } = await approvalsOf(turn, part);
     await role.plan({
-      lines: part.map(({ id, account, chainId, amount }) => ({
+      lines: await mapInTurns(part, AT_A_TIME, ({ id, account, chainId, amount }) => ({
         ...{ accountId: Number(id), account, chainId, amount },
       })),
       ...{ minimum, approvals, approvalWhy, waitingWhy },
@@ -44,10 +46,12 @@ export async function planPayout(turn: Turn, state: PayerState): Promise<boolean
   return true;
 }
 
-function apart({ payoutMode, lineLimit }: PayerRules, lines: Plan['lines']): Plan['lines'][] {
+async function apart({ payoutMode, lineLimit }: PayerRules, lines: Plan['lines']): Promise<Plan['lines'][]> {
   if (payoutMode === 'approve' || lineLimit === 'none') return [lines];
   const sums = new Map<string, Amount>();
-  for (const { account, amount } of lines) sums.set(account, (sums.get(account) ?? 0n) + amount);
+  await mapInTurns(lines, AT_A_TIME, ({ account, amount }) => {
+    sums.set(account, (sums.get(account) ?? 0n) + amount);
+  });
   const isLarge = ({ account }: Plan['lines'][number]): boolean => (sums.get(account) ?? 0n) > lineLimit;
   return [lines.filter((one) => !isLarge(one)), lines.filter(isLarge)].filter(({ length }) => length > 0);
 }

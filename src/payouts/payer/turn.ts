@@ -1,9 +1,11 @@
 /** What a turn of the payer is made with. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PayerRole, PayerRules } from '../../bridge/payouts/payer-books.js';
 import type { Amount } from '../../core/money/amount.js';
 import type { Log } from '../../core/names/log.js';
 import type { Payer } from '../command/accounts.js';
 import type { Signer } from '../signer/signer.js';
+import { inOrder } from '../turns.js';
 import type { PayerNodes } from './nodes.js';
 
 /** What this bridge brings along. */
@@ -66,11 +68,18 @@ export function longestAgo<T extends { readonly id: string }>(
   return all.toSorted((a, b) => last(a) - last(b)).slice(0, MOST_A_TURN);
 }
 
-/** So many at a time, so that a node far away does not hold up all others. */
+/**
+ * So many at a time, so that a node far away does not hold up all others. No two begin in the same turn of the loop: signatures are checked, and rigs of
+ * this process wait for as long.
+ */
 export async function eachOf<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
   const rest = all.values();
+  const oneByOne = inOrder();
   const next = async (): Promise<void> => {
-    for (const one of rest) await act(one);
+    for (const one of rest) {
+      await oneByOne(nextTurn);
+      await act(one);
+    }
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, all.length) }, next));
 }

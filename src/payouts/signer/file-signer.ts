@@ -18,8 +18,8 @@ export interface FileSignerOptions extends MaySign {
   readonly nowMs: () => number;
 }
 
-/** To hash, sign and check one takes half a millisecond. */
-const AT_A_TIME = 8;
+/** To hash, sign and check one takes up to a millisecond. */
+const AT_A_TIME = 4;
 
 /** Throws {@link SignerError} where the key or the log cannot be used. */
 export async function openFileSigner(options: FileSignerOptions): Promise<Signer> {

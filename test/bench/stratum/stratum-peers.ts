@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocketServer } from 'ws';
 import { type ChainsOptions, chainsNode, type FollowingOptions, followingBridge } from '../follow-peers.js';
+import { payoutsNode } from '../payouts/payouts-node.js';
 import { type Calls, nowNs, settledRssBytes } from '../peer.js';
 import { bareLoop, easyNode, oneRigBridge } from '../upstream/one-rig-peers.js';
 import { type DurableOptions, durableServer } from './durable-server.js';
@@ -213,6 +214,7 @@ const ROLES: Readonly<Record<string, () => Calls | Promise<Calls>>> = {
   'one-rig-bridge': () => oneRigBridge(JSON.parse(process.argv[3] ?? '{}') as { url?: string }),
   'bare-loop': () => bareLoop(JSON.parse(process.argv[3] ?? '{}') as { port?: number }),
   chainsNode: () => chainsNode(JSON.parse(process.argv[3] ?? '{}') as ChainsOptions),
+  payoutsNode,
   followingBridge: () => followingBridge(JSON.parse(process.argv[3] ?? '{}') as FollowingOptions),
 };
 

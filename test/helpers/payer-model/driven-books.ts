@@ -237,7 +237,7 @@ export class DrivenBooks {
 
   async planBefore(account: number, chain: ChainId): Promise<void> {
     await inTransaction(this.#pool, async (client) => {
-      const due = (await rowsOf(client, SQL.due, [formatAmount(LEAST)])).find(
+      const due = (await rowsOf(client, SQL.due, [formatAmount(LEAST), 0, NAMES.length])).find(
         (one) => one.account === nameOf(account),
       );
       if (!due) return;
