@@ -28,7 +28,7 @@ function onChain(well: string, act: (story: PayerStory) => Promise<unknown>, nod
   const tell = async (): Promise<string> => {
     await using story = await PayerStory.open({ nodes, needed: nodes });
     const told = await act(story);
-    return typeof told === 'string' ? told : standing(story);
+    return typeof told === 'string' ? told : await standing(story);
   };
   return { well, tell };
 }
