@@ -54,8 +54,9 @@ it('are asked for at once, of all chains, and nothing is said of a leak', async 
   process.on('warning', warned);
   const nodes = new PayerNodes({
     ...{ clients: () => new Map([['node', client]]), account: PAYER.account, networkId: 'development' },
-    ...{ depth: 1, needed: 1, signal: new AbortController().signal },
+    signal: new AbortController().signal,
   });
+  nodes.beginTurn({ depth: 1, needed: 1 });
   expect((await nodes.heads()).size).toBe(20);
   process.off('warning', warned);
   expect(warnings).toEqual([]);

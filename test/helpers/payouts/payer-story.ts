@@ -27,7 +27,7 @@ import { payerOfKey } from '../../../src/payouts/command/accounts.js';
 import { nonceOf } from '../../../src/payouts/command/nonce.js';
 import { buildTransfer } from '../../../src/payouts/command/transfer.js';
 import { payerReading } from '../../../src/payouts/payer/facts.js';
-import { type Belief, PayerNodes } from '../../../src/payouts/payer/nodes.js';
+import { PayerNodes } from '../../../src/payouts/payer/nodes.js';
 import { startPayer } from '../../../src/payouts/payer/payer.js';
 import type { PayerTerms } from '../../../src/payouts/payer/turn.js';
 import { openFileSigner } from '../../../src/payouts/signer/file-signer.js';
@@ -98,15 +98,6 @@ interface StoryNode {
 }
 
 type Transaction = Awaited<ReturnType<PayerStory['transactions']>>[number];
-
-class CountedNodes extends PayerNodes {
-  turns = 0;
-
-  override beginTurn(belief: Belief): void {
-    this.turns++;
-    super.beginTurn(belief);
-  }
-}
 
 /** One start of a bridge that pays. */
 export interface StartedPayer extends AsyncDisposable {
@@ -317,22 +308,31 @@ export class PayerStory implements AsyncDisposable {
     const written = this.#writeRules(rules);
     const books = this.#booksFor(before);
     const closing = new AbortController();
-    const nodes = new CountedNodes({
+    let turns = 0;
+    const nodes = new PayerNodes({
       ...{ account: own.from.account, networkId: own.networkId },
       ...{ clients: () => this.#clients(), signal: closing.signal },
     });
     const payer = startPayer({
-      ...{ terms: own, nodes, isNewLedger, books: { ...books, rules: () => written.then(books.rules) } },
+      ...{ terms: own, nodes, isNewLedger },
+      books: {
+        ...books,
+        // Each turn begins with them.
+        rules: () => {
+          turns++;
+          return written.then(books.rules);
+        },
+      },
       ...{ openSigner: openSigner ?? (() => this.fileSigner()), log: SILENT, intervalMs: 20 },
       belief: () => ({ depth: DEPTH, needed: this.#needed, warning: '' }),
     });
     const started: StartedPayer = {
       get turns() {
-        return nodes.turns;
+        return turns;
       },
       turn: async () => {
-        const { turns } = nodes;
-        await until('the payer has gone through a turn', () => nodes.turns >= turns + 2);
+        const before = turns;
+        await until('the payer has gone through a turn', () => turns >= before + 2);
       },
       [Symbol.asyncDispose]: async () => {
         this.#payers.delete(started);
