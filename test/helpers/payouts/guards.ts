@@ -93,7 +93,7 @@ export const GUARDS: readonly Guard[] = [
   ['blocks are read also while nobody pays', PAYER_SQL, '"chains" FROM payer p, ledger l;', '"chains" FROM payer p, ledger l WHERE p.holder IS NOT NULL;', 'in a block while nobody pays', '1 open sent'],
   ['what was in a block without its payload is for people', BLOCKS, 'await leaveToPeople(client, block)', "await pauseFor(client, 'skipped', hash)", 'in a block whose payload is lost', '1 dead, paused: skipped'],
   ['no time ends what is for people', PAYER_SQL, 'AND NOT by_hand AND until_micros', 'AND until_micros', 'in a block whose payload is lost', '1 dead, paused: skipped'],
-  ['a command counts where it moves coins of the account that pays', BLOCKS, 'from === account ||', "from !== '' ||", 'an id that somebody has copied', '1 paid, paused: anotherPayer'],
+  ['a command counts where it moves coins of the account that pays', BLOCKS, 'from === account ||', "from !== '' ||", 'an id that somebody has copied', '1 paid'],
   ['payments pause where somebody else pays for this ledger', ROLE, 'if (held.stranger !== null)', "if (held.stranger === '')", 'a command of a copy', '1 paid'],
   ['a command counts where it is of this ledger', FACTS, 'attempt.ledgerId !== ledgerId', "attempt.ledgerId === ''", 'of another ledger', 'paid'],
   ['what leaves the account by anything else is seen', FACTS, 'debits.push(...debitsIn(cmd, read, payer.account))', 'debits.push()', 'of another ledger', 'nothing'],
