@@ -1,6 +1,9 @@
 /** Long work in small pieces: whoever else is in this process, rigs above all, has its turn in between. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
+/** Questions to nodes under way at a time. */
+const AT_ONCE = 8;
+
 /** As `map`, so many at a time. */
 export async function mapInTurns<T, R>(
   all: readonly T[],
@@ -40,4 +43,25 @@ export function inOrder(): <R>(work: () => Promise<R>) => Promise<R> {
     last = turn;
     return turn;
   };
+}
+
+/**
+ * So many at a time, so that a node far away does not hold up all others; none begins once one has failed. No two begin in the same turn of the loop: signatures are checked, and rigs of
+ * this process wait for as long.
+ */
+export async function eachOf<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
+  const rest = all.values();
+  const oneByOne = inOrder();
+  let isOver = false;
+  const next = async (): Promise<void> => {
+    for (const one of rest) {
+      await oneByOne(nextTurn);
+      if (isOver) return;
+      await act(one);
+    }
+  };
+  const workers = Array.from({ length: Math.min(AT_ONCE, all.length) }, next);
+  await Promise.all(workers).finally(() => {
+    isOver = true;
+  });
 }

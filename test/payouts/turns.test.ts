@@ -1,8 +1,8 @@
 /** A batch of thousands of lines shares its process with rigs: long work lets others have their turn, and does the same work. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { planPayments, planSteps } from '../../src/payouts/plan/planner.js';
-import { inTurns, mapInTurns } from '../../src/payouts/turns.js';
+import { eachOf, inTurns, mapInTurns } from '../../src/payouts/turns.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { keyIn, openSigner, requestFor } from './signer/requests.js';
 
@@ -43,6 +43,27 @@ describe('long work', () => {
     expect(result).toEqual(planPayments(input));
     expect(result.waiting).not.toEqual([]);
     expect(turns).toBeGreaterThanOrEqual(5);
+  });
+
+  it('of many questions has eight under way at a time, and begins none once one has failed', async () => {
+    let underWay = 0;
+    let most = 0;
+    const asked: number[] = [];
+    const asking = eachOf(
+      Array.from({ length: 40 }, (_, i) => i),
+      async (i) => {
+        asked.push(i);
+        most = Math.max(most, ++underWay);
+        await pause(20);
+        underWay--;
+        if (i === 19) throw new Error('it hangs');
+      },
+    );
+    await expect(asking).rejects.toThrow('it hangs');
+    const begun = asked.length;
+    await pause(60);
+    expect([most, asked.length]).toEqual([8, begun]);
+    expect(begun).toBeLessThan(40);
   });
 
   it('of a generator goes on where it yielded', async () => {

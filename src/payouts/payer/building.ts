@@ -2,10 +2,10 @@
 import type { LineToPay, NewTransaction, PayerState } from '../../bridge/payouts/payer-books.js';
 import { nonceOf } from '../command/nonce.js';
 import { buildTransfer } from '../command/transfer.js';
-import { mapInTurns } from '../turns.js';
+import { eachOf, mapInTurns } from '../turns.js';
 import type { Head } from './nodes.js';
 import { roomsOf } from './rooms.js';
-import { eachOf, gasOn, MICROS, MOST_A_TURN, type Turn } from './turn.js';
+import { gasOn, MICROS, MOST_A_TURN, type Turn } from './turn.js';
 
 /** Behind the head's time, so that no node finds it stamped in its future. */
 const BACK_S = 30;

@@ -7,6 +7,7 @@ import { type Amount, parseAmount } from '../../core/money/amount.js';
 import { storable } from '../../core/names/names.js';
 import { type CallPolicy, type NodeClient, NodeError } from '../../node-client/client.js';
 import type { Envelope } from '../command/envelope.js';
+import { eachOf } from '../turns.js';
 
 export interface PayerNodesOptions {
   /** Node -> its client; those that can be asked now, in order of preference. */
@@ -83,11 +84,12 @@ export class PayerNodes {
   async heads(): Promise<Map<number, Head>> {
     const told = await this.#ask(async (client, policy) => {
       const { hashes } = await client.maintenance.cut(undefined, policy);
-      const heads = Object.entries(hashes).map(async ([id, { hash }]): Promise<[number, Head]> => {
+      const heads = new Map<number, Head>();
+      await eachOf(Object.entries(hashes), async ([id, { hash }]) => {
         const { fields } = await client.chain(Number(id)).encodedHeader(hash, 'bytes', policy);
-        return [Number(id), { height: fields.height, timeMicros: fields.creationTime }];
+        heads.set(Number(id), { height: fields.height, timeMicros: fields.creationTime });
       });
-      return new Map(await Promise.all(heads));
+      return heads;
     });
     const { needed } = this.#belief;
     const ids = new Set(told.flatMap(({ value }) => [...value.keys()]));

@@ -2,7 +2,8 @@
 import type { OpenTransaction, PayerState } from '../../bridge/payouts/payer-books.js';
 import { type Amount, amountLiteral, parseAmount } from '../../core/money/amount.js';
 import { checkSignatures } from '../command/envelope.js';
-import { eachOf, longestAgo, MOST_A_TURN, type Turn } from './turn.js';
+import { eachOf } from '../turns.js';
+import { longestAgo, MOST_A_TURN, type Turn } from './turn.js';
 
 const AGAIN_MS = 20_000;
 const LEAST_PRICE = /below minimum gas price \(([0-9.e+-]{1,40})\)/;

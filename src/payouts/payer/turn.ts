@@ -1,11 +1,9 @@
 /** What a turn of the payer is made with. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PayerRole, PayerRules } from '../../bridge/payouts/payer-books.js';
 import type { Amount } from '../../core/money/amount.js';
 import type { Log } from '../../core/names/log.js';
 import type { Payer } from '../command/accounts.js';
 import type { Signer } from '../signer/signer.js';
-import { inOrder } from '../turns.js';
 import type { PayerNodes } from './nodes.js';
 
 /** What this bridge brings along. */
@@ -46,8 +44,6 @@ export interface Turn {
 }
 
 export const MICROS = 1_000_000n;
-/** Dry runs and requests under way at a time. */
-const AT_ONCE = 8;
 /**
  * Dry runs of a turn, and signatures, and what it sends: half a minute by nodes that take a second for each. Others wait no longer for a word
  * of who pays.
@@ -66,20 +62,4 @@ export function longestAgo<T extends { readonly id: string }>(
 ): T[] {
   const last = ({ id }: T): number => lastMs.get(id) ?? 0;
   return all.toSorted((a, b) => last(a) - last(b)).slice(0, MOST_A_TURN);
-}
-
-/**
- * So many at a time, so that a node far away does not hold up all others. No two begin in the same turn of the loop: signatures are checked, and rigs of
- * this process wait for as long.
- */
-export async function eachOf<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
-  const rest = all.values();
-  const oneByOne = inOrder();
-  const next = async (): Promise<void> => {
-    for (const one of rest) {
-      await oneByOne(nextTurn);
-      await act(one);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, all.length) }, next));
 }
