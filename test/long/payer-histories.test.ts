@@ -12,8 +12,9 @@ const SHORTENING_MS = 300_000;
 /** In fewer, one may not happen. */
 const MANY = 100;
 const seed = process.env['BRIDGE_TEST_SEED'];
+const MOST_MS = SHORTENING_MS + HISTORIES * HISTORY_MS;
 const EACH = {
-  ...{ numRuns: HISTORIES, skipAllAfterTimeLimit: SHORTENING_MS + HISTORIES * HISTORY_MS },
+  ...{ numRuns: HISTORIES, skipAllAfterTimeLimit: MOST_MS },
   ...(seed === undefined ? {} : { seed: Number(seed) }),
 };
 
@@ -21,6 +22,7 @@ const { livesAsModel, compares, counts } = useDriven(useBooks());
 
 it.each<Faults>([{}, { blind: true }, { deep: true }])(
   `pays each account what it earned, once, in ${HISTORIES} histories with %o`,
+  { timeout: 2 * MOST_MS },
   async (faults) => {
     await fc.assert(fc.asyncProperty(histories(faults), livesAsModel), EACH);
   },
@@ -28,6 +30,7 @@ it.each<Faults>([{}, { blind: true }, { deep: true }])(
 
 it.each<Faults>([{}, { deep: true }])(
   `has after each step what the model has, in ${HISTORIES} histories with %o`,
+  { timeout: 2 * MOST_MS },
   async (faults) => {
     await fc.assert(fc.asyncProperty(histories({ plain: true, ...faults }), compares), EACH);
   },
