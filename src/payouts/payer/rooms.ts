@@ -1,6 +1,7 @@
 /** What may be taken of each chain now. */
 import type { PayerState } from '../../bridge/payouts/payer-books.js';
 import type { Amount } from '../../core/money/amount.js';
+import { eachOf } from '../turns.js';
 import type { Funds, Head } from './nodes.js';
 import type { Turn } from './turn.js';
 
@@ -27,19 +28,26 @@ export async function roomsOf(
 ): Promise<{ readonly rooms: Map<number, Room>; readonly trouble: string }> {
   const { nodes, terms, rules } = turn;
   const heads = await nodes.heads();
-  const rooms = new Map<number, Room>();
   const faults: string[] = [];
+  const moving: { readonly chainId: number; readonly head: Head }[] = [];
   for (const chainId of chains) {
     const head = heads.get(chainId);
     if (!head) continue;
     const newestMs = Number(head.timeMicros / 1000n);
-    if (nowMs - newestMs > STANDS_STILL_MS) {
+    if (nowMs - newestMs > STANDS_STILL_MS)
       faults.push(
         `chain ${chainId} stands still: its newest block is of ${new Date(newestMs).toISOString()}`,
       );
-      continue;
-    }
-    const funds = await nodes.funds(chainId, head);
+    else moving.push({ chainId, head });
+  }
+  const told = new Map<number, Funds | string>();
+  await eachOf(moving, async ({ chainId, head }) => {
+    told.set(chainId, await nodes.funds(chainId, head));
+  });
+  const rooms = new Map<number, Room>();
+  for (const { chainId, head } of moving) {
+    const funds = told.get(chainId);
+    if (funds === undefined) continue;
     if (typeof funds === 'string') faults.push(funds);
     else if (await isGuarded(turn, chainId, funds)) {
       const mine = open.filter((one) => one.chainId === chainId);
