@@ -8,7 +8,6 @@ const IN_CI = [
   'test/long/settlement.test.ts',
   'test/long/books-model.test.ts',
   'test/long/payer-histories.test.ts',
-  'test/long/payouts/guards.test.ts',
   'test/long/chain/ledger-histories.test.ts',
   // The files of `config/deploy/machines` as they are: nothing else shows that a rig gets through.
   'test/long/machines/machines.test.ts',
