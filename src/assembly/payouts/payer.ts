@@ -75,7 +75,7 @@ async function networkOf(
     const [client] = upstream.clients().values();
     const networkId = config['node.network'] || client?.address.network;
     if (networkId) return networkId;
-    await pause(ASK_AGAIN_MS, undefined, { signal }).catch(() => {});
+    await pause(ASK_AGAIN_MS, undefined, { signal }).catch(() => {}); // ended, which the loop sees
   }
   return undefined;
 }
