@@ -1,9 +1,6 @@
 /** As many accounts, transactions and chains as fit no single answer. */
 import { expect, it } from 'vitest';
 import { payerBooks } from '../../src/ledger/payer/role.js';
-import { NodeClient } from '../../src/node-client/client.js';
-import { PayerNodes } from '../../src/payouts/payer/nodes.js';
-import { startEasyNode } from '../devnode/helpers.js';
 import { useBooks } from '../helpers/books/books.js';
 import { PAYER } from '../helpers/payouts/payer-terms.js';
 
@@ -44,21 +41,4 @@ it('are read and written whole and once, page by page: what is due, planned and 
   const [first, ...others] = open;
   await role?.refuse(first?.id ?? '', 'a test');
   expect((await role?.state())?.open).toEqual(others);
-});
-
-it('are asked for at once, of all chains, and nothing is said of a leak', async () => {
-  await using node = await startEasyNode({ graph: 'twenty' });
-  const client = await NodeClient.connect(node.url);
-  const warnings: Error[] = [];
-  const warned = (warning: Error): void => void warnings.push(warning);
-  process.on('warning', warned);
-  const nodes = new PayerNodes({
-    ...{ clients: () => new Map([['node', client]]), account: PAYER.account, networkId: 'development' },
-    signal: new AbortController().signal,
-  });
-  nodes.beginTurn({ depth: 1, needed: 1 });
-  expect((await nodes.heads()).size).toBe(20);
-  process.off('warning', warned);
-  expect(warnings).toEqual([]);
-  await client.close();
 });
