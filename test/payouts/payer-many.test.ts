@@ -1,4 +1,4 @@
-/** As many accounts, transactions and chains as fit no single answer. */
+/** More accounts and transactions than one page of answers has. */
 import { expect, it } from 'vitest';
 import { payerBooks } from '../../src/ledger/payer/role.js';
 import { useBooks } from '../helpers/books/books.js';
