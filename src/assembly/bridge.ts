@@ -131,6 +131,7 @@ async function rigsOf(
   return makeRigs(site, mining, {
     ...{ jobs: roller, ...parts, ...orders },
     handsOut: (chainId) => upstream.handsOut(chainId),
+    deadWork: () => upstream.deadWork,
     keepRigs: (kept) => keepForNext(config.dataDir, { jobs: book.kept, rigs: kept }, log),
   });
 }

@@ -108,6 +108,10 @@ export const SUMMARY = z
     instance: z.int().nullable().describe('the number of this bridge among those on its ledger'),
     nodes: z.array(NODE),
     works: z.array(WORK),
+    deadWork: z
+      .string()
+      .nullable()
+      .describe('why the work is dead: rigs were let go, and none is let in; null while it lives'),
     freshness: FRESHNESS,
     sessions: COUNT,
     ports: z.array(LISTENER).describe('that rigs come in by, and how many sessions each has'),

@@ -17,6 +17,7 @@ import { Keeping, type KeptOrders } from './operator/keeping.js';
 import { Operator } from './operator/operator.js';
 import { RigOrders } from './operator/rig-orders.js';
 import { watchOf } from './operator/watch.js';
+import { Release } from './release.js';
 import { type PortRules, RigRules, type RigSettings } from './rig-rules.js';
 import { type SharedParts, sharedPartsOf } from './server-parts.js';
 import type { StratumServer, StratumServerOptions } from './server-types.js';
@@ -62,6 +63,7 @@ class Server implements StratumServer {
   #timer: NodeJS.Timeout | undefined;
   readonly #board: JobBoard;
   readonly #drain: Drain;
+  readonly #release: Release;
   readonly #labels: RigOrders<RigLabel>;
   readonly #keeping: Keeping;
   readonly watch: RigWatch;
@@ -91,6 +93,7 @@ class Server implements StratumServer {
       limits: this.#rules.limits,
       bans: this.#parts.bans,
       addresses: this.#parts.addresses,
+      whyShut: () => this.#drain.whyShut ?? this.#release.whyShut,
       makeRoom: (isOwed, nowMs) => this.#places.makeRoom(isOwed, nowMs),
       log: options.log,
     });
@@ -107,7 +110,8 @@ class Server implements StratumServer {
       hasCertificate: options.certificate !== undefined,
       accept: (connection, rules) => this.#open(connection, rules),
     });
-    this.#drain = this.#makeDrain(admission);
+    this.#drain = this.#makeDrain();
+    this.#release = this.#makeRelease();
     this.#labels = new RigOrders(options.kept?.labels);
     this.#keeping = this.#makeKeeping();
     this.#startedAtMs = options.clock.nowMs();
@@ -232,10 +236,19 @@ class Server implements StratumServer {
     return ban !== undefined || (whence && this.#rules.at(whence.port).whyShut(whence.host)) !== undefined;
   }
 
-  #makeDrain(admission: Admission): Drain {
+  #makeRelease(): Release {
+    return new Release({
+      deadWork: () => this.#options.deadWork?.(),
+      sessions: () => this.#sessions,
+      ports: this.#ports,
+      front: this.#door,
+      log: this.#options.log,
+    });
+  }
+
+  #makeDrain(): Drain {
     return new Drain({
       sessions: () => this.#sessions,
-      admission,
       front: this.#door,
       events: this.#options.events,
       random: this.#random,
@@ -313,6 +326,7 @@ class Server implements StratumServer {
     this.#parts.bans.expire(nowMs);
     this.#keeping.tick(nowMs);
     this.#drain.tick(nowMs);
+    this.#release.tick(nowMs);
   }
 
   #reconnectDelaySeconds(): number {

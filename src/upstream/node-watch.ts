@@ -15,16 +15,22 @@ interface NodeWatchOptions extends WorkSourceOptions {
   readonly probeTimeoutMs: number;
   /** Blocks of a chain in which nodes vote on a fork. */
   readonly forkEpoch: number;
+  readonly isForDevelopment: (network: string) => boolean;
 }
 
 /** Its software and settings decide, so its vote is looked at seldom. */
 const VOTE_MS = 60_000;
+/** Networks with so many chains have a block every few seconds. */
+const MANY_CHAINS = 10;
 
 export class NodeWatch {
   readonly source: NodeWorkSource;
   readonly #options: NodeWatchOptions;
   #seen: Omit<Sighting, 'network' | 'versionCode'> | undefined;
   #probes = 0;
+  #heads: CutObject['hashes'] | undefined;
+  #newestBlockAtMs: number | undefined;
+  #extendsItsCut = false;
   #vote: { readonly isFor: boolean | undefined; readonly atMs: number } | undefined;
 
   constructor(options: NodeWatchOptions) {
@@ -41,6 +47,16 @@ export class NodeWatch {
   /** Whether it votes for the next fork, as far as it is known. */
   get isFor(): boolean | undefined {
     return this.#vote?.isFor;
+  }
+
+  /** Some work that it gave is on top of its chains as it names them; one that does not name them is believed. */
+  get extendsItsCut(): boolean {
+    return this.#extendsItsCut && this.source.life.failures === 0;
+  }
+
+  /** By its clock and the clock of `now`; `undefined` where blocks may be far apart, or it does not say. */
+  get newestBlockAtMs(): number | undefined {
+    return this.#newestBlockAtMs;
   }
 
   /** What is known of it while it gives work. */
@@ -62,6 +78,7 @@ export class NodeWatch {
     const { client, life } = this.source;
     if (!client || !givesWork(life)) {
       this.#seen = undefined;
+      this.#heads = undefined;
       return;
     }
     this.#probes++;
@@ -87,8 +104,31 @@ export class NodeWatch {
     const { clockMs, cut } = await ask(client, probeTimeoutMs * this.source.slowness);
     const offset = clockMs === undefined ? undefined : clockMs - (askedAtMs + now()) / 2;
     this.#seen = { clockOffsetMs: offset, cutHeight: cut?.height };
-    if (cut) this.source.sawCut(cut.hashes);
+    this.#extendsItsCut = cut ? this.source.sawCut(cut.hashes) : this.source.works.length > 0;
+    if (cut) await this.#lookAtNewest(client, cut, clockMs ?? wallClockMs());
     if (clockMs !== undefined) this.source.happened({ kind: 'timed', aheadMs: wallClockMs() - clockMs });
+  }
+
+  /**
+   * By one header a round, of a block that the cut before did not have: one of the newest. At the first cut nobody knows which that
+   * is, and it is taken for new.
+   */
+  async #lookAtNewest(client: NodeClient, { hashes }: CutObject, clockMs: number): Promise<void> {
+    const { now, probeTimeoutMs, isForDevelopment } = this.#options;
+    const heads = Object.entries(hashes);
+    const isFirst = this.#heads === undefined;
+    const fresh = heads.find(([id, { hash }]) => this.#heads?.[id]?.hash !== hash);
+    this.#heads = hashes;
+    if (heads.length < MANY_CHAINS || isForDevelopment(this.source.life.network))
+      this.#newestBlockAtMs = undefined;
+    else if (isFirst) this.#newestBlockAtMs = now();
+    else if (fresh) {
+      const [id, { hash }] = fresh;
+      this.#probes++;
+      const madeAtMs = await createdAtMs(client, Number(id), hash, probeTimeoutMs);
+      const ageMs = madeAtMs === undefined ? 0 : Math.max(0, clockMs - madeAtMs);
+      this.#newestBlockAtMs = Math.max(this.#newestBlockAtMs ?? Number.NEGATIVE_INFINITY, now() - ageMs);
+    }
   }
 
   /** By what a work of it adds to the parent: one header once in a while. One that does not show it keeps its vote to itself. */
@@ -131,5 +171,21 @@ async function ask(
     const answered = error instanceof NodeError && ['status', 'not-found', 'format'].includes(error.code);
     if (!answered) throw error;
     return { clockMs: (await maintenance.facts({ timeoutMs })).clockMs, cut: undefined };
+  }
+}
+
+/** Milliseconds since the epoch, by its header; `undefined` where the node does not give that. */
+async function createdAtMs(
+  client: NodeClient,
+  chainId: number,
+  hash: string,
+  timeoutMs: number,
+): Promise<number | undefined> {
+  try {
+    const { fields } = await client.chain(chainId).encodedHeader(hash, 'bytes', { timeoutMs });
+    return Number(fields.creationTime / 1000n);
+  } catch (error) {
+    if (error instanceof NodeError) return undefined;
+    throw error;
   }
 }

@@ -10,6 +10,7 @@ import { faultOf, type Log } from '../core/names/log.js';
 import type { ConnectOptions, Miner, NodeClient } from '../node-client/client.js';
 import type { NodeState } from '../operations/enums.js';
 import { forksOf } from './fork-state.js';
+import { type LifeRules, lookedAt, type WorkLife } from './live-work.js';
 import {
   choose,
   givesWork,
@@ -43,17 +44,22 @@ export interface UpstreamOptions {
   readonly wallClockMs?: () => number;
   /** Blocks of a chain in which nodes vote on a fork. */
   readonly forkEpoch: number;
+  /** As {@link LifeRules.deadAfterMs}. */
+  readonly deadAfterMs: number;
+  /** Networks of developers have blocks when they are asked for. */
+  readonly isForDevelopment: (network: string) => boolean;
   readonly timings?: Partial<UpstreamTimings>;
   readonly limits?: Partial<StandingLimits>;
 }
 
-export interface UpstreamTimings extends WorkTimings, NodeRules {
+export interface UpstreamTimings extends WorkTimings, NodeRules, Pick<LifeRules, 'aliveAgainMs'> {
   /** Between two rounds of light questions to all nodes. */
   readonly probeMs: number;
   /** A node without an answer for so long is looked at more closely. */
   readonly probeTimeoutMs: number;
 }
 
+const ALIVE_AGAIN_MS = 15_000;
 const PROBE_MS = 5_000;
 const PROBE_TIMEOUT_MS = 3_000;
 
@@ -71,6 +77,7 @@ export class Upstream implements WorkSource, SolutionSink {
   #network: string;
   /** The place in order of the node that it comes from. */
   #networkFrom: number;
+  #work: WorkLife | undefined;
   #probing: Promise<void> | undefined;
   #probeTimer: NodeJS.Timeout | undefined;
   #changeTimer: NodeJS.Timeout | undefined;
@@ -125,6 +132,11 @@ export class Upstream implements WorkSource, SolutionSink {
     this.#probeTimer = setInterval(() => this.#probe(), this.#options.timings?.probeMs ?? PROBE_MS);
   }
 
+  /** Why nobody should mine on what nodes give, as a sentence without its full stop; `undefined` while work lives. */
+  get deadWork(): string | undefined {
+    return this.#work?.dead;
+  }
+
   /** How many chains to work on, as far as there are so many. */
   workOn(chains: number): void {
     for (const node of this.#nodes) node.source.workOn(chains);
@@ -177,6 +189,7 @@ export class Upstream implements WorkSource, SolutionSink {
       random,
       crowdOn,
       forkEpoch,
+      isForDevelopment,
     } = this.#options;
     const node: NodeWatch = new NodeWatch({
       url,
@@ -186,6 +199,7 @@ export class Upstream implements WorkSource, SolutionSink {
       random,
       crowdOn,
       forkEpoch,
+      isForDevelopment,
       rules: this.#rules,
       ...(timings ? { timings } : {}),
       now: this.#now,
@@ -242,6 +256,7 @@ export class Upstream implements WorkSource, SolutionSink {
       .then(() => {
         this.#compare(true);
         this.#update();
+        this.#lookAtWork();
       })
       .catch((error: unknown) => {
         this.#options.log.error(
@@ -260,6 +275,20 @@ export class Upstream implements WorkSource, SolutionSink {
     const verdicts = standings(sightings, this.#network, { ...STANDING_LIMITS, ...limits });
     for (const [i, { source }] of this.#nodes.entries())
       source.happened({ kind: 'compared', distrust: verdicts[i], isRound });
+  }
+
+  #lookAtWork(): void {
+    const heard = this.#nodes.filter(({ source }) => givesWork(source.life) && !isBarred(source.life));
+    const heights = heard.map(({ sighting }) => sighting?.cutHeight ?? 0);
+    const best = heard[heights.indexOf(Math.max(...heights))];
+    const look = {
+      atMs: this.#now(),
+      isGiven: heard.some(({ extendsItsCut }) => extendsItsCut),
+      newestBlockAtMs: best?.newestBlockAtMs,
+    };
+    const { deadAfterMs, timings } = this.#options;
+    const aliveAgainMs = timings?.aliveAgainMs ?? ALIVE_AGAIN_MS;
+    this.#work = lookedAt(this.#work, look, { deadAfterMs, aliveAgainMs });
   }
 
   get #lives(): NodeLife[] {

@@ -24,6 +24,8 @@ describe('a node that gives work', () => {
     const upstream = new Upstream({
       ...{ urls, miner: MINER, sink, events, log: SILENT, random: Math.random },
       forkEpoch: 1_200,
+      deadAfterMs: 120_000,
+      isForDevelopment: () => true,
       timings: { probeMs: 100 },
     });
     try {

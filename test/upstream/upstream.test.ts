@@ -52,6 +52,8 @@ function startUpstream(
     timings,
     network,
     forkEpoch: 14_400,
+    deadAfterMs: 120_000,
+    isForDevelopment: () => true,
   });
   upstream.start();
   const state = (index: number) => upstream.reports[index]?.state;

@@ -64,6 +64,7 @@ async function startTestWeb(limits: Partial<WebLimits> = {}) {
     tally,
     freshness: new Freshness(events, clock),
     nodes: () => nodes,
+    deadWork: () => undefined,
     liveJobs: () => book.liveJobs,
     rigs: RIGS,
     listeners: () => ({ areOpen: true, ports: [] }),

@@ -1,15 +1,16 @@
 /** The nodes, as one source of work and one sink of solutions. */
 import type { Crowds } from '../../bridge/crowds.js';
 import type { WorkSink } from '../../bridge/ports.js';
+import { isForDevelopment } from '../../core/work/development.js';
 import type { Miner } from '../../node-client/client.js';
 import { Upstream } from '../../upstream/upstream.js';
 import type { Site } from '../site.js';
 import { nodeConnectionFrom } from './node-connection.js';
 
-/** Nobody is asked for work before its `start`. */
 /** Blocks of a chain in which nodes vote on the next fork, on all networks that are known. */
 const FORK_EPOCH = 14_400;
 
+/** Nobody is asked for work before its `start`. */
 export function openNodes(
   { config, log, open, events }: Site,
   miner: Miner,
@@ -26,6 +27,8 @@ export function openNodes(
     log,
     random: Math.random,
     forkEpoch: FORK_EPOCH,
+    deadAfterMs: config['stratum.release'],
+    isForDevelopment: (network) => isForDevelopment(network, config['node.development']),
     crowdOn: (chainId) => crowds.on(chainId),
   });
   open.add('node connections', () => upstream.close());

@@ -18,7 +18,10 @@ import { rigSettingsFrom } from './rig-settings.js';
 const CLOSE_MS = 500;
 
 /** What sessions get jobs by, and what an operator has ordered. */
-export type RigParts = Pick<StratumServerOptions, 'jobs' | 'crowds' | 'handsOut' | 'kept' | 'keeper'> & {
+export type RigParts = Pick<
+  StratumServerOptions,
+  'jobs' | 'crowds' | 'handsOut' | 'deadWork' | 'kept' | 'keeper'
+> & {
   /** Of the last start. */
   readonly former?: FormerStart | undefined;
   /** For the next start, once nothing is judged any more. */

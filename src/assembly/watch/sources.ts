@@ -42,6 +42,7 @@ export function sourcesOf(
     version: readVersion(),
     instance: () => instance.number,
     nodes: () => upstream.reports,
+    deadWork: () => upstream.deadWork,
     liveJobs: () => book.liveJobs,
     pendingSolutions: () => sender.pending,
     rigs: server.watch,

@@ -1,4 +1,4 @@
-/** How many connections there may be, in all and from one address; banned addresses have none, and nobody while rigs are asked to go. */
+/** How many connections there may be, in all and from one address; banned addresses have none, and nobody while rigs are to go. */
 import type { Log } from '../../core/names/log.js';
 import type { Address, Addresses } from './address.js';
 import { type Bans, banWords } from './bans.js';
@@ -8,6 +8,8 @@ interface AdmissionParts {
   readonly limits: Pick<StratumLimits, 'connections' | 'connectionsPerAddress'>;
   readonly bans: Bans;
   readonly addresses: Addresses;
+  /** Why nobody is let in at all, while that is so. */
+  readonly whyShut: () => string | undefined;
   /** Ends one session for another; false where none has to go. */
   readonly makeRoom: (isOwed: boolean, nowMs: number) => boolean;
   readonly log: Log;
@@ -20,8 +22,6 @@ const SAID_EVERY_MS = 60_000;
 
 export class Admission {
   readonly #parts: AdmissionParts;
-  /** Why nobody is let in at all, while that is so. */
-  shut: string | undefined;
   #admitted = 0;
   readonly #full = new Seldom();
   readonly #greedy = new Seldom();
@@ -36,10 +36,10 @@ export class Admission {
 
   /** Why not, as a sentence; `undefined` when the connection counts from now on, until `leave`. */
   admit(address: Address, nowMs: number): string | undefined {
-    const { bans, addresses } = this.#parts;
+    const { bans, addresses, whyShut } = this.#parts;
     const ban = bans.ofAddress(address.key, nowMs);
     const why =
-      this.shut ?? this.#overOwnLimit(address, nowMs) ?? this.#overLimit(address, ban !== undefined, nowMs);
+      whyShut() ?? this.#overOwnLimit(address, nowMs) ?? this.#overLimit(address, ban !== undefined, nowMs);
     if (why !== undefined) return why;
     // It hears why on a session that is closed then.
     if (ban && !address.hearsOfBan(nowMs)) return banWords(ban);

@@ -38,7 +38,10 @@ interface PortsParts {
 
 export class Ports {
   readonly #parts: PortsParts;
-  readonly #open: (PortOptions & { readonly listener: Listener })[] = [];
+  #open: (PortOptions & { readonly listener: Listener })[] = [];
+  /** Those that rest, as they were bound. */
+  #resting: readonly PortOptions[] = [];
+  #closed = false;
   /** By name. */
   readonly #sessions = new Map<string, number>();
 
@@ -71,11 +74,31 @@ export class Ports {
       const serve = this.#serving(port, rules);
       const onSocket = (socket: Socket): void => this.#parts.front.open(socket, rules, serve);
       const listener = await listen(port.name, port.address, onSocket);
-      this.#open.push({ ...port, listener });
+      if (this.#closed) listener.close();
+      else this.#open.push({ ...port, listener });
+    }
+  }
+
+  /** Nobody can connect until `resume`, so that balancers and rigs go elsewhere; an inherited socket is not this process's to close. */
+  rest(): void {
+    const isOwn = ({ address }: PortOptions): boolean => address.fd === undefined;
+    const own = this.#open.filter(isOwn);
+    this.#open = this.#open.filter((port) => !isOwn(port));
+    for (const { listener } of own) listener.close();
+    const resting = own.map(({ listener: { address }, ...port }) => ({ ...port, address }));
+    this.#resting = [...this.#resting, ...resting];
+  }
+
+  /** Rejects with StratumListenError where another program has taken a port meanwhile; those that are left rest on. */
+  async resume(): Promise<void> {
+    for (const port of this.#resting) {
+      await this.listen([port]);
+      this.#resting = this.#resting.filter((each) => each !== port);
     }
   }
 
   close(): void {
+    this.#closed = true;
     for (const { listener } of this.#open.splice(0)) listener.close();
   }
 

@@ -5,7 +5,6 @@
 import type { BridgeEvents } from '../../bridge/events.js';
 import type { Drain as DrainView } from '../../operations/drain.js';
 import { timeOf } from '../../operations/entry/values.js';
-import type { Admission } from '../door/admission.js';
 import type { Front } from '../door/front.js';
 
 /** A session as a drain sees it. */
@@ -17,7 +16,6 @@ export interface Leaving {
 interface DrainParts {
   /** Open ones; the same set while nobody comes or goes. */
   sessions(): ReadonlySet<Leaving>;
-  readonly admission: Admission;
   readonly front: Pick<Front, 'turnAway'>;
   readonly events: BridgeEvents;
   /** So many random bytes. */
@@ -62,17 +60,19 @@ export class Drain {
     return { ...this.#course, left: this.#parts.sessions().size };
   }
 
+  get whyShut(): string | undefined {
+    return this.#course.state === 'off' ? undefined : 'the bridge drains: nobody is let in';
+  }
+
   /** Only where none is under way. */
   begin(overMs: number, by: string, stops: boolean): DrainView {
-    const { admission, front } = this.#parts;
-    admission.shut = 'the bridge drains: nobody is let in';
-    front.turnAway();
     const startedAtMs = this.#parts.nowMs();
     this.#turns = this.#drawTurns(startedAtMs, overMs * ASKING_PART);
     this.#endsAtMs = startedAtMs + overMs;
     const [startedAt, endsAt] = [timeOf(startedAtMs), timeOf(this.#endsAtMs)];
     const sessions = this.#turns.length;
     this.#course = { ...OFF, state: 'draining', by, startedAt, endsAt, stops, sessions };
+    this.#parts.front.turnAway();
     this.#tell(by);
     // Who ordered the end of the bridge is told that it was heard before that comes.
     if (!stops) this.tick(startedAtMs);
@@ -80,7 +80,6 @@ export class Drain {
   }
 
   cancel(by: string): DrainView {
-    this.#parts.admission.shut = undefined;
     this.#turns = [];
     this.#course = OFF;
     this.#tell(by);

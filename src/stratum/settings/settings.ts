@@ -66,6 +66,10 @@ export const STRATUM_SETTINGS = {
     repeatable: true,
     help: 'Web pages that may open a WebSocket here, such as https://mine.example; * for all. Rigs name no origin and need none.',
   }),
+  'stratum.release': quantity('time', ['30s', '1d'], {
+    default: '120s',
+    help: 'Rigs are let go, so that they mine at their second pool, when no node has given live work for so long, or, on a public network of ten chains and more, when the newest block is older. They are let in again after 15 s of live work.',
+  }),
   'stratum.shareDifficulty': setting(shareDifficulty, {
     default: 'vardiff',
     basic: true,

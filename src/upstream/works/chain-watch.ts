@@ -122,9 +122,12 @@ export class ChainWatch {
     if (this.#options.events.mayAsk()) this.#stream.resume();
   }
 
-  /** Work that does not fit the cut which the node names is old, whatever the stream said. */
-  sawCut(heads: CutObject['hashes']): void {
-    if (this.work && !extendsCut(this.work, heads)) this.refresh();
+  /** Work that does not fit the cut which the node names is old, whatever the stream said. True where there is work that fits. */
+  sawCut(heads: CutObject['hashes']): boolean {
+    if (!this.work) return false;
+    const fits = extendsCut(this.work, heads);
+    if (!fits) this.refresh();
+    return fits;
   }
 
   close(): void {

@@ -144,9 +144,9 @@ export class NodeWorkSource {
     this.#chains.want(chainId);
   }
 
-  /** Heads of chains as the node names them: what a stream did not tell is seen by them. */
-  sawCut(heads: CutObject['hashes']): void {
-    for (const watch of this.#chains.watched.all) watch.sawCut(heads);
+  /** Heads of chains as the node names them: what a stream did not tell is seen by them. True where some work is on top of them. */
+  sawCut(heads: CutObject['hashes']): boolean {
+    return this.#chains.watched.all.filter((watch) => watch.sawCut(heads)).length > 0;
   }
 
   async close(): Promise<void> {

@@ -74,6 +74,8 @@ export async function oneRigBridge({ url = '' }: { url?: string }): Promise<Call
     log: SILENT,
     random,
     forkEpoch: 14_400,
+    deadAfterMs: 120_000,
+    isForDevelopment: () => true,
   }).start();
   return { port: () => server.addresses['tcp']?.port };
 }

@@ -73,6 +73,8 @@ export async function startStory(options: StoryOptions = {}) {
     urls,
     miner: MINER,
     forkEpoch: 14_400,
+    deadAfterMs: 120_000,
+    isForDevelopment: () => true,
     sink: dispatcher,
     events,
     log,

@@ -104,7 +104,18 @@ function isFault({ kind }: Trouble): boolean {
   return kind === 'fault';
 }
 
-function workTroubles({ nodes, works }: Summary): Trouble[] {
+function workTroubles({ nodes, works, deadWork }: Summary): Trouble[] {
+  const dead: Trouble[] = deadWork === null ? [] : [deadTrouble(deadWork)];
+  return [...dead, ...nodeTroubles(nodes, works)];
+}
+
+function deadTrouble(why: string): Trouble {
+  const title = 'The work is dead: rigs were let go, to mine at their second pool';
+  const says = [`Because ${why}`, 'They are let in again after 15 seconds of live work'];
+  return { id: 'work', kind: 'fault', title, says };
+}
+
+function nodeTroubles(nodes: Summary['nodes'], works: Summary['works']): Trouble[] {
   const unwell = nodes.filter(({ state }) => state !== 'healthy');
   if (nodes.length === 0) return [NO_NODE];
   if (unwell.length === nodes.length)

@@ -1,0 +1,116 @@
+/** When work is dead, so that rigs are let go, and when it lives again: the rule, and real nodes. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { lookedAt, type WorkLife, type WorkLook } from '../../src/upstream/live-work.js';
+import { startStory } from '../helpers/stories/upstream-story.js';
+import { until } from '../helpers/until.js';
+
+const SECOND_MS = 1_000;
+const RULES = { deadAfterMs: 120_000, aliveAgainMs: 15_000 };
+/** As nodes are looked at. */
+const LOOK_SECONDS = 5;
+
+type Given = Partial<Omit<WorkLook, 'atMs'>>;
+
+/** Looks each five seconds; when work died and when it lived again, in seconds. */
+function changes(seconds: number, at: (second: number) => Given): string[] {
+  const seen: string[] = [];
+  let life: WorkLife | undefined;
+  for (let second = 0; second <= seconds; second += LOOK_SECONDS) {
+    const look = { atMs: second * SECOND_MS, isGiven: true, newestBlockAtMs: undefined, ...at(second) };
+    const next = lookedAt(life, look, RULES);
+    if ((next.dead === undefined) !== (life?.dead === undefined))
+      seen.push(`${next.dead ? 'dead' : 'alive'} ${second}`);
+    life = next;
+  }
+  return seen;
+}
+
+describe('work', () => {
+  it('lives while a node gives it, though it is the same for hours', () => {
+    expect(changes(7_200, () => ({}))).toEqual([]);
+  });
+
+  it('is dead when nobody has given any for two minutes, and lives again after 15 seconds', () => {
+    expect(changes(600, (second) => ({ isGiven: second <= 100 || second >= 400 }))).toEqual([
+      'dead 220',
+      'alive 415',
+    ]);
+  });
+
+  it('dies nobody in two minutes from the start', () => {
+    expect(changes(115, () => ({ isGiven: false }))).toEqual([]);
+    expect(changes(200, () => ({ isGiven: false }))).toEqual(['dead 120']);
+  });
+
+  it('makes nobody flap by a node that answers for five seconds in each minute, or in each five', () => {
+    expect(changes(7_200, (second) => ({ isGiven: second % 60 < LOOK_SECONDS }))).toEqual([]);
+    expect(changes(7_200, (second) => ({ isGiven: second % 300 < LOOK_SECONDS }))).toEqual(['dead 120']);
+  });
+
+  it('is dead on top of old blocks, where newer ones ought to be', () => {
+    const newest = (second: number): number => (second < 200 || second >= 900 ? second - 5 : 200);
+    expect(changes(1_200, (second) => ({ newestBlockAtMs: newest(second) * SECOND_MS }))).toEqual([
+      'dead 320',
+      'alive 915',
+    ]);
+  });
+
+  it('says why', () => {
+    const life = { givenAtMs: 0, aliveSinceMs: undefined, dead: undefined };
+    const look = { atMs: 130_000, isGiven: false, newestBlockAtMs: undefined };
+    expect(lookedAt(life, look, RULES).dead).toMatch(/^no node has given work .* for 130 s: see/);
+    const old = { ...look, isGiven: true, newestBlockAtMs: 0 };
+    expect(lookedAt(life, old, RULES).dead).toMatch(/^the newest block that nodes have is 130 s old: /);
+  });
+});
+
+const FAST = { probeMs: 100, aliveAgainMs: 500 };
+const DEAD_MS = 2_000;
+
+describe('of a real node', () => {
+  it('lives on a network whose blocks come when somebody makes them', async () => {
+    await using story = await startStory({ timings: FAST, upstream: { deadAfterMs: DEAD_MS } });
+    await sleep(2 * DEAD_MS);
+    expect(story.upstream.deadWork).toBeUndefined();
+    await story.isWell();
+  });
+
+  it('is dead when it gives none, and when that is not on top of its own chains', async () => {
+    await using story = await startStory({ timings: FAST, upstream: { deadAfterMs: DEAD_MS } });
+    story.tap.set({ refuses: true });
+    await until('it is dead', () => story.upstream.deadWork?.startsWith('no node has given work'));
+    story.tap.heal();
+    await until('it lives', () => story.upstream.deadWork === undefined);
+
+    const job = await story.freshJob();
+    const kept = new Map<string, string>();
+    story.tap.set({
+      onAnswer: (text, path) => {
+        if (path.includes('/mining/work') && !kept.has(path)) kept.set(path, text);
+        return kept.get(path) ?? text;
+      },
+    });
+    story.upstream.refresh();
+    await until('its answer is kept', () => kept.size > 0);
+    await story.rivalBlock(job.work.chainId);
+    await until('it is dead', () => story.upstream.deadWork !== undefined);
+    story.tap.heal();
+    await until('it lives', () => story.upstream.deadWork === undefined);
+    await story.isWell();
+  });
+
+  it('is dead where a public network of many chains has no new block, and lives again by one', async () => {
+    await using story = await startStory({
+      timings: FAST,
+      upstream: { deadAfterMs: DEAD_MS, isForDevelopment: () => false },
+    });
+    await until('it is dead', () => story.upstream.deadWork?.startsWith('the newest block'));
+    for (let blocks = 0; story.upstream.deadWork !== undefined; blocks++) {
+      expect(blocks).toBeLessThan(50);
+      await story.rivalBlock((await story.freshJob()).work.chainId);
+      await sleep(FAST.probeMs);
+    }
+    await story.isWell();
+  });
+});
