@@ -155,6 +155,7 @@ describe('web', () => {
         { ...IDLE, url: 'http://node:1848', state: 'away', network: '', reason: 'ECONNREFUSED', ...UNTOLD },
       ],
       works: [{ chainId: 4, height: 77, blockDifficulty: String(1n << 70n), ageMs: 60_000 }],
+      deadWork: null,
       freshness: { delayMs: { p50: 12.5, p99: 12.5, max: 12.5 }, jobs: 1, staleHashes: 0.5 },
       sessions: 1,
       ports: [],

@@ -125,6 +125,14 @@ describe('troubles', () => {
     ]);
   });
 
+  it('of dead work says why, and when rigs come back', async () => {
+    const deadWork = 'the newest block that nodes have is 130 s old: they catch up, or have lost the network';
+    const seen = await seenOf({ nodes: [HEALTHY], works: [WORK], deadWork });
+    expect(troublesOf(seen)).toMatchObject([
+      { kind: 'fault', says: [`Because ${deadWork}`, expect.stringContaining('after 15 seconds')] },
+    ]);
+  });
+
   it('of a chain that stands still says why, in place of its alert', async () => {
     const well = { nodes: [HEALTHY], works: [WORK] };
     const following = (still: number, behind = 0): Pick<Summary, 'following'> => ({
