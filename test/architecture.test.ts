@@ -32,7 +32,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   bridge: ['core', 'operations'],
   /** Certificates, of rigs' ports and of the web. */
   tls: ['core', 'values'],
-  stratum: ['core', 'values', 'operations', 'bridge', 'tls'],
+  /** What rigs and bridge say to each other. */
+  wire: ['core'],
+  stratum: ['core', 'values', 'operations', 'bridge', 'tls', 'wire'],
   chain: ['core'],
   'node-client': ['core', 'chain'],
   upstream: ['core', 'values', 'operations', 'bridge', 'chain', 'node-client'],
@@ -46,8 +48,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   workers: ['core'],
   /** It mines with the same kernels. */
   devnode: ['core', 'values', 'files', 'chain', 'node-client', 'workers'],
-  /** Of the stratum room only the messages, and what they say. */
-  rig: ['core', 'values', 'workers', 'stratum/wire'],
+  rig: ['core', 'values', 'workers', 'wire'],
   cli: ['core', 'values', 'operations', 'config'],
   assembly: [
     'core',

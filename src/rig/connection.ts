@@ -16,15 +16,15 @@ import {
   type Target,
   targetToHexBigEndian,
 } from '../core/work/target.js';
-import { isList, isObject, parseJson, requestIdOf } from '../stratum/wire/json.js';
-import { parseServerMessage, parseSubscribeResult } from '../stratum/wire/message-parser.js';
+import { isList, isObject, parseJson, requestIdOf } from '../wire/json.js';
+import { parseServerMessage, parseSubscribeResult } from '../wire/message-parser.js';
 import {
   encodeRequest,
   encodeResponse,
   type NonceLayout,
   type Notify,
   type Response,
-} from '../stratum/wire/messages.js';
+} from '../wire/messages.js';
 import { type SubmitAnswer, Submits, type SubmitTiming } from './submits.js';
 import type { Warn } from './warnings.js';
 import { openWire, poolName, type Wire } from './wire.js';

@@ -5,7 +5,7 @@ import { type Assignment, Mining } from '../../workers/mining.js';
 import { ThreadPool } from '../../workers/pool.js';
 import { SearchPositions } from '../../workers/positions.js';
 import type { Log } from '../core/names/log.js';
-import { ERROR_CODES } from '../stratum/wire/errors.js';
+import { ERROR_CODES } from '../wire/errors.js';
 import type { PoolConnection, RigJob } from './connection.js';
 import { POOL_TIMING, Pools, type PoolTiming } from './pools.js';
 import type { SubmitAnswer } from './submits.js';

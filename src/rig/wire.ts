@@ -2,7 +2,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { WebSocket } from 'ws';
-import { LineSplitter } from '../stratum/wire/lines.js';
+import { LineSplitter } from '../wire/lines.js';
 import { TRANSPORTS } from './settings.js';
 
 /** The longest message of the dialect has about 700 bytes. */

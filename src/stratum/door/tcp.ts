@@ -1,7 +1,7 @@
 /** Sessions over a plain or TLS stream: one message a line. */
 import type { Socket } from 'node:net';
 import type { Peer } from '../../core/names/peer.js';
-import { LineSplitter } from '../wire/lines.js';
+import { LineSplitter } from '../../wire/lines.js';
 import {
   type Accept,
   BatchedWriter,

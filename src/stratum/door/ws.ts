@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import type { Peer } from '../../core/names/peer.js';
-import { FrameWatch } from '../wire/frames.js';
+import { FrameWatch } from '../../wire/frames.js';
 import { COSTS } from './address.js';
 import {
   type Accept,

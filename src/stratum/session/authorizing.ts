@@ -3,11 +3,11 @@
  * which rigs were closed again and again; the rest waits behind.
  */
 
+import { ERROR_CODES } from '../../wire/errors.js';
+import type { AuthorizeRequest } from '../../wire/messages.js';
 import { type Credentials, parseCredentials, type Refusal } from '../door/accounts.js';
 import { type Address, COSTS } from '../door/address.js';
 import { SlidingCount } from '../door/budgets.js';
-import { ERROR_CODES } from '../wire/errors.js';
-import type { AuthorizeRequest } from '../wire/messages.js';
 import type { Logins } from './logins.js';
 import type { Replies } from './replies.js';
 import type { SessionParts } from './session-parts.js';

@@ -1,12 +1,12 @@
 /** What a rig sends, given to who answers it. */
 import { NOBODY } from '../../core/names/names.js';
 import { difficultyOf } from '../../core/work/target.js';
+import { ERROR_CODES, type ErrorCode } from '../../wire/errors.js';
+import type { RequestId } from '../../wire/json.js';
+import type { Malformed, Response, RigMessage } from '../../wire/messages.js';
 import type { Login } from '../door/accounts.js';
 import { SlidingCount } from '../door/budgets.js';
 import type { JobFeed } from '../jobs/job-feed.js';
-import { ERROR_CODES, type ErrorCode } from '../wire/errors.js';
-import type { RequestId } from '../wire/json.js';
-import type { Malformed, Response, RigMessage } from '../wire/messages.js';
 import type { Authorizing } from './authorizing.js';
 import type { Replies } from './replies.js';
 import type { Requests } from './requests.js';

@@ -1,10 +1,10 @@
 /** What one session says to its rig. A rig that does not read is given up. */
 import type { Rejection } from '../../core/shares/rejections.js';
+import type { ErrorCode } from '../../wire/errors.js';
+import type { JsonValue, RequestId } from '../../wire/json.js';
+import { encodeNotice, encodeResponse, type Notice } from '../../wire/messages.js';
 import type { Connection } from '../door/connection.js';
 import type { StratumLimits } from '../door/limits.js';
-import type { ErrorCode } from '../wire/errors.js';
-import type { JsonValue, RequestId } from '../wire/json.js';
-import { encodeNotice, encodeResponse, type Notice } from '../wire/messages.js';
 import type { SelfDescription } from './self-description.js';
 
 const EVERY_MS = 60_000;

@@ -6,20 +6,20 @@
 import type { SessionInfo } from '../../bridge/events.js';
 import { NONCE2_BYTES, nonce1ToHex } from '../../core/jobs/nonce.js';
 import type { Difficulty } from '../../core/work/target.js';
-import type { Credentials } from '../door/accounts.js';
-import type { JobFeed } from '../jobs/job-feed.js';
-import type { Holding } from '../tenure/holding.js';
-import type { Lease } from '../tenure/nonce-leases.js';
-import type { RigSession } from '../tenure/rig-record.js';
-import { ERROR_CODES } from '../wire/errors.js';
-import { type JsonValue, type RequestId, requestIdOf } from '../wire/json.js';
+import { ERROR_CODES } from '../../wire/errors.js';
+import { type JsonValue, type RequestId, requestIdOf } from '../../wire/json.js';
 import {
   type AuthorizeRequest,
   type ConfigureRequest,
   type Response,
   type SubscribeRequest,
   subscribeResult,
-} from '../wire/messages.js';
+} from '../../wire/messages.js';
+import type { Credentials } from '../door/accounts.js';
+import type { JobFeed } from '../jobs/job-feed.js';
+import type { Holding } from '../tenure/holding.js';
+import type { Lease } from '../tenure/nonce-leases.js';
+import type { RigSession } from '../tenure/rig-record.js';
 import type { Logins } from './logins.js';
 import type { Replies } from './replies.js';
 import type { SelfDescription } from './self-description.js';

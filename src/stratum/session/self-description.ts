@@ -8,11 +8,11 @@ import {
   reversedNonce2,
 } from '../../core/jobs/nonce.js';
 import { AGENT_CHARACTERS, type AgentQuirks, type AgentRule, quirksOf } from '../../core/shares/agents.js';
+import type { SubmitRequest } from '../../wire/messages.js';
 import type { Login } from '../door/accounts.js';
 import type { DifficultyRules } from '../rig-rules.js';
 import { type TargetParts, targetFor } from '../tenure/first-target.js';
 import type { Holding } from '../tenure/holding.js';
-import type { SubmitRequest } from '../wire/messages.js';
 
 export class SelfDescription {
   /** Expected hashes a share, as its login or password asks for. */

@@ -1,6 +1,6 @@
 /** What a bridge may say to what was sent: each request has one answer, with its own id, and nothing else is said but what the dialect has. */
-import { ERROR_CODES } from '../../../src/stratum/wire/errors.js';
-import { parseServerMessage } from '../../../src/stratum/wire/message-parser.js';
+import { ERROR_CODES } from '../../../src/wire/errors.js';
+import { parseServerMessage } from '../../../src/wire/message-parser.js';
 
 const CODES: ReadonlySet<unknown> = new Set(Object.values(ERROR_CODES));
 const NOTICES: ReadonlySet<unknown> = new Set([

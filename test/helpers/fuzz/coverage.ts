@@ -22,7 +22,7 @@ export class Coverage {
   readonly #reached = new Set<number>();
   readonly #scripts = new Map<string, Script>();
 
-  /** @param files ends of their addresses, without what they end in: `src/stratum/wire/lines`. */
+  /** @param files ends of their addresses, without what they end in: `src/wire/lines`. */
   constructor(files: readonly string[]) {
     this.#files = files;
     this.#session.connect();

@@ -8,14 +8,14 @@ import {
   parseLogin,
 } from '../../../src/stratum/door/accounts.js';
 import { parseProxyHeader } from '../../../src/stratum/door/proxy-protocol.js';
-import { FrameWatch } from '../../../src/stratum/wire/frames.js';
-import { LineSplitter } from '../../../src/stratum/wire/lines.js';
+import { FrameWatch } from '../../../src/wire/frames.js';
+import { LineSplitter } from '../../../src/wire/lines.js';
 import {
   parseRigMessage,
   parseServerMessage,
   parseSubscribeResult,
-} from '../../../src/stratum/wire/message-parser.js';
-import { encodeNotice, encodeRequest } from '../../../src/stratum/wire/messages.js';
+} from '../../../src/wire/message-parser.js';
+import { encodeNotice, encodeRequest } from '../../../src/wire/messages.js';
 import type { ParserTarget } from './guide.js';
 
 const MAX_LINE = 64;

@@ -1,7 +1,7 @@
 /** Whatever comes over the wire: no error leaves a session, nothing is held after it, good rigs mine on beside it. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LineSplitter } from '../../../src/stratum/wire/lines.js';
+import { LineSplitter } from '../../../src/wire/lines.js';
 import { runCampaign, WITHOUT_LIMITS } from '../../helpers/fuzz/campaign.js';
 import { type Script, type Step, scriptOf } from '../../helpers/fuzz/scripts.js';
 import { shortened } from '../../helpers/fuzz/shorten.js';

@@ -11,7 +11,7 @@ import { PAST_MS } from '../../../src/stratum/door/pasts.js';
 import { RigRules, type RigSettings } from '../../../src/stratum/rig-rules.js';
 import { Authorizing } from '../../../src/stratum/session/authorizing.js';
 import { Logins } from '../../../src/stratum/session/logins.js';
-import { requestIdOf } from '../../../src/stratum/wire/json.js';
+import { requestIdOf } from '../../../src/wire/json.js';
 import { banWitness } from '../../helpers/rigs/ban-witness.js';
 
 const HERE = '192.0.2.1';

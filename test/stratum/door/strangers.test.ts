@@ -6,8 +6,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { nonce1FromHex } from '../../../src/core/jobs/nonce.js';
 import { targetOf } from '../../../src/core/work/target.js';
-import { FrameWatch } from '../../../src/stratum/wire/frames.js';
 import { Tally } from '../../../src/web/state/tally.js';
+import { FrameWatch } from '../../../src/wire/frames.js';
 import { mine, startTestBridge, TEST_PAIR, type TestBridge } from '../../helpers/stories/stratum-bridge.js';
 import { until } from '../../helpers/until.js';
 

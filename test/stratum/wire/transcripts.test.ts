@@ -5,12 +5,12 @@ import { fromHex } from '../../../src/core/bytes/bytes.js';
 import { nonce2FromNumber } from '../../../src/core/jobs/nonce.js';
 import { decodeHeader, headerFromBytes, withNonce } from '../../../src/core/work/header.js';
 import { decodeWork, encodeWork, type Work } from '../../../src/core/work/work.js';
-import type { JsonValue } from '../../../src/stratum/wire/json.js';
+import type { JsonValue } from '../../../src/wire/json.js';
 import {
   parseRigMessage,
   parseServerMessage,
   parseSubscribeResult,
-} from '../../../src/stratum/wire/message-parser.js';
+} from '../../../src/wire/message-parser.js';
 import type { WireTransport } from '../../helpers/rigs/wire-rig.js';
 import { readVectors, vectorsArePresent } from '../../helpers/runner/vectors.js';
 import { startTestBridge } from '../../helpers/stories/stratum-bridge.js';

@@ -1,5 +1,5 @@
 /** The one table of error codes that a rig may hear, with what each means. */
-import type { Rejection } from '../../core/shares/rejections.js';
+import type { Rejection } from '../core/shares/rejections.js';
 
 export const ERROR_CODES = {
   /** Anything that has no code of its own; the text says what. */

@@ -1,9 +1,9 @@
 /** The parsers of what others send, led by what of them was reached so far; test/long goes on for longer. */
 import { expect, it } from 'vitest';
-import { Coverage } from '../../helpers/fuzz/coverage.js';
-import { guide } from '../../helpers/fuzz/guide.js';
-import { guideParsers } from '../../helpers/fuzz/guided-run.js';
-import { Random } from '../../helpers/fuzz/random.js';
+import { Coverage } from '../helpers/fuzz/coverage.js';
+import { guide } from '../helpers/fuzz/guide.js';
+import { guideParsers } from '../helpers/fuzz/guided-run.js';
+import { Random } from '../helpers/fuzz/random.js';
 
 it('hold what they promise, whatever they read', async () => {
   const { began, reached, pieces } = await guideParsers(1, 1_500);

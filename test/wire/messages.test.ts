@@ -1,14 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Nonce1, nonce2FromNumber } from '../../../src/core/jobs/nonce.js';
-import { targetFromBytes } from '../../../src/core/work/target.js';
-import { codeOfRejection } from '../../../src/stratum/wire/errors.js';
-import { NO_ID, requestIdOf } from '../../../src/stratum/wire/json.js';
-import {
-  parseRigMessage,
-  parseServerMessage,
-  parseSubscribeResult,
-} from '../../../src/stratum/wire/message-parser.js';
+import { type Nonce1, nonce2FromNumber } from '../../src/core/jobs/nonce.js';
+import { targetFromBytes } from '../../src/core/work/target.js';
+import { codeOfRejection } from '../../src/wire/errors.js';
+import { NO_ID, requestIdOf } from '../../src/wire/json.js';
+import { parseRigMessage, parseServerMessage, parseSubscribeResult } from '../../src/wire/message-parser.js';
 import {
   encodeNotice,
   encodeRequest,
@@ -16,7 +12,7 @@ import {
   type Notice,
   type Request,
   subscribeResult,
-} from '../../../src/stratum/wire/messages.js';
+} from '../../src/wire/messages.js';
 
 const id = fc
   .oneof(

@@ -4,9 +4,9 @@
  * No parser throws, whatever the line holds.
  */
 
-import { NONCE2_BYTES, nonce2FromHex } from '../../core/jobs/nonce.js';
-import { HEADER_BYTES } from '../../core/work/header.js';
-import { type Target, targetFromHexBigEndian } from '../../core/work/target.js';
+import { NONCE2_BYTES, nonce2FromHex } from '../core/jobs/nonce.js';
+import { HEADER_BYTES } from '../core/work/header.js';
+import { type Target, targetFromHexBigEndian } from '../core/work/target.js';
 import { ERROR_CODES, type ErrorCode } from './errors.js';
 import {
   idIn,

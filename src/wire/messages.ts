@@ -3,9 +3,9 @@
  *
  * The dialect is that of ASICs for this chain; its variants are listed at the types.
  */
-import { toHex } from '../../core/bytes/bytes.js';
-import { NONCE2_BYTES, type Nonce1, type Nonce2, nonce1ToHex, nonce2ToHex } from '../../core/jobs/nonce.js';
-import { type Target, targetToHexBigEndian } from '../../core/work/target.js';
+import { toHex } from '../core/bytes/bytes.js';
+import { NONCE2_BYTES, type Nonce1, type Nonce2, nonce1ToHex, nonce2ToHex } from '../core/jobs/nonce.js';
+import { type Target, targetToHexBigEndian } from '../core/work/target.js';
 import type { ErrorCode } from './errors.js';
 import { type JsonValue, NO_ID, type RequestId } from './json.js';
 
