@@ -33,6 +33,7 @@ export type { StratumServer, StratumServerOptions };
 const TICK_MS = 5;
 /** A session has its turn for a job twice a second, which is the shortest time between two; and what is due by time once. */
 const TICKS_A_ROUND = 100;
+const SECOND_MS = 1_000;
 /** Rigs that are told to reconnect spread over so long. */
 const RECONNECT_SPREAD_SECONDS = 10;
 
@@ -60,7 +61,9 @@ class Server implements StratumServer {
   readonly #rounds = new Rounds<Session>(TICKS_A_ROUND);
   readonly #ports: Ports;
   readonly #addressOrders: AddressOrders;
+  /** Of turns: nobody has one while no rig is here. */
   #timer: NodeJS.Timeout | undefined;
+  #secondTimer: NodeJS.Timeout | undefined;
   readonly #board: JobBoard;
   readonly #drain: Drain;
   readonly #release: Release;
@@ -171,7 +174,7 @@ class Server implements StratumServer {
   async listen(): Promise<void> {
     try {
       await this.#ports.listen(this.#options.listeners);
-      this.#timer = setInterval(() => this.#tick(), TICK_MS);
+      this.#secondTimer = setInterval(() => this.#tickShared(), SECOND_MS);
     } catch (error) {
       await this.close();
       throw error;
@@ -190,7 +193,7 @@ class Server implements StratumServer {
     this.#ports.close();
     for (const session of this.#sessions) session.askToReconnect(this.#reconnectDelaySeconds());
     await this.#pendingAnswered(Math.min(this.#rules.limits.stopTimeoutMs, withinMs) / 2);
-    clearInterval(this.#timer);
+    clearInterval(this.#secondTimer);
     for (const session of this.#sessions) session.end('the bridge stops');
     this.#options.events.off('submit', this.#onSubmit);
     await this.#door.close();
@@ -294,9 +297,16 @@ class Server implements StratumServer {
       this.#places.left(session);
       this.#ports.left(rules);
       this.#board.left(session);
+      if (this.#sessions.size === 0) this.#rest();
     });
     this.#sessions.add(session);
+    this.#timer ??= setInterval(() => this.#tick(), TICK_MS);
     return session;
+  }
+
+  #rest(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   /** One object for all sessions of a port. */
@@ -309,7 +319,6 @@ class Server implements StratumServer {
   #tick(): void {
     const nowMs = this.#nowMs();
     const isSecond = this.#rounds.number % 2 === 0;
-    if (this.#rounds.begins && isSecond) this.#tickShared(nowMs);
     this.#board.turnsAt(nowMs);
     this.#rounds.next(this.#sessions, (session) => {
       if (isSecond) session.tick(nowMs);
@@ -319,7 +328,8 @@ class Server implements StratumServer {
   }
 
   /** Once a second, what no session owns. */
-  #tickShared(nowMs: number): void {
+  #tickShared(): void {
+    const nowMs = this.#nowMs();
     this.#door.tick(nowMs);
     this.#parts.parking.expire(nowMs);
     this.#parts.leases.shrink(nowMs);

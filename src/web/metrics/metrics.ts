@@ -160,10 +160,13 @@ function sign(of: (signs: Signs) => Values) {
   return async ({ signs }: Pick<SummarySources, 'signs'>): Promise<Values> => of(await signs());
 }
 
+/** How late the event loop is, is looked at so often: each look wakes a process that has nothing to do. */
+export const LOOP_PRECISION_MS = 50;
+
 /** A registry that follows the events; what others count is read when it is scraped. */
 export function createMetrics(events: BridgeEvents, sources: SummarySources): Registry {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LOOP_PRECISION_MS });
   register(registry, SHARED, sources);
   countEvents(registry, events);
   register(registry, METRICS, sources);

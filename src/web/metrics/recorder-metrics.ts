@@ -1,6 +1,6 @@
 /** What a recorder shows of itself, where one runs in a process of its own. */
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { SHARED, type SharedSources } from './metrics.js';
+import { LOOP_PRECISION_MS, SHARED, type SharedSources } from './metrics.js';
 import { counter, labelled, type Metric, register } from './series.js';
 
 export interface RecorderSources extends SharedSources {
@@ -19,7 +19,7 @@ const METRICS: Readonly<Record<string, Metric<RecorderSources>>> = {
 
 export function createRecorderMetrics(sources: RecorderSources): Registry {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LOOP_PRECISION_MS });
   register(registry, METRICS, sources);
   return registry;
 }
