@@ -96,7 +96,7 @@ export class SelfDescription {
     return { ...request, nonce2: reversedNonce2(request.nonce2) };
   }
 
-  /** The newest password that says where to begin counts, and only before the first job: who authorizes again begins no anew. */
+  /** The newest password that says where to begin counts, and only before the first job: no rig begins anew by authorizing again. */
   hint({ startDifficulty, hashesPerSecond }: Credentials): void {
     const { secondsPerShare } = this.#parts.rules.difficulty.vardiff;
     const start = startDifficulty ?? (hashesPerSecond && hashesPerSecond * secondsPerShare);
