@@ -5,7 +5,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { posix, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
+import { build, parseSync } from 'vite';
 
 const pathOf = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -37,6 +37,30 @@ const keepPlaces = (folder) => ({
     }),
 });
 
+const NOT_ASCII = /[^\0-\x7f]/g;
+
+/**
+ * V8 keeps one byte for a character of ASCII, and for each of a file two where one of them needs two. `charset` escapes what
+ * can be escaped; left are comments, and what String.raw and other tags would see: that must not be there.
+ */
+const asciiOnly = {
+  name: 'ascii-only',
+  renderChunk: (code, { fileName }) => {
+    if (code.search(NOT_ASCII) === -1) return null;
+    const escaped = (text) =>
+      text.replace(NOT_ASCII, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+    let [ascii, from] = ['', 0];
+    for (const { start, end } of parseSync(fileName, code).comments) {
+      ascii += code.slice(from, start) + escaped(code.slice(start, end));
+      from = end;
+    }
+    ascii += code.slice(from);
+    const at = ascii.search(NOT_ASCII);
+    if (at === -1) return ascii;
+    throw new Error(`${fileName} has a character that cannot be escaped: ${ascii.slice(at - 60, at + 20)}`);
+  },
+};
+
 for (const [folder, names] of Object.entries(ENTRIES)) {
   // An image is built without tests.
   if (!existsSync(pathOf(`../${folder}`))) continue;
@@ -46,7 +70,7 @@ for (const [folder, names] of Object.entries(ENTRIES)) {
     configFile: false,
     logLevel: 'warn',
     publicDir: false,
-    plugins: [keepPlaces(folder)],
+    plugins: [keepPlaces(folder), asciiOnly],
     ssr: { noExternal: true, external: WITH_FILES_OF_THEIRS },
     build: {
       ssr: true,
@@ -58,7 +82,11 @@ for (const [folder, names] of Object.entries(ENTRIES)) {
       license: { fileName: 'licenses.md' },
       rolldownOptions: {
         input: Object.fromEntries(names.map((name) => [name, pathOf(`../${folder}/${name}.ts`)])),
-        output: { entryFileNames: '[name].js', chunkFileNames: `${CHUNKS}/[name]-[hash].js` },
+        output: {
+          charset: 'ascii',
+          entryFileNames: '[name].js',
+          chunkFileNames: `${CHUNKS}/[name]-[hash].js`,
+        },
       },
     },
   });

@@ -1,6 +1,6 @@
 /** What npm runs around an install and a start in a checkout, where something is missing. */
 import { spawnSync } from 'node:child_process';
-import { chmod, cp, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -72,6 +72,29 @@ it('puts beside what was compiled what it reads, and lets the program be run', a
     expect(await readFile(at(`dist/src/web/reference/${name}`), 'utf8')).toBe(text);
   await expect(stat(at('dist/src/ledger/sql/gone.sql'))).rejects.toThrow('ENOENT');
   expect((await stat(at('dist/src/main.js'))).mode & 0o111).toBe(process.platform === 'win32' ? 0 : 0o111);
+});
+
+/** A file that the compiler wrote, and all that it imports. */
+async function withImports(
+  file: string,
+  files = new Map<string, string>(),
+): Promise<ReadonlyMap<string, string>> {
+  if (files.has(file)) return files;
+  const text = await readFile(file, 'utf8');
+  files.set(file, text);
+  for (const [, path = ''] of text.matchAll(/^import .* from '(\.[^']+)';$/gm))
+    await withImports(join(dirname(file), path), files);
+  return files;
+}
+
+it('builds a program of ASCII, which V8 keeps in one byte a character', async () => {
+  const built = (path: string): string => fileURLToPath(new URL(`../dist/${path}`, import.meta.url));
+  const files = new Map(await withImports(built('workers/thread.js')));
+  expect(files.keys()).toContain(built('src/core/work/header.js'));
+  for (const name of ['main.js', ...(await readdir(built('src/chunks'))).map((chunk) => `chunks/${chunk}`)])
+    files.set(name, await readFile(built(`src/${name}`), 'utf8'));
+  const withOthers = [...files].filter(([, text]) => /[^\0-\x7f]/.test(text));
+  expect(withOthers.map(([file]) => file)).toEqual([]);
 });
 
 describe.skipIf(process.platform === 'win32')('.ci/run, with an npm that only says what it is told', () => {

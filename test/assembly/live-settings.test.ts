@@ -253,7 +253,7 @@ describe('difficulties that are changed', () => {
   it('of an agent, and of a rig that chose its own, reach them too', async () => {
     await using rigs = await startRigs(...vardiff('start', 100_000));
     rigs.offer();
-    const [rig, choosy] = [await rigs.rig('a.r'), await rigs.rig('a.s', 'd=300000')];
+    const [rig, choosy] = [await rigs.rig('a.r'), await rigs.rig('a.s', 'fd=300000')];
     await untilDifficulty(rig, 100_000);
     await untilDifficulty(choosy, 300_000);
     await rigs.change(...vardiff('start', 100_000), '--stratum-agents', 'test=700000');

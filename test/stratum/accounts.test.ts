@@ -21,24 +21,38 @@ describe('login', () => {
     ['k:ab', 'x', { account: 'k:ab', rig: '', password: 'x' }],
     ['k:ab.r+1e12', 'x', { account: 'k:ab', rig: 'r', password: 'x', fixedDifficulty: 1e12 }],
     ['k:ab+5000', '', { account: 'k:ab', rig: '', password: '', fixedDifficulty: 5000 }],
-    ['a.r', 'd=2.5e9', { account: 'a', rig: 'r', password: '', fixedDifficulty: 2.5e9 }],
-    ['a.r', 'se;cret,d=4096', { account: 'a', rig: 'r', password: 'se;cret', fixedDifficulty: 4096 }],
-    ['a.r+7', 'D=8;x', { account: 'a', rig: 'r', password: 'x', fixedDifficulty: 8 }],
-    ['a.r', 'd=1e12,secret', { account: 'a', rig: 'r', password: 'secret', fixedDifficulty: 1e12 }],
-    ['a.r', 'secret,d=1e12', { account: 'a', rig: 'r', password: 'secret', fixedDifficulty: 1e12 }],
-    ['a.r', 'd=1;d=2,se,d=3 ;cret', { account: 'a', rig: 'r', password: 'se;cret', fixedDifficulty: 3 }],
-    ['a.r', ',se,d=4', { account: 'a', rig: 'r', password: ',se', fixedDifficulty: 4 }],
-    ['a.r', ',d=4', { account: 'a', rig: 'r', password: '', fixedDifficulty: 4 }],
+    ['a.r', 'fd=2.5e9', { account: 'a', rig: 'r', password: '', fixedDifficulty: 2.5e9 }],
+    ['a.r', 'se;cret,d=4096', { account: 'a', rig: 'r', password: 'se;cret', startDifficulty: 4096 }],
+    ['a.r+7', 'FD=8;x', { account: 'a', rig: 'r', password: 'x', fixedDifficulty: 8 }],
+    ['a.r+7', 'd=8', { account: 'a', rig: 'r', password: '', fixedDifficulty: 7, startDifficulty: 8 }],
+    ['a.r', 'fd=1e12,secret', { account: 'a', rig: 'r', password: 'secret', fixedDifficulty: 1e12 }],
+    ['a.r', 'secret,fd=1e12', { account: 'a', rig: 'r', password: 'secret', fixedDifficulty: 1e12 }],
+    ['a.r', 'd=1;d=2,se,d=3 ;cret', { account: 'a', rig: 'r', password: 'se;cret', startDifficulty: 3 }],
+    ['a.r', ',se,d=4', { account: 'a', rig: 'r', password: ',se', startDifficulty: 4 }],
+    ['a.r', ',d=4', { account: 'a', rig: 'r', password: '', startDifficulty: 4 }],
+    ['a.r', 'h=1.2G', { account: 'a', rig: 'r', password: '', hashesPerSecond: 1.2e9 }],
+    ['a.r', 'x;H=500M', { account: 'a', rig: 'r', password: 'x', hashesPerSecond: 5e8 }],
+    ['a.r', 'th=1.5', { account: 'a', rig: 'r', password: '', hashesPerSecond: 1.5e12 }],
+    ['a.r', 'th=1,h=3T', { account: 'a', rig: 'r', password: '', hashesPerSecond: 3e12 }],
+    ['a.r', 'my secret d=4T', { account: 'a', rig: 'r', password: 'my secret', startDifficulty: 4e12 }],
+    ['a.r', 'd=4 secret', { account: 'a', rig: 'r', password: 'secret', startDifficulty: 4 }],
+    [
+      'a.r',
+      'secret, d=4 , h=9 ',
+      { account: 'a', rig: 'r', password: 'secret', startDifficulty: 4, hashesPerSecond: 9 },
+    ],
+    ['a.r', ' x  y ', { account: 'a', rig: 'r', password: ' x  y ' }],
     ['a.r', 'd=0', { account: 'a', rig: 'r', password: '' }],
     ['a.r', 'd=many', { account: 'a', rig: 'r', password: 'd=many' }],
+    ['a.r', 'method=5,diff=6,h=7GH', { account: 'a', rig: 'r', password: 'method=5,diff=6,h=7GH' }],
     ['a+b.r', '', { account: 'a+b', rig: 'r', password: '' }],
   ])('%s with password "%s" is taken apart', (login, password, parts) => {
     expect(parseCredentials(login, password)).toEqual(parts);
   });
 
-  it('R18: has its difficulty before or after the secret, which stays as it is', () => {
+  it('R18: has its hints before or after the secret, which stays as it is', () => {
     const policy: AccountPolicy = { mode: 'password', passwords: { a: 'secret' } };
-    for (const password of ['d=1e12,secret', 'secret,d=1e12'])
+    for (const password of ['d=1e12,secret', 'secret,fd=1e12', 'secret h=1T'])
       expect(new Accounts(policy).whyRefused(parseCredentials('a.r', password))).toBeUndefined();
   });
 
@@ -49,6 +63,36 @@ describe('login', () => {
         expect(parseLogin(login)).toEqual({ account, rig });
       }),
     );
+  });
+
+  it('has hints that are 1 or more and finite, whatever stands in the password, and a secret without them', () => {
+    const word = fc.oneof(
+      fc.string(),
+      fc.tuple(
+        fc.constantFrom('d', 'fd', 'h', 'th', 'x'),
+        fc.double(),
+        fc.constantFrom('', 'k', 'T', 'e99', 'x'),
+      ),
+      fc.tuple(fc.constantFrom('d', 'fd', 'h', 'th'), fc.nat(), fc.constantFrom('', 'M', 'e9')),
+    );
+    const text = word.map((parts) =>
+      typeof parts === 'string' ? parts : `${parts[0]}=${parts[1]}${parts[2]}`,
+    );
+    const separator = fc.stringMatching(/^[,; ]{1,3}$/);
+    fc.assert(
+      fc.property(fc.array(fc.tuple(text, separator), { maxLength: 20 }), (words) => {
+        const credentials = parseCredentials('a.r', words.flat().join(''));
+        const { password, fixedDifficulty, startDifficulty, hashesPerSecond } = credentials;
+        for (const asked of [fixedDifficulty, startDifficulty, hashesPerSecond])
+          expect(asked === undefined || (asked >= 1 && Number.isFinite(asked))).toBe(true);
+        expect(parseCredentials('a.r', password)).toEqual({ account: 'a', rig: 'r', password });
+      }),
+    );
+  });
+
+  it('is a secret as a whole where it has more parts than anybody writes', () => {
+    const password = 'd=1 '.repeat(40);
+    expect(parseCredentials('a.r', password)).toEqual({ account: 'a', rig: 'r', password });
   });
 });
 
@@ -65,7 +109,7 @@ describe('account policy', () => {
     for (const bad of ['k:12', 'tea-m', 'xyz', 'y'])
       expect(refused(list, bad)).toBe(`the account ${bad} is not on the list of this bridge`);
     const secrets: AccountPolicy = { mode: 'password', passwords: { 'k:1': 'one', '*': 'all' } };
-    expect(refused(secrets, 'k:1.r', 'one,d=5')).toBeUndefined();
+    expect(refused(secrets, 'k:1.r', 'one,fd=5')).toBeUndefined();
     expect(refused(secrets, 'k:2', 'all')).toBeUndefined();
     expect(refused(secrets, 'k:1', 'all')).toBe('no such account and password: k:1');
     expect(refused({ mode: 'password', passwords: {} }, 'k:1')).toMatch(/no such/);

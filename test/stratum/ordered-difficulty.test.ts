@@ -47,7 +47,7 @@ describe.each(WIRE_TRANSPORTS)('a difficulty that is ordered for a rig over %s',
     bridge.offer(HARD);
     const [one, two, other] = [
       await mining(bridge, transport),
-      await mining(bridge, transport, 'a.r', 'd=128'),
+      await mining(bridge, transport, 'a.r', 'fd=128'),
       await mining(bridge, transport, 'a.s'),
     ];
     const all = [one, two, other].map(({ rig }) => rig);
@@ -63,8 +63,8 @@ describe.each(WIRE_TRANSPORTS)('a difficulty that is ordered for a rig over %s',
     const low = mine(job, one.nonce1, targetOf(4096n), false);
     expect((await one.rig.request(3, 'mining.submit', ['a.r', job.id, low])).error?.[0]).toBe(23);
     const wish = await one.rig.request(4, 'mining.suggest_difficulty', [5]);
-    expect(wish.error).toEqual([20, 'the share difficulty is fixed here', null]);
-    await two.rig.request(5, 'mining.authorize', ['a.r', 'd=256']);
+    expect(wish.error).toEqual([20, 'the share difficulty is fixed here, or said in the password', null]);
+    await two.rig.request(5, 'mining.authorize', ['a.r', 'fd=256']);
     one.rig.vanish();
     await until('it is parked', () => bridge.server.parked === 1);
     const back = await bridge.connect(transport);

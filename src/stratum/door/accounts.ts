@@ -3,11 +3,14 @@
  *
  *     login     account.rig          split at the first dot
  *               account.rig+1e12     with a fixed share difficulty, in expected hashes
- *     password  secret,d=1e12        the same; parts are parted by commas or semicolons
+ *     password  secret,fd=1e12       the same; parts are parted by commas, semicolons or spaces
+ *               secret,d=1e12        the share difficulty to begin with
+ *               secret,h=1.2T        hashes a second, from which that follows; or th=1.2
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import type { Name } from '../../core/names/names.js';
+import { readQuantity } from '../../values/units.js';
 
 /** The rig is empty when the login names none. */
 export type Login = Name;
@@ -22,18 +25,25 @@ export type AccountPolicy =
   /** Account pattern to password; the first pattern that fits decides. */
   | { readonly mode: 'password'; readonly passwords: Readonly<Record<string, string>> };
 
-/** A login and a password taken apart. */
+/** A login and a password taken apart. What is asked for is 1 or more and finite; the operator's limits still bound it. */
 export interface Credentials extends Login {
   readonly password: string;
-  /** Expected hashes a share, as the rig asks for it. */
-  readonly fixedDifficulty?: number;
+  /** Expected hashes a share. */
+  readonly fixedDifficulty?: number | undefined;
+  /** Expected hashes a share, for vardiff to begin with. */
+  readonly startDifficulty?: number | undefined;
+  readonly hashesPerSecond?: number | undefined;
 }
 
-const NUMBER = String.raw`\d+(?:\.\d+)?(?:e\d{1,2})?`;
-const LOGIN_DIFFICULTY = new RegExp(String.raw`\+(${NUMBER})$`, 'i');
+const LOGIN_DIFFICULTY = /\+(\d+(?:\.\d+)?(?:e\d{1,2})?)$/i;
 /** An account that ends so was meant to ask for a difficulty, as in `account+1e12.rig`: nobody could ever be paid under it. */
 const MISPLACED_DIFFICULTY = /\+\d[\d.e+]*$/i;
-const PASSWORD_DIFFICULTY = new RegExp(`^ *d=(${NUMBER}) *$`, 'i');
+/** With the separators before it, and with spaces after it that separate nothing. */
+const PASSWORD_PART = /[,; ]*[^,; ]*(?: +(?=[,;]|$))?/g;
+const HINT = /^[,; ]*(fd|d|th|h)=([^,; ]+) *$/i;
+/** To read one takes a microsecond. A password of more parts, which nobody has, is a secret as a whole. */
+const MOST_PARTS = 32;
+const TERA = 1e12;
 
 export function parseLogin(login: string): Login {
   const name = login.replace(LOGIN_DIFFICULTY, '');
@@ -42,25 +52,36 @@ export function parseLogin(login: string): Login {
 }
 
 export function parseCredentials(login: string, password: string): Credentials {
-  let fixed = LOGIN_DIFFICULTY.exec(login)?.[1];
-  const [secret, asked] = secretAndDifficulty(password);
-  fixed = asked ?? fixed;
-  const difficulty = Number(fixed);
-  const wanted = difficulty >= 1 && Number.isFinite(difficulty) ? { fixedDifficulty: difficulty } : {};
-  return { ...parseLogin(login), password: secret, ...wanted };
+  const [secret, hints] = secretAndHints(password);
+  const inLogin = readQuantity(LOGIN_DIFFICULTY.exec(login)?.[1] ?? '', 'hashes');
+  const terahashes = hints.get('th');
+  return {
+    ...parseLogin(login),
+    password: secret,
+    fixedDifficulty: hints.get('fd') ?? orNone(inLogin),
+    startDifficulty: hints.get('d'),
+    hashesPerSecond: hints.get('h') ?? (terahashes && terahashes * TERA),
+  };
 }
 
-/** The secret as it was written, without the parts that ask for a difficulty; the last of those counts. */
-function secretAndDifficulty(password: string): [secret: string, difficulty: string | undefined] {
-  let difficulty: string | undefined;
-  const parts = password.match(/[,;]?[^,;]*/g) ?? [];
+/** The secret as it was written, without the hints; the last of a kind counts. A hint whose value is no number is none. */
+function secretAndHints(password: string): [secret: string, hints: ReadonlyMap<string, number | undefined>] {
+  const hints = new Map<string, number | undefined>();
+  const parts = password.match(PASSWORD_PART) ?? [];
+  if (parts.length > MOST_PARTS) return [password, hints];
   const kept = parts.filter((part) => {
-    const asked = PASSWORD_DIFFICULTY.exec(part.replace(/^[,;]/, ''))?.[1];
-    difficulty = asked ?? difficulty;
-    return asked === undefined;
+    const [, key = '', text = ''] = HINT.exec(part) ?? [];
+    const value = readQuantity(text, 'hashes');
+    if (value !== undefined) hints.set(key.toLowerCase(), orNone(value));
+    return value === undefined;
   });
   const secret = kept.join('');
-  return [kept[0] === parts[0] ? secret : secret.replace(/^[,;]/, ''), difficulty];
+  return [kept[0] === parts[0] ? secret : secret.replace(/^[,; ]+/, ''), hints];
+}
+
+/** What is below 1 asks for nothing. */
+function orNone(value = 0): number | undefined {
+  return value >= 1 ? value : undefined;
 }
 
 /** Why credentials are refused. */

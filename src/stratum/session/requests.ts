@@ -29,6 +29,7 @@ const EXTRANONCE_EXTENSION = 'subscribe-extranonce';
 const VERSION_ID = requestIdOf('version');
 /** A wish may take a job of its own to be heard. Those from before the first job do not. */
 const WISH_EVERY_MS = 10_000;
+const DIFFICULTY_IS_SET = 'the share difficulty is fixed here, or said in the password';
 const TOO_MANY_WISHES = 'a rig may ask for another share difficulty once in ten seconds';
 
 /** The session whose requests they are. */
@@ -88,6 +89,7 @@ export class Requests {
     const isFirst = !logins.any;
     if (!logins.has(text)) this.#add(text, credentials);
     replies.answer(id, self.quirks.authorizeAnswer ?? true);
+    self.hint(credentials);
     this.#choose(credentials.fixedDifficulty);
     this.#enter(isFirst);
   }
@@ -110,7 +112,7 @@ export class Requests {
     const { self, replies } = this.#parts;
     if (!this.#mayWish()) replies.refuse(id, false, ERROR_CODES.other, TOO_MANY_WISHES);
     else if (self.suggest(difficulty, this.#session.shownSpeed)) replies.answer(id, true);
-    else replies.refuse(id, false, ERROR_CODES.other, 'the share difficulty is fixed here');
+    else replies.refuse(id, false, ERROR_CODES.other, DIFFICULTY_IS_SET);
   }
 
   response({ id, result }: Response): void {

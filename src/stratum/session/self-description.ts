@@ -9,7 +9,7 @@ import {
 } from '../../core/jobs/nonce.js';
 import { AGENT_CHARACTERS, type AgentQuirks, type AgentRule, quirksOf } from '../../core/shares/agents.js';
 import type { SubmitRequest } from '../../wire/messages.js';
-import type { Login } from '../door/accounts.js';
+import type { Credentials, Login } from '../door/accounts.js';
 import type { DifficultyRules } from '../rig-rules.js';
 import { type TargetParts, targetFor } from '../tenure/first-target.js';
 import type { Holding } from '../tenure/holding.js';
@@ -30,7 +30,9 @@ export class SelfDescription {
   #quirksUnder: readonly AgentRule[] | undefined;
   /** Its byte orders, as they were when it subscribed: its nonce1 was written by them. */
   #orders: Pick<AgentQuirks, 'reversedNonce1' | 'reversedNonce2'> = {};
-  /** Expected hashes a share, as it would like them for a start. */
+  /** Expected hashes a share to begin with, as its password asks for. */
+  #hinted: number | undefined;
+  /** The same, as its software suggests it. */
   #suggested: number | undefined;
   /** The rules under which its target was settled last, and its quirks then. */
   #settledUnder: DifficultyRules | undefined;
@@ -94,8 +96,19 @@ export class SelfDescription {
     return { ...request, nonce2: reversedNonce2(request.nonce2) };
   }
 
-  /** False when it has no say. A wish that is made again and again keeps no fast rig at easy shares. */
+  /** The newest password that says where to begin counts, and only before the first job: no rig begins anew by authorizing again. */
+  hint({ startDifficulty, hashesPerSecond }: Credentials): void {
+    const { secondsPerShare } = this.#parts.rules.difficulty.vardiff;
+    const start = startDifficulty ?? (hashesPerSecond && hashesPerSecond * secondsPerShare);
+    this.#hinted = start ?? this.#hinted;
+  }
+
+  /**
+   * False when it has no say. A wish that is made again and again keeps no fast rig at easy shares. Much software suggests the
+   * same to every pool, right after it has authorized: what a person wrote into the password is not lost by that.
+   */
   suggest(difficulty: number, hashesPerSecond: number): boolean {
+    if (this.#hinted !== undefined) return false;
     const { clock, rules } = this.#parts;
     const least = hashesPerSecond / rules.difficulty.sharesPerSecond;
     this.#suggested = difficulty;
@@ -113,7 +126,8 @@ export class SelfDescription {
     const { quirks, chosen } = this;
     const { isFresh, formerDifficulty: remembered } = holding.tenure;
     const former = holding.shareTarget;
-    const said = { login, addressKey: this.#addressKey, quirks, chosen, suggested: this.#suggested };
+    const suggested = this.#hinted ?? this.#suggested;
+    const said = { login, addressKey: this.#addressKey, quirks, chosen, suggested };
     const { difficulty } = parts.rules;
     const isSettled = this.#settledUnder === difficulty && this.#settledFor === quirks;
     const known = { ...said, remembered, isFresh, isSettled, former, hashesPerSecond };

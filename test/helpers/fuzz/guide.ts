@@ -84,7 +84,7 @@ const MORE_WORDS = [
     '\x81\xff\0\0\0\0\0\0\0\x05',
     '\x09\0',
   ],
-  ...['+1e12', ',d=1e3', ';d=2', '.', 'x'.repeat(70)],
+  ...['+1e12', ',fd=1e3', ';d=2', ' h=1.5T', ',th=3', '.', 'x'.repeat(70)],
 ];
 const DICTIONARY = [...WORDS, ...MORE_WORDS].map((word) => Buffer.from(word, 'latin1'));
 const BATCH = 256;

@@ -41,7 +41,7 @@ const LOGINS = [
   '\ud800.half',
   'x'.repeat(300),
 ];
-const PASSWORDS = ['x', '', 'd=16', 'secret,d=1e3', 'd=;d=,d=0', ',;,;', 'd=1e400', null, 7];
+const PASSWORDS = ['x', '', 'd=16', 'secret,fd=1e3', 'd=;h=,th=0', ',;,;', 'd=1e400', null, 7];
 const NUMBERS = [
   '0',
   '-0',

@@ -108,10 +108,11 @@ export const PARSERS: readonly ParserTarget[] = [
     check(bytes) {
       const [login = '', ...rest] = bytes.toString().split('\n');
       const credentials = parseCredentials(login, rest.join('\n'));
-      const { account, rig, password, fixedDifficulty = 1 } = credentials;
+      const { account, rig, password, fixedDifficulty, startDifficulty, hashesPerSecond } = credentials;
       for (const accounts of ACCOUNTS)
         assert.ok(accounts.whyRefused(credentials) !== undefined || accounts.allow(account));
-      assert.ok(fixedDifficulty >= 1 && Number.isFinite(fixedDifficulty));
+      for (const asked of [fixedDifficulty, startDifficulty, hashesPerSecond])
+        assert.ok(asked === undefined || (asked >= 1 && Number.isFinite(asked)));
       assert.ok(!account.includes('.') && password.length <= rest.join('\n').length);
       assert.deepEqual(parseLogin(login), { account, rig });
     },

@@ -20,7 +20,7 @@ export function planOf(number: number, secondsPerShare: number, random: Random):
     account,
     rig,
     login: kind === 5 ? `${account}.${rig}+${fixed}` : `${account}.${rig}`,
-    password: kind === 6 ? `d=${fixed}` : 'x',
+    password: kind === 6 ? `fd=${fixed}` : 'x',
     suggests: kind === 7 ? fixed : undefined,
     transport: number % 20 === 19 ? 'tls' : number % 5 === 4 ? 'ws' : 'tcp',
     address: `127.1.${number >> 8}.${number & 255}`,

@@ -134,7 +134,7 @@ async function comeByHand(number: number, peersAt: Pool['peersAt']): Promise<Giv
   const wire = await WireRig.connect('tcp', PORT, { host: BALANCER, localAddress: VISITOR });
   const login = `${ACCOUNT}.hand${number}`;
   const { result } = await wire.request(1, 'mining.subscribe', ['by-hand/1', null]);
-  await wire.request(2, 'mining.authorize', [login, 'd=65536']);
+  await wire.request(2, 'mining.authorize', [login, 'fd=65536']);
   const nonce1 = nonce1FromHex(String((result as unknown[])[1])) ?? assert.fail();
   await until('it has a job', () => wire.notices('mining.notify').length > 0);
   const peer = `${VISITOR}:${wire.socket.localPort}`;

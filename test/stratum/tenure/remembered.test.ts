@@ -146,7 +146,7 @@ describe('what a rig was issued with', () => {
 describe('a rig that asks for another share difficulty again and again', () => {
   it.each([
     ['suggests', 'mining.suggest_difficulty', (difficulty: number) => [difficulty]],
-    ['chooses', 'mining.authorize', (difficulty: number) => ['a.r', `d=${difficulty}`]],
+    ['chooses', 'mining.authorize', (difficulty: number) => ['a.r', `fd=${difficulty}`]],
   ] as const)('ST2: is heard once in ten seconds where it %s', async (_how, method, paramsOf) => {
     const vardiff = { startDifficulty: 2 ** 20, minDifficulty: 1 };
     await using bridge = await startTestBridge({ shareDifficulty: 'vardiff', vardiff, standsStill: true });

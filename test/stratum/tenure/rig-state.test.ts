@@ -186,7 +186,7 @@ describe('the share target of a rig', () => {
   const REQUESTS = {
     subscribe: ['mining.subscribe', ['asic/1']],
     authorize: ['mining.authorize', ['a.r', 'x']],
-    choose: ['mining.authorize', ['a.r', 'd=1e13']],
+    choose: ['mining.authorize', ['a.r', 'fd=1e13']],
   } as const;
   const firstDifficulty = async (rig: WireRig) => {
     const { params } = await rig.until(({ method }) => method === 'mining.set_target');
@@ -220,14 +220,14 @@ describe('the share target of a rig', () => {
     first.vanish();
     await until('it is parked', () => bridge.server.parked === 1);
     const back = await bridge.connect('tcp');
-    await back.request(1, 'mining.authorize', ['a.r', 'd=1e13']);
+    await back.request(1, 'mining.authorize', ['a.r', 'fd=1e13']);
     expect((await back.request(2, 'mining.subscribe', ['x', token])).result).toContain(nonce1);
     bridge.offer({ difficulty: 1n << 100n, parent: 2 });
     expect(await firstDifficulty(back)).toBe(10n ** 13n);
   });
 
   it.each<[how: string, method: string, paramsOf: (difficulty: number) => unknown[]]>([
-    ['chooses', 'mining.authorize', (difficulty) => ['a.r', `d=${difficulty}`]],
+    ['chooses', 'mining.authorize', (difficulty) => ['a.r', `fd=${difficulty}`]],
     ['suggests', 'mining.suggest_difficulty', (difficulty) => [difficulty]],
   ])('A10: is not below what its speed needs where it %s', async (_how, method, paramsOf) => {
     const vardiff = { startDifficulty: 4, minDifficulty: 1 };

@@ -75,10 +75,10 @@ describe('accounts', () => {
 
 describe('share difficulty', () => {
   it.each([
-    ['by password', 'a.r', 'x,d=1e6', 1_000_000n],
+    ['by password', 'a.r', 'x,fd=1e6', 1_000_000n],
     ['by login', 'a.r+500000', 'x', 500_000n],
-    ['not below the least', 'a.r', 'd=1', 100n],
-    ['not above the most', 'a.r', 'd=1e30', 1_000_000_000n],
+    ['not below the least', 'a.r', 'fd=1', 100n],
+    ['not above the most', 'a.r', 'fd=1e30', 1_000_000_000n],
   ])('is fixed %s (users-ask 8)', async (_how, login, password, difficulty) => {
     const vardiff = { minDifficulty: 100, maxDifficulty: 1e9 };
     await using bridge = await startTestBridge({ shareDifficulty: 'vardiff', vardiff });
@@ -88,6 +88,48 @@ describe('share difficulty', () => {
     await rig.request(2, 'mining.authorize', [login, password]);
     await rig.until(isNotify);
     expect(difficultyIn(rig.notices('mining.set_target')[0])).toBe(difficulty);
+  });
+
+  it.each([
+    ['where it begins', 'x,d=1e6', 1_000_000n],
+    ['how fast it is', 'h=50k', 500_000n],
+    ['how fast it is in terahashes', 'th=1', 1_000_000_000n],
+    ['both, of which the difficulty counts', 'h=50k;d=2k', 2000n],
+    ['what is below the least', 'd=1', 100n],
+    ['what is above the most', 'x d=1e30', 1_000_000_000n],
+    ['what is no number', 'd=many', 1000n],
+  ])(
+    'begins where the password says %s, and vardiff goes on from there',
+    async (_what, password, difficulty) => {
+      const vardiff = { startDifficulty: 1000, minDifficulty: 100, maxDifficulty: 1e9, secondsPerShare: 10 };
+      await using bridge = await startTestBridge({ shareDifficulty: 'vardiff', vardiff, rolls: true });
+      bridge.offer(HARD);
+      const rig = await bridge.connect('tcp');
+      await rig.request(1, 'mining.subscribe', []);
+      await rig.request(2, 'mining.authorize', ['a.r', password]);
+      await rig.until(isNotify);
+      const newest = (): bigint => difficultyIn(rig.notices('mining.set_target').at(-1));
+      expect(newest()).toBe(difficulty);
+      bridge.skewMs += 3_600_000;
+      await until('silence has lowered it', () => newest() === 100n || newest() < difficulty);
+    },
+  );
+
+  it('does not begin anew for a password that comes again, nor for what the software suggests beside it', async () => {
+    const vardiff = { startDifficulty: 1000, minDifficulty: 1 };
+    await using bridge = await startTestBridge({ shareDifficulty: 'vardiff', vardiff });
+    bridge.offer(HARD);
+    const rig = await bridge.connect('tcp');
+    await rig.request(1, 'mining.subscribe', []);
+    await rig.request(2, 'mining.authorize', ['a.r', 'd=5000']);
+    await rig.until(isNotify);
+    expect((await rig.request(3, 'mining.suggest_difficulty', [7])).error?.[1]).toBe(
+      'the share difficulty is fixed here, or said in the password',
+    );
+    await rig.request(4, 'mining.authorize', ['a.r', 'd=8000']);
+    bridge.offer({ ...HARD, parent: 2 });
+    await until('a second job', () => rig.notices('mining.notify').length > 1);
+    expect(rig.notices('mining.set_target').map(difficultyIn)).toEqual([5000n]);
   });
 
   it('starts where the rig suggests, where it was, or at the floor of its kind', async () => {
@@ -134,7 +176,7 @@ describe('share difficulty', () => {
     const { rig } = await bridge.readyRig('tcp');
     expect((await rig.request(3, 'mining.suggest_difficulty', [5])).error).toEqual([
       20,
-      'the share difficulty is fixed here',
+      'the share difficulty is fixed here, or said in the password',
       null,
     ]);
   });
@@ -457,7 +499,9 @@ describe('time rolling', () => {
     ['of which nothing is known', { shareDifficulty: 'vardiff' }, 'x'],
     ['that solves blocks alone', { shareDifficulty: 'block' }, 'x'],
     ['with the difficulty of all', { shareDifficulty: 1n << 60n }, 'x'],
-    ['with a difficulty of its choice', { shareDifficulty: 'vardiff' }, 'd=1e15'],
+    ['with a difficulty of its choice', { shareDifficulty: 'vardiff' }, 'fd=1e15'],
+    ['that says where to begin', { shareDifficulty: 'vardiff' }, 'd=1e15'],
+    ['that says how fast it is', { shareDifficulty: 'vardiff' }, 'h=1e14'],
     ['that suggests one', { shareDifficulty: 'vardiff' }, 'x', 1e15],
   ])('R4: gives a job a second to a rig %s', async (_what, options, password, suggestion) => {
     await using bridge = await startTestBridge({ rolls: true, ...options });

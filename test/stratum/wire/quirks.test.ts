@@ -124,8 +124,8 @@ describe('quirks of an agent', () => {
   });
 
   it.each([
-    ['at or above what the rig chose', 'd=3e12', 1n << 42n],
-    ['at its floor, where it chose less', 'd=5', 1n << 42n],
+    ['at or above what the rig chose', 'fd=3e12', 1n << 42n],
+    ['at its floor, where it chose less', 'fd=5', 1n << 42n],
   ])('powers of two: %s', async (_how, password, difficulty) => {
     await using bridge = await startTestBridge({ shareDifficulty: 'vardiff' });
     bridge.offer({ difficulty: 1n << 100n });
