@@ -31,32 +31,31 @@ export function settlementReader({ rules, poolAccounts, isPending }: SettlementO
       const ours = await rowsOf(client, SQL.pendingAt, [block.chainId, block.height]);
       await lockBlocks(client);
       const hash = bytesOf(block.hash);
-      for (const row of ours) if (!bytesEqual(row.hash, hash)) await orphanBlock(client, row.id);
       const own = ours.find((row) => bytesEqual(row.hash, hash));
-      if (own) await confirmBlock(client, own, block.payload, rules);
       const income = !own && block.payload && isOurs(block) ? incomeOf(block.payload) : undefined;
-      if (income) await enter(client, block, income, rules);
+      // Before any row of a block is taken: it waits for the row of a log, whose recorder may wait for that of a block.
+      const late = income && (await namedAfterAll(client, block));
+      for (const row of ours) if (!bytesEqual(row.hash, hash)) await orphanBlock(client, row.id);
+      const confirmed = own ?? late;
+      if (confirmed) await confirmBlock(client, confirmed, block.payload, rules);
+      else if (income) await enter(client, block, income);
     },
     revert: revertSettled,
   };
 }
 
-/** It pays us: a log may have named it whose node said no or nothing; else nobody knows who found it. */
-async function enter(
-  client: pg.ClientBase,
-  block: AppliedBlock,
-  income: BlockIncome,
-  rules: RulesSource,
-): Promise<void> {
-  const powHash = powHashOf(block.header);
-  const named = await rowOf(client, SQL.named, [powHash]);
-  if (named) {
-    await run(client, SQL.isOnChain, [named.id]);
-    return confirmBlock(client, named, block.payload, rules);
-  }
+/** It pays us, and a log has named it whose node said no or nothing. */
+async function namedAfterAll(client: pg.ClientBase, { header }: AppliedBlock) {
+  const named = await rowOf(client, SQL.named, [powHashOf(header)]);
+  if (named) await run(client, SQL.isOnChain, [named.id]);
+  return named;
+}
+
+/** It pays us, and nobody knows who found it. */
+async function enter(client: pg.ClientBase, block: AppliedBlock, income: BlockIncome): Promise<void> {
   const { chainId, height, parent, nonce, creationTime } = decodeHeader(block.header);
   const entered = await rowOf(client, SQL.enter, [
-    powHash,
+    powHashOf(block.header),
     bytesOf(block.hash),
     block.header,
     chainId,

@@ -364,6 +364,7 @@ export interface Statements {
     nextSlot: { values: [ ]; row: { slot: Date | null; } };
     isKnown: { values: [ Date | string, number ]; row: { yes: boolean; } };
     close: { values: [ Date | string, number ]; row: { yes: boolean; } };
+    firstClosed: { values: [ ]; row: { slot: Date | null; } };
     found: { values: [ Date | string ]; row: { id: string; account: string; foundAt: Date; difficulty: string;
       } };
     writeWeights: { values: [ string | number | bigint, readonly (number | null)[], readonly (string | null)[]

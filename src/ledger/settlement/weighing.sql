@@ -12,6 +12,9 @@ SELECT coalesce(known_until(lasting_ms($2)) >= $1, false) AS yes;
 -- name: close ($1: until when, $2: milliseconds of patience)
 SELECT close_slots($1, lasting_ms($2)) >= $1 AS "yes!";
 
+-- name: firstClosed
+SELECT min(slot) AS slot FROM unweighed_block WHERE slot < (SELECT closed_until FROM settlement);
+
 -- name: found ($1: slot)
 SELECT id AS "id!", account AS "account!", found_at AS "foundAt!", block_difficulty AS "difficulty!" FROM unweighed_block WHERE slot = $1 ORDER BY id;
 

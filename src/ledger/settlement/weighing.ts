@@ -30,14 +30,10 @@ export async function takeTurn({ pool }: SettleOptions): Promise<void> {
 /** Weighs all that can be. @param signal ends it early, between two slots. */
 export async function weighBlocks(options: SettleOptions, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted) {
-    const slot = await nextSlot(options.pool);
+    const slot = (await rowOf(options.pool, SQL.nextSlot))?.slot;
     if (!slot || !(await closeUpTo(options, new Date(slot.getTime() + SLOT_MS)))) return;
-    await weighSlot(options, slot);
+    await weighFirst(options);
   }
-}
-
-async function nextSlot(pool: pg.Pool): Promise<Date | undefined> {
-  return (await rowOf(pool, SQL.nextSlot))?.slot ?? undefined;
 }
 
 /**
@@ -52,13 +48,15 @@ export async function closeUpTo({ pool, rules }: SettleOptions, end: Date): Prom
 
 type FoundBlock = RowOf<typeof SQL.found>;
 
-async function weighSlot(options: SettleOptions, slot: Date): Promise<void> {
+/** The blocks of the first slot. That is looked for anew: while it was closed, a block may have come to one before it, which is closed with it. */
+async function weighFirst(options: SettleOptions): Promise<void> {
   const { patienceMs } = await options.rules();
   await inTransaction(options.pool, async (client) => {
     await lockBlocks(client);
-    const rows = await rowsOf(client, SQL.found, [slot]);
+    const slot = (await rowOf(client, SQL.firstClosed))?.slot;
     // Another bridge led for a moment.
-    if (rows.length === 0) return;
+    if (!slot) return;
+    const rows = await rowsOf(client, SQL.found, [slot]);
     const tail = await tailOf(client, slot);
     const work = await allWorkSinceBlock(client, tail);
     const weightsOf = windowsOf(client, tail, highest(rows));

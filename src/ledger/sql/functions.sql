@@ -281,11 +281,16 @@ $$;
 
 -- 7. Entries of logs.
 
--- null while that log is not booked up to there.
+-- null while that log is not booked up to there. The log stays as it is until the transaction ends: what brings it there has either come
+-- before, or finds the block without its slot.
 CREATE FUNCTION slot_when_booked(p_log uuid, p_found_at timestamptz) RETURNS timestamptz
-LANGUAGE sql SET search_path FROM CURRENT
+LANGUAGE plpgsql SET search_path FROM CURRENT
 AS $$
-  SELECT open_slot(p_found_at) FROM log WHERE id = p_log AND (ended OR watermark >= p_found_at)
+BEGIN
+  -- First, as recorders do.
+  PERFORM pg_advisory_xact_lock_shared(books_lock());
+  RETURN (SELECT CASE WHEN ended OR watermark >= p_found_at THEN open_slot(p_found_at) END FROM log WHERE id = p_log FOR SHARE);
+END
 $$;
 
 -- Blocks of this log that it is booked up to now get their slot, and with it their round.

@@ -36,7 +36,7 @@ export const MENDS: readonly Mend[] = [
     says: 'a block has no round before its own log is booked up to it',
     scheme: 'prop',
     function: 'slot_when_booked',
-    without: [[/ FROM log WHERE id = p_log AND \(.*\)/, '']],
+    without: [[/CASE WHEN ended .* FOR SHARE/, 'open_slot(p_found_at)']],
     // What b did before his block is lost by the queue, and his bridge is away until nobody waits for it.
     story: [
       ['share', 0, A, LITTLE],
