@@ -6,11 +6,12 @@
  * estimate of the hash rate whatever the difficulty was meanwhile, and its relative error is one over the root of the
  * shares. A change of difficulty spoils nothing that was learned, and there is no loop that could oscillate.
  *
- * - The estimate fades so that some 200 shares count (standard error 7 %); the difficulty follows it.
- * - The check compares the last shares with what the rig is held for. When chance no longer explains the difference, it
- *   has become another, and what the check has seen replaces the estimate.
- * - A rig that turns out much faster is sounded first: a difficulty that lets it send some shares a second until enough
- *   of them came, so that the step to the set pace is right at once. After it shares are too few to correct much.
+ * - The estimate fades so that some 400 shares count (standard error 5 %); the difficulty follows it.
+ * - Tests (CUSUM; Page, Continuous inspection schemes, 1954) watch for a rig that has become another: twice, half, eight
+ *   times or an eighth as fast. Each begins anew when its evidence speaks against it, so it begins where the change was,
+ *   and what a test has seen when it is sure replaces the estimate.
+ * - A rig that turns out faster is probed first: a difficulty that lets it send some shares a second until enough of
+ *   them came, so that the step to the set pace is right at once. After it shares are too few to correct much.
  *
  * Numbers are doubles: this steers, it credits nothing.
  */
@@ -40,9 +41,9 @@ export interface VardiffState {
   /** What the rig is held for. */
   readonly hashesPerSecond: number;
   readonly estimate: Evidence;
-  readonly check: Evidence;
-  /** The rig is much faster than it was held for; how much is being found out. */
-  readonly sounding: boolean;
+  readonly tests: readonly Test[];
+  /** The rig is faster than it was held for; how much is being found out. */
+  readonly probing: boolean;
   /** No share has come since the start. */
   readonly silent: boolean;
   /** Until then, or its first share after a large step, the rig may still work on a job from before it. */
@@ -57,6 +58,15 @@ interface Evidence {
   readonly seconds: number;
 }
 
+/** Whether the rig has become `factor` times as fast as it is held for. */
+interface Test {
+  readonly factor: number;
+  /** How much likelier that makes what came than chance does, as a natural logarithm; never below 0. */
+  readonly score: number;
+  /** What came since the score was 0. */
+  readonly evidence: Evidence;
+}
+
 export interface VardiffEvent {
   /** `tick`: nothing came, but time has passed. */
   readonly kind: 'share' | 'tick';
@@ -68,23 +78,29 @@ export interface VardiffEvent {
 
 const NOTHING: Evidence = { shares: 0, exposure: 0, seconds: 0 };
 /** The estimate remembers so many: its standard error is one over the root of this. */
-const REMEMBERED_SHARES = 200;
-/** A check that holds this many expected shares begins anew. */
-const CHECK_SHARES = 32;
-/** Silence for this many expected shares lowers the difficulty of a rig that never sent one. */
-const SILENT_START_SHARES = 5;
+const REMEMBERED_SHARES = 400;
+/** Eight beside two: for ten times, a test of two is slow, and its evidence begins before the change. */
+const NEW_TESTS: readonly Test[] = [8, 2, 1 / 2, 1 / 8].map((factor) => ({
+  factor,
+  score: 0,
+  evidence: NOTHING,
+}));
+/** The score that proves a change. Chance reaches it once in some 100,000 shares. */
+const SURE = Math.log(400_000);
+/** Of a rig that never sent a share: five expected ones that did not come, to the test of an eighth. */
+const SURE_OF_SILENCE = (5 * 7) / 8;
 /** An estimate from fewer shares is not followed. */
-const LEAST_SHARES = 16;
+const LEAST_SHARES = 20;
 /** Least relative change, so that noise does not send targets around. */
 const HYSTERESIS = 0.1;
-/** Of powers of two: three quarters of the way to the next one. */
-const POWER_HYSTERESIS = 0.75 * Math.LN2;
-/** While a rig is sounded. */
-const SOUNDING_SECONDS_PER_SHARE = 0.25;
+/** Of powers of two: three quarters of the way to the next one; between two, the nearest would flip. */
+const POWER_HYSTERESIS = 0.75;
+/** While a rig is probed. */
+const PROBING_SECONDS_PER_SHARE = 0.25;
 /** A speed that is known from so many shares is off by a factor of two once in ten million times. */
-const SOUNDED_SHARES = 64;
-/** Sounding is over by then also with fewer: some twenty shares at the least, if the rig keeps its speed. */
-const SOUNDING_SECONDS = 20;
+const PROBED_SHARES = 64;
+/** Probing is over by then also with fewer: some thirty shares of a rig that became ten times as fast. */
+const PROBING_SECONDS = 30;
 /** A change by this factor gets a job of its own, which takes half a second and the way to the rig. */
 const LARGE_STEP = 2;
 const STEP_MS = 3000;
@@ -99,8 +115,8 @@ export function startVardiff(settings: VardiffSettings, nowMs: number, difficult
     difficulty: start,
     hashesPerSecond: start / settings.secondsPerShare,
     estimate: NOTHING,
-    check: NOTHING,
-    sounding: false,
+    tests: NEW_TESTS,
+    probing: false,
     silent: true,
     stepsUntilMs: nowMs,
     nowMs,
@@ -124,20 +140,32 @@ export function stepVardiff(
     const hasArrived = event.kind === 'share' && isNear(event.difficulty ?? event.inForce, state.difficulty);
     return hasArrived ? { ...current, stepsUntilMs: nowMs } : current;
   }
-  const estimate = faded(grown(state.estimate, event, seconds));
-  const check = grown(state.check, event, seconds);
-  return reviewed(settings, { ...current, estimate, check });
+  const news = newsOf(event, seconds);
+  const estimate = faded(sumOf(state.estimate, news));
+  const tests = state.tests.map((test) => continued(test, news, state.hashesPerSecond));
+  const next = { ...current, estimate, tests };
+  const sure = next.silent ? SURE_OF_SILENCE : SURE;
+  const proof = tests.find(({ score }) => score > sure);
+  if (proof) return changed(settings, next, proof);
+  return next.probing ? probed(settings, next) : followed(settings, next);
 }
 
 /** Shares of a job from before a large step are late: the time in which they were made was counted then. */
-function grown({ shares, exposure, seconds }: Evidence, event: VardiffEvent, passed: number): Evidence {
-  const { kind, inForce, difficulty = inForce } = event;
+function newsOf({ kind, inForce, difficulty = inForce }: VardiffEvent, seconds: number): Evidence {
   const counts = kind === 'share' && isNear(difficulty, inForce);
-  return {
-    shares: shares + (counts ? 1 : 0),
-    exposure: exposure + passed / inForce,
-    seconds: seconds + passed,
-  };
+  return { shares: counts ? 1 : 0, exposure: seconds / inForce, seconds };
+}
+
+function sumOf(a: Evidence, b: Evidence): Evidence {
+  return { shares: a.shares + b.shares, exposure: a.exposure + b.exposure, seconds: a.seconds + b.seconds };
+}
+
+/** Its score grows by the logarithm of the ratio of two likelihoods, of Poisson processes at the two speeds. */
+function continued({ factor, score, evidence }: Test, news: Evidence, hashesPerSecond: number): Test {
+  const gain = news.shares * Math.log(factor) - (factor - 1) * hashesPerSecond * news.exposure;
+  return score + gain > 0
+    ? { factor, score: score + gain, evidence: sumOf(evidence, news) }
+    : { factor, score: 0, evidence: NOTHING };
 }
 
 function faded(evidence: Evidence): Evidence {
@@ -150,32 +178,14 @@ function faded(evidence: Evidence): Evidence {
   };
 }
 
-function reviewed(settings: VardiffSettings, state: VardiffState): VardiffState {
-  const { check, silent } = state;
-  const expected = state.hashesPerSecond * check.exposure;
-  if (isTooMany(check.shares, expected)) {
-    // The share that proved it came early for its time.
-    const estimate = { ...check, shares: check.shares - 1 };
-    const faster = { ...state, estimate, check: NOTHING, sounding: true };
-    return sounded(settings, { ...faster, hashesPerSecond: speedOf(estimate) });
-  }
-  if (isTooFew(check.shares, expected, silent)) {
-    // The clock proved it, with a part of the next share under way.
-    const estimate = { ...check, shares: check.shares + 0.7 };
-    const slower = { ...state, estimate, check: NOTHING, hashesPerSecond: speedOf(estimate) };
-    return state.sounding ? sounded(settings, slower) : stepped(settings, slower, settings.secondsPerShare);
-  }
-  const next = expected > CHECK_SHARES ? { ...state, check: NOTHING } : state;
-  return next.sounding ? sounded(settings, next) : adjusted(settings, next);
-}
-
-/** Chance explains either less than once in some 100,000 looks, as checks look all the time. */
-function isTooMany(shares: number, expected: number): boolean {
-  return shares - expected > 4 * Math.sqrt(expected) + 8;
-}
-
-function isTooFew(shares: number, expected: number, silent: boolean): boolean {
-  return silent ? expected > SILENT_START_SHARES : expected - shares > 4 * Math.sqrt(expected);
+/** The rig has become what the evidence says. */
+function changed(settings: VardiffSettings, state: VardiffState, { factor, evidence }: Test): VardiffState {
+  const isFaster = factor > 1;
+  // A share that proved it came early for its time; where the clock proved it, a part of the next one is under way.
+  const estimate = { ...evidence, shares: evidence.shares + (isFaster ? -1 : 0.7) };
+  const probing = state.probing || isFaster;
+  const next = { ...state, hashesPerSecond: speedOf(estimate), estimate, tests: NEW_TESTS, probing };
+  return probing ? probed(settings, next) : stepped(settings, next, settings.secondsPerShare);
 }
 
 /** In hashes a second. */
@@ -184,35 +194,30 @@ function speedOf({ shares, exposure, seconds }: Evidence): number {
 }
 
 /** Up to where it sends some shares a second, and once these are enough, to the set pace. */
-function sounded(settings: VardiffSettings, state: VardiffState): VardiffState {
+function probed(settings: VardiffSettings, state: VardiffState): VardiffState {
   const { estimate, difficulty } = state;
-  if (estimate.shares >= SOUNDED_SHARES || estimate.seconds >= SOUNDING_SECONDS)
-    return stepped(settings, { ...state, sounding: false }, settings.secondsPerShare);
-  const pace = Math.min(SOUNDING_SECONDS_PER_SHARE, settings.secondsPerShare);
+  if (estimate.shares >= PROBED_SHARES || estimate.seconds >= PROBING_SECONDS)
+    return stepped(settings, { ...state, probing: false }, settings.secondsPerShare);
+  const pace = Math.min(PROBING_SECONDS_PER_SHARE, settings.secondsPerShare);
   const wanted = limited(settings, speedOf(estimate) * pace);
   return wanted >= LARGE_STEP * difficulty ? stepped(settings, state, pace) : state;
 }
 
-/** Follows the estimate once it is surer than the difficulty in force. */
-function adjusted(settings: VardiffSettings, state: VardiffState): VardiffState {
-  const { estimate, difficulty } = state;
+/** Goes on from the estimate once that is surer than what the rig is held for. */
+function followed(settings: VardiffSettings, state: VardiffState): VardiffState {
+  const { estimate, hashesPerSecond } = state;
   if (estimate.shares < LEAST_SHARES) return state;
-  // Not rounded: between two powers of two the nearest one flips.
-  const wanted = bounded(settings, speedOf(estimate) * settings.secondsPerShare);
-  const change = Math.log(ratio(wanted, difficulty));
-  const leastChange = settings.powersOfTwo
-    ? POWER_HYSTERESIS
-    : Math.max(HYSTERESIS, 1 / Math.sqrt(estimate.shares));
+  const change = Math.log(ratio(speedOf(estimate), hashesPerSecond));
+  const leastChange = Math.max(HYSTERESIS, 1 / Math.sqrt(estimate.shares));
   return change > leastChange ? stepped(settings, state, settings.secondsPerShare) : state;
 }
 
 /** To what the estimate says, at so many seconds a share. */
 function stepped(settings: VardiffSettings, state: VardiffState, secondsPerShare: number): VardiffState {
   const hashesPerSecond = speedOf(state.estimate);
-  const difficulty = limited(settings, hashesPerSecond * secondsPerShare);
+  const difficulty = limited(settings, hashesPerSecond * secondsPerShare, state.difficulty);
   const next = { ...state, difficulty, hashesPerSecond };
-  if (isNear(difficulty, state.difficulty)) return next;
-  return { ...next, check: NOTHING, stepsUntilMs: state.nowMs + STEP_MS };
+  return isNear(difficulty, state.difficulty) ? next : { ...next, stepsUntilMs: state.nowMs + STEP_MS };
 }
 
 function isNear(a: number, b: number): boolean {
@@ -224,14 +229,14 @@ function ratio(a: number, b: number): number {
   return Math.max(a / b, b / a);
 }
 
-function limited(settings: VardiffSettings, difficulty: number): number {
-  const { minDifficulty, maxDifficulty, powersOfTwo } = settings;
-  if (!powersOfTwo) return bounded(settings, difficulty);
-  const exponent = Math.round(Math.log2(Math.max(1, difficulty)));
+/** @param current stays, of powers of two, unless the exact one is far from it. */
+function limited(
+  { minDifficulty, maxDifficulty, powersOfTwo }: VardiffSettings,
+  exact: number,
+  current = 0,
+): number {
+  if (!powersOfTwo) return Math.min(maxDifficulty, Math.max(minDifficulty, exact));
+  if (Math.log2(ratio(exact, current)) < POWER_HYSTERESIS) return current;
   const [least, most] = [Math.ceil(Math.log2(minDifficulty)), Math.floor(Math.log2(maxDifficulty))];
-  return 2 ** Math.max(least, Math.min(most, exponent));
-}
-
-function bounded({ minDifficulty, maxDifficulty }: VardiffSettings, difficulty: number): number {
-  return Math.min(maxDifficulty, Math.max(minDifficulty, difficulty));
+  return 2 ** Math.max(least, Math.min(most, Math.round(Math.log2(exact))));
 }
