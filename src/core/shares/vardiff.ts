@@ -229,14 +229,16 @@ function ratio(a: number, b: number): number {
   return Math.max(a / b, b / a);
 }
 
-/** @param current stays, of powers of two, unless the exact one is far from it. */
+/** @param current stays, of powers of two, unless the exact one is far from it, or it is outside of the limits. */
 function limited(
   { minDifficulty, maxDifficulty, powersOfTwo }: VardiffSettings,
   exact: number,
   current = 0,
 ): number {
-  if (!powersOfTwo) return Math.min(maxDifficulty, Math.max(minDifficulty, exact));
-  if (Math.log2(ratio(exact, current)) < POWER_HYSTERESIS) return current;
+  const within = Math.min(maxDifficulty, Math.max(minDifficulty, exact));
+  if (!powersOfTwo) return within;
+  const isWithin = minDifficulty <= current && current <= maxDifficulty;
+  if (isWithin && Math.log2(ratio(exact, current)) < POWER_HYSTERESIS) return current;
   const [least, most] = [Math.ceil(Math.log2(minDifficulty)), Math.floor(Math.log2(maxDifficulty))];
   return 2 ** Math.max(least, Math.min(most, Math.round(Math.log2(exact))));
 }
