@@ -37,7 +37,7 @@ it.each(Object.keys(SCHEMES) as SchemeName[])(
 
 /** A bridge dies whose queue has lost what came before its block; it comes back when nobody waits for it any more. */
 const BEFORE_ITS_BLOCK: History = {
-  ...{ machines: 2, queue: 'redis', patienceMs: 10_000, second: 0 },
+  ...{ machines: 2, queue: 'redis', patienceMs: 60_000, second: 0 },
   steps: [
     [500, 'away', 1, 1, 1, 2],
     [3000, 'nothing', 0],

@@ -17,7 +17,7 @@ const ANSWERS: readonly (SolutionState | undefined)[] = [
   'lost',
 ];
 /** By the ledger's time. Shorter than many a bridge is down for, longer than that, and longer than any history. */
-const PATIENCES_MS = [10_000, 150_000, 60 * MINUTE_MS];
+const PATIENCES_MS = [MINUTE_MS, 150_000, 60 * MINUTE_MS];
 /** Of ours. */
 const LONG_AWAY_MS = [500, 3_000, 7_000];
 
@@ -151,7 +151,7 @@ function find(world: World, machine: Machine, account: number, above: number, { 
 /** One comes back later than the others, and before settlement may go on without it. */
 const LATER_MS = 300;
 /** More than a lease and the shortest patience. */
-const GIVEN_UP_MS = 2_500;
+const GIVEN_UP_MS = 6_000;
 
 interface Away {
   readonly ms: number;

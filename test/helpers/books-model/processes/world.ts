@@ -1,10 +1,12 @@
 /** Bridges as processes, the servers that they share, and the chain that decides on their blocks: in which a history happens. */
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { SILENT } from '../../../../src/core/names/log.js';
 import { accountIds } from '../../../../src/ledger/accounts/accounts.js';
 import { type Ledger, openLedger } from '../../../../src/ledger/ledger.js';
-import type { RewardRules } from '../../../../src/ledger/rules/rule-table.js';
+import { rulesFor } from '../../../../src/ledger/rules/bridge-rules.js';
+import { REWARD_RULES, type RewardRules } from '../../../../src/ledger/rules/rule-table.js';
 import { writeFirstRules } from '../../../../src/ledger/rules/rules.js';
 import { createDatabase } from '../../books/postgres.js';
 import { until } from '../../until.js';
@@ -82,6 +84,10 @@ export class World {
     // Numbered by name: equal remainders go by number, and in the model by name.
     for (const name of ACCOUNTS.filter((each) => each !== '')) await accountIds(ledger.pool, [name]);
     await writeFirstRules(ledger.pool, rules, 'test');
+    // What bridges cannot read back they do not settle by.
+    expect(await rulesFor(ledger.pool, REWARD_RULES, 'test')()).toMatchObject({
+      patienceMs: rules.patienceMs,
+    });
     await world.#makeMachines(options);
     return world;
   }
