@@ -10,6 +10,7 @@ import type { CloseStack } from '../cli/service/stop.js';
 import type { BridgeConfig } from '../config/settings.js';
 import type { Log } from '../core/names/log.js';
 import type { Cpu } from '../cpu/options.js';
+import { OrderExchange } from '../ledger/orders/exchange.js';
 import type { Miner } from '../node-client/client.js';
 import type { RigOrderHandlers } from '../operations/orders/rig-orders.js';
 import type { Summary } from '../operations/state.js';
@@ -98,7 +99,7 @@ export async function startBridge(
   const { upstream, sender } = chains;
   const mining = miningOf(jobs, { ...books, sender });
   // Before the CPU: what rigs of the last start may come back to is not leased to it.
-  const rigs = await rigsOf(site, mining, jobs, upstream, { crowds, former });
+  const rigs = await rigsOf(site, mining, jobs, upstream, { crowds, former, ledger: books.ledger });
   const cpu = mineHere(site, mining, cpuAccount, chains, jobs);
   let web: Web | undefined;
   const judged = sourcesOf(site, counts, books, jobs, chains, rigs);
@@ -124,16 +125,20 @@ async function rigsOf(
   mining: Mining,
   { roller, book }: Jobs,
   upstream: Chains['upstream'],
-  parts: Pick<RigParts, 'crowds' | 'former'>,
+  { ledger, ...parts }: Pick<RigParts, 'crowds' | 'former'> & Pick<Books, 'ledger'>,
 ): Promise<Rigs> {
-  const { config, log } = site;
+  const { config, log, open } = site;
   const orders = await concerning('dataDir', () => openOrders(config.dataDir, log));
-  return makeRigs(site, mining, {
-    ...{ jobs: roller, ...parts, ...orders },
+  const sharing = new OrderExchange({ pool: ledger.pool, untold: orders.kept.untold, log });
+  const rigs = await makeRigs(site, mining, {
+    ...{ jobs: roller, ...parts, ...orders, sharing },
     handsOut: (chainId) => upstream.handsOut(chainId),
     deadWork: () => upstream.deadWork,
     keepRigs: (kept) => keepForNext(config.dataDir, { jobs: book.kept, rigs: kept }, log),
   });
+  sharing.begin(rigs.server.operator);
+  open.add('orders of all bridges', () => sharing.close());
+  return rigs;
 }
 
 /** Why the bridge ends by itself. */

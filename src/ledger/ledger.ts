@@ -71,7 +71,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const config = { ...POOL, ...given, options: `${given.options} ${SESSION} ${NOTICED_WHEN_CUT_OFF}` };
   const made = { areNew: false };
   const prepare = async (client: pg.ClientBase): Promise<void> => {
-    await checkVersion(client);
+    await checkServer(client);
     if (asTheyAre) await requireBooks(client);
     else if (await makeBooks(client)) made.areNew = true;
   };
@@ -79,10 +79,16 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   return new Ledger(pool, log, ready, made);
 }
 
-async function checkVersion(client: pg.ClientBase): Promise<void> {
-  const { number = 0, name = '' } = (await rowOf(client, DATABASE.version)) ?? {};
-  if (number >= OLDEST_VERSION) return;
-  throw new LedgerError('wrong-version', `the ledger needs PostgreSQL 14 or later, this one is ${name}`);
+async function checkServer(client: pg.ClientBase): Promise<void> {
+  const { version = 0, name = '', lockMs } = (await rowOf(client, DATABASE.server)) ?? {};
+  if (version < OLDEST_VERSION)
+    throw new LedgerError('wrong-version', `the ledger needs PostgreSQL 14 or later, this one is ${name}`);
+  // It would hand no notification on either, and locks of a connection to whoever comes next.
+  if (lockMs !== LOCK_MS)
+    throw new LedgerError(
+      'pooler',
+      'what a connection sets does not hold on it, as behind a pooler such as PgBouncer: give the URL of PostgreSQL itself',
+    );
 }
 
 export class Ledger implements ShareLedger, LogLedger {

@@ -3,10 +3,11 @@ import type { Crowds } from '../bridge/crowds.js';
 import type { JobSink } from '../bridge/ports.js';
 import type { RigWatch } from '../bridge/watch/rig-watch.js';
 import type { RigOrderHandlers } from '../operations/orders/rig-orders.js';
+import type { OrderHearer } from '../operations/orders/standing.js';
 import type { Certificate } from '../tls/certificate.js';
 import type { ListenAddress, SocketHandle } from './door/listener.js';
 import type { OpenPort, PortOptions } from './door/ports.js';
-import type { KeptOrders, OrderKeeper } from './operator/keeping.js';
+import type { KeptOrders, OrderKeeper, OrderSharing } from './operator/keeping.js';
 import type { RigSettings } from './rig-rules.js';
 import type { SharedOptions } from './server-parts.js';
 import type { KeptRigs } from './tenure/former.js';
@@ -29,6 +30,8 @@ export interface StratumServerOptions extends RigSettings, SharedOptions {
   readonly crowds?: Crowds;
   /** An operator's orders are given to it. */
   readonly keeper?: OrderKeeper;
+  /** Other bridges are told of them by it. */
+  readonly sharing?: OrderSharing;
   /** So many random bytes; a parameter so that tests can have the same twice. */
   readonly randomBytes?: (length: number) => Buffer;
 }
@@ -48,7 +51,7 @@ export interface StratumServer {
   /** Connections that were not let in. */
   readonly refused: number;
   readonly watch: RigWatch;
-  readonly operator: RigOrderHandlers;
+  readonly operator: RigOrderHandlers & OrderHearer;
   /** All that an operator, or the bridge itself, has ordered and is in force. */
   readonly orders: KeptOrders;
   /** Opens the ports. Rejects with `StratumListenError` when an address cannot be had; nothing is left listening then. */

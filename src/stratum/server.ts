@@ -164,6 +164,7 @@ class Server implements StratumServer {
       difficulties: ordered.all,
       labels: this.#labels.all,
       addresses: this.#addressOrders.all,
+      untold: this.#options.sharing?.untold ?? [],
     };
   }
 
@@ -281,6 +282,7 @@ class Server implements StratumServer {
       drain: this.#drain,
       front: this.#door,
       keeping: this.#keeping,
+      sharing: this.#options.sharing,
       events,
       nowMs: () => this.#nowMs(),
     });

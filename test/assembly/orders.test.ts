@@ -25,7 +25,7 @@ const BAN: Ban = {
 };
 const HELD = { account: 'a', rig: 'ü', difficulty: String(1n << 70n), ...SINCE };
 const LABEL = { account: 'a', rig: 'ü', label: 'the loud one', ...SINCE };
-const NOTHING: KeptOrders = { bans: [], difficulties: [], labels: [], addresses: [] };
+const NOTHING: KeptOrders = { bans: [], difficulties: [], labels: [], addresses: [], untold: [] };
 const DENIED = { list: 'deny', addresses: '10.0.0.0/8', ...SINCE } as const;
 
 /** The rigs' side as a bridge has it, with what stands in this data directory. */
@@ -164,6 +164,10 @@ describe('the file of orders', () => {
       difficulties: [HELD],
       labels: [LABEL],
       addresses: [DENIED, { ...DENIED, list: 'allow' as const, addresses: '2001:db8:0:0:0:0:0:1' }],
+      untold: [
+        { order: { kind: 'ban' as const, about: 'login a.r', says: BAN }, givenAt: SINCE.since },
+        { order: { kind: 'label' as const, about: 'a.r', says: null }, givenAt: SINCE.since },
+      ],
     };
     await first.keep(orders);
     expect((await opened(folder.path)).kept).toEqual(orders);
@@ -174,7 +178,7 @@ describe('the file of orders', () => {
     const { keep } = await opened(folder.path);
     const orders = Array.from({ length: 50 }, (_, i) => ({
       bans: Array.from({ length: i + 1 }, (__, j) => ({ ...BAN, id: `${j}` })),
-      ...{ difficulties: [], labels: [], addresses: [] },
+      ...{ difficulties: [], labels: [], addresses: [], untold: [] },
     }));
     await Promise.all(orders.map((each) => keep(each)));
     expect((await opened(folder.path)).kept.bans).toHaveLength(50);

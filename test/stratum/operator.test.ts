@@ -271,7 +271,9 @@ describe('a ban by an operator', () => {
       by: ME,
     } as const;
     const bans = Array.from({ length: 10_000 }, (_, i) => ({ ...ban, id: `${i}`, login: `k${i}` }));
-    await using bridge = await startSteered({ kept: { bans, difficulties: [], labels: [], addresses: [] } });
+    await using bridge = await startSteered({
+      kept: { bans, difficulties: [], labels: [], addresses: [], untold: [] },
+    });
     const why = '10000 bans are in force already: take some back first';
     expect(await bridge.operator.ban(within({ kind: 'account', account: 'a' }), ME)).toEqual({
       refused: 'full',
@@ -317,7 +319,9 @@ describe('a label', () => {
     const labels = Array.from({ length: 10_000 }, (_, i) => {
       return { account: 'b', rig: `${i}`, label: 'x', since: new Date(0).toISOString(), by: ME };
     });
-    await using bridge = await startSteered({ kept: { bans: [], difficulties: [], labels, addresses: [] } });
+    await using bridge = await startSteered({
+      kept: { bans: [], difficulties: [], labels, addresses: [], untold: [] },
+    });
     const why = '10000 rigs have such an order already: take some back first';
     expect(await label(bridge, 'one more')).toEqual({ refused: 'full', why });
   });

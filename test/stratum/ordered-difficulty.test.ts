@@ -156,7 +156,9 @@ describe('a difficulty that is ordered', () => {
     });
     const order = { since: new Date(0).toISOString(), by: 'me', difficulty: '5', account: 'a' };
     const difficulties = Array.from({ length: 10_000 }, (_, i) => ({ ...order, rig: `${i}` }));
-    await using full = await startTestBridge({ kept: { bans: [], difficulties, labels: [], addresses: [] } });
+    await using full = await startTestBridge({
+      kept: { bans: [], difficulties, labels: [], addresses: [], untold: [] },
+    });
     expect(await hold(full, 7n)).toMatchObject({ refused: 'full' });
   });
 });

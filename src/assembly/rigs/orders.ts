@@ -1,7 +1,8 @@
 /**
- * Bans, and an operator's difficulties, labels and lists of addresses, kept over a restart.
+ * Bans, and an operator's difficulties, labels and lists of addresses, kept over a restart: what bridges on one ledger share of them stands there
+ * (`ledger/orders`), and here as it was when they last heard of each other.
  *
- *     <dataDir>/orders.json    {"version":1,"bans":[…],"difficulties":[…],"labels":[…],"addresses":[…]}
+ *     <dataDir>/orders.json    {"version":1,"bans":[…],"difficulties":[…],"labels":[…],"addresses":[…],"untold":[…]}
  *
  * Each as the API shows it. A file that cannot be read, or is of another version, is told and set
  * aside: none of it is in force then, and none of it is lost.
@@ -16,6 +17,7 @@ import { BAN } from '../../operations/bans.js';
 import { GIVEN_HASHES } from '../../operations/entry/fields.js';
 import { timeOf } from '../../operations/entry/values.js';
 import { LISTED_ADDRESSES, ORDERED_DIFFICULTY, RIG_LABEL } from '../../operations/orders/by-order.js';
+import { UNTOLD_ORDER } from '../../operations/orders/standing.js';
 import { MAX_KEPT_BANS, MAX_ORDERED_BANS } from '../../stratum/door/bans.js';
 import { MAX_ORDERED_ADDRESSES } from '../../stratum/operator/address-orders.js';
 import type { KeptOrders, OrderKeeper } from '../../stratum/operator/keeping.js';
@@ -39,9 +41,10 @@ const FILE = z.strictObject({
   difficulties: z.array(ORDERED_DIFFICULTY.extend({ difficulty: GIVEN_HASHES })).max(MAX_RIG_ORDERS),
   labels: z.array(RIG_LABEL).max(MAX_RIG_ORDERS),
   addresses: z.array(LISTED_ADDRESSES).max(MAX_ORDERED_ADDRESSES),
+  untold: z.array(UNTOLD_ORDER),
 });
 
-const NOTHING: KeptOrders = { bans: [], difficulties: [], labels: [], addresses: [] };
+const NOTHING: KeptOrders = { bans: [], difficulties: [], labels: [], addresses: [], untold: [] };
 
 /** Rejects when the file is damaged and cannot be set aside, or when it is nobody's to read. */
 export async function openOrders(dataDir: string, log: Log): Promise<Orders> {

@@ -1,7 +1,8 @@
 -- What the database is asked of itself, with books or without.
 
--- name: version
-SELECT current_setting('server_version_num')::int AS "number!", current_setting('server_version') AS "name!";
+-- name: server. The lock timeout is of the connection.
+SELECT current_setting('server_version_num')::int AS "version!", current_setting('server_version') AS "name!",
+       (SELECT setting FROM pg_settings WHERE name = 'lock_timeout')::int AS "lockMs!";
 
 -- name: setting ($1: name)
 SELECT current_setting($1) AS "value!";

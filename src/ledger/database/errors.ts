@@ -8,6 +8,8 @@ type LedgerErrorCode =
   | 'no-permission'
   /** The data was written by another major version of PostgreSQL. */
   | 'wrong-version'
+  /** Something stands before the database that shares its connections. */
+  | 'pooler'
   /** There is no PostgreSQL for this platform, or it was not installed. */
   | 'no-binaries'
   /** PostgreSQL cannot run as the system user at hand, or cannot reach its files as that user. */

@@ -134,7 +134,7 @@ export interface Statements {
     clock: { values: [ ]; row: { ms: number; } };
   };
   'database/database.sql': {
-    version: { values: [ ]; row: { number: number; name: string; } };
+    server: { values: [ ]; row: { version: number; name: string; lockMs: number; } };
     setting: { values: [ string ]; row: { value: string; } };
     connections: { values: [ ]; row: { most: number; used: number; own: number; } };
     mayMakeBooks: { values: [ ]; row: { may: boolean; } };
@@ -160,6 +160,11 @@ export interface Statements {
   };
   'ledger.sql': {
     totals: { values: [ ]; row: { shares: number; work: string; } };
+  };
+  'orders/orders.sql': {
+    give: { values: [ string, string, Date | string, string, boolean ]; row: { } };
+    after: { values: [ string | number | bigint ]; row: { number: string; kind: string; about: string;
+      says: Json | null; } };
   };
   'payer/payer.sql': {
     roleNow: { values: [ ]; row: { token: string; holder: string | null; account: string | null;

@@ -23,6 +23,9 @@ CREATE FUNCTION timeline_lock() RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT
 -- Held by who looks at alerts: one after the other.
 CREATE FUNCTION alerts_lock() RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT 6559372523::bigint';
 
+-- Held by who gives an order.
+CREATE FUNCTION orders_lock() RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT 6559372524::bigint';
+
 -- 2. Times.
 
 -- Times as programs tell them, and steps of time of a length that who asks chooses.
@@ -918,3 +921,20 @@ LANGUAGE sql STABLE AS $$
            AND now() - greatest(r.seen_at, (SELECT looked_since())) > make_interval(secs => greatest(p_floor, 3 * r.usual_ms) / 1000)
   FROM alert_rig r
 $$;
+
+-- 16. Orders of people.
+
+-- Holds at all bridges from now on. One that could not be told when it was given is no newer than what was said since.
+CREATE FUNCTION give_order(p_kind text, p_about text, p_given_at timestamptz, p_says jsonb, p_is_late boolean) RETURNS void
+LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(orders_lock());
+  -- Who is connected has read these long ago, and who connects reads what holds.
+  DELETE FROM operator_order
+  WHERE given_at < now() - interval '1 day' AND (says IS NULL OR (says ->> 'until')::timestamptz < now());
+  INSERT INTO operator_order AS o (kind, about, given_at, says) VALUES (p_kind, p_about, p_given_at, p_says)
+  ON CONFLICT (kind, about) DO UPDATE
+    SET number = DEFAULT, given_at = EXCLUDED.given_at, says = EXCLUDED.says
+    WHERE NOT p_is_late OR o.given_at < EXCLUDED.given_at;
+  PERFORM pg_notify('stratum_bridge_order', '');
+END $$;

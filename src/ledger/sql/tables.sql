@@ -543,6 +543,22 @@ CREATE TABLE bridge (
   run uuid NOT NULL
 );
 
+-- What people have ordered of the rigs' side that holds until it is taken back: the newest word about each thing. Every bridge reads on
+-- from the last one that it has carried out (src/ledger/orders).
+CREATE TABLE operator_order (
+  -- A ban, difficulty, label, or addresses.
+  kind text NOT NULL,
+  -- What is meant, one of its kind.
+  about text NOT NULL,
+  -- In the order in which they came here: who gives one holds a lock.
+  number bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
+  -- By the clock of the bridge that was asked.
+  given_at timestamptz NOT NULL,
+  -- As the API shows it; NULL once it was taken back.
+  says jsonb,
+  PRIMARY KEY (kind, about)
+);
+
 -- The one timeline of all bridges on these books, for people and programs. Nothing of the books depends on it.
 CREATE TABLE event (
   -- In the order in which they came here: who tells holds a lock, so that none appears below one that was seen.

@@ -6,6 +6,7 @@ import { forgetOldest } from '../../core/bounded.js';
 import { loginText } from '../../core/names/names.js';
 import type { Ban, BanOrder } from '../../operations/bans.js';
 import { timeOf } from '../../operations/entry/values.js';
+import { whomOf } from '../../operations/orders/standing.js';
 import type { Login } from './accounts.js';
 import type { StratumLimits } from './limits.js';
 
@@ -38,18 +39,15 @@ export class Bans {
    */
   readonly #rigsOf = new Map<string, Set<string>>();
   #changes = 0;
-  readonly #ordered: Readonly<Record<Ban['kind'], BanMap>> = {
-    account: new Map(),
-    login: new Map(),
-    rig: new Map(),
-    address: new Map(),
-  };
+  readonly #ordered: BanMap = new Map();
+  /** Given at other bridges, which tell of their ends. */
+  readonly #heard = new WeakSet<Ban>();
 
   /** @param kept those that outlived a restart. */
   constructor(rules: BanRules, witness: BanWitness, kept: readonly Ban[] = []) {
     this.#rules = rules;
     this.#witness = witness;
-    for (const ban of kept) this.#bansOf(ban).set(keyOf(ban), ban);
+    for (const ban of kept) this.#bansOf(ban).set(whomOf(ban), ban);
   }
 
   /** Rises with each ban that comes or goes. */
@@ -92,14 +90,21 @@ export class Bans {
   /** By an operator; in place of a ban of the same, whose id it has then. `undefined` when there are too many. */
   order(whom: BanOrder, terms: Terms): Ban | undefined {
     const place = placeOf(whom);
-    const bans = this.#ordered[place.kind];
-    const former = bans.get(keyOf(place));
-    if (!former && this.#orderedCount >= MAX_ORDERED_BANS) return undefined;
+    const former = this.#ordered.get(whomOf(place));
+    if (!former && this.#ordered.size >= MAX_ORDERED_BANS) return undefined;
     const ban = { id: former?.id ?? this.#witness.newId(), ...place, ...terms };
-    bans.set(keyOf(ban), ban);
+    this.#ordered.set(whomOf(ban), ban);
     this.#changes++;
     this.#witness.banned(ban);
     return ban;
+  }
+
+  /** An operator's, given at another bridge, where it was told; null: taken back there. @param whom as {@link whomOf} says. */
+  hear(whom: string, ban: Ban | null): void {
+    this.#ordered.delete(whom);
+    if (ban) this.#ordered.set(whom, ban);
+    if (ban) this.#heard.add(ban);
+    this.#changes++;
   }
 
   /** Takes a ban back, whoever gave the order; `undefined` when there is none of this id. */
@@ -119,16 +124,16 @@ export class Bans {
     const ordered = this.#ordered;
     const login = loginText({ account, rig });
     return (
-      find(ordered.account, { kind: 'account', login: account }, nowMs) ??
-      find(ordered.login, { kind: 'login', login }, nowMs) ??
-      find(ordered.rig, { kind: 'rig', login, address }, nowMs) ??
+      find(ordered, { kind: 'account', login: account }, nowMs) ??
+      find(ordered, { kind: 'login', login }, nowMs) ??
+      find(ordered, { kind: 'rig', login, address }, nowMs) ??
       find(this.#rigs, { kind: 'rig', login, address }, nowMs)
     );
   }
 
   ofAddress(address: string, nowMs: number): Ban | undefined {
     const place = { kind: 'address', address } as const;
-    return find(this.#ordered.address, place, nowMs) ?? find(this.#addresses, place, nowMs);
+    return find(this.#ordered, place, nowMs) ?? find(this.#addresses, place, nowMs);
   }
 
   /** Those in force, an operator's first. */
@@ -140,9 +145,8 @@ export class Bans {
   /** What is to outlive a restart. */
   kept(nowMs: number): Ban[] {
     this.expire(nowMs);
-    const ordered = Object.values(this.#ordered).flatMap((bans) => [...bans.values()]);
     const own = [this.#addresses, this.#rigs].flatMap((bans) => [...bans.values()].slice(-MAX_KEPT_BANS));
-    return [...ordered, ...own];
+    return [...this.#ordered.values(), ...own];
   }
 
   /** In force, or over for less than the time between two looks. */
@@ -157,7 +161,7 @@ export class Bans {
       for (const [key, ban] of bans) {
         if (isInForce(ban, now)) continue;
         this.#remove(bans, key, ban);
-        this.#witness.unbanned(ban, undefined);
+        if (!this.#heard.has(ban)) this.#witness.unbanned(ban, undefined);
       }
   }
 
@@ -183,16 +187,12 @@ export class Bans {
 
   /** Where it belongs. */
   #bansOf({ kind, by }: Pick<Ban, 'kind' | 'by'>): BanMap {
-    if (by !== null) return this.#ordered[kind];
+    if (by !== null) return this.#ordered;
     return kind === 'address' ? this.#addresses : this.#rigs;
   }
 
   get #all(): readonly BanMap[] {
-    return [...Object.values(this.#ordered), this.#addresses, this.#rigs];
-  }
-
-  get #orderedCount(): number {
-    return Object.values(this.#ordered).reduce((sum, { size }) => sum + size, 0);
+    return [this.#ordered, this.#addresses, this.#rigs];
   }
 
   #own(place: Place, reason: string, nowMs: number): Ban {
@@ -202,7 +202,7 @@ export class Bans {
 
   /** One that may be over, and was not looked at since, is replaced. */
   #enter(bans: BanMap, ban: Ban): void {
-    const key = keyOf(ban);
+    const key = whomOf(ban);
     const entered = { ...ban, id: bans.get(key)?.id ?? ban.id };
     bans.delete(key);
     bans.set(key, entered);
@@ -219,7 +219,7 @@ export class Bans {
 
   #countRig(place: Place): void {
     const { address = '' } = place;
-    this.#rigsOf.set(address, (this.#rigsOf.get(address) ?? new Set()).add(keyOf(place)));
+    this.#rigsOf.set(address, (this.#rigsOf.get(address) ?? new Set()).add(whomOf(place)));
   }
 }
 
@@ -239,7 +239,7 @@ export function meets(ban: Ban, logins: readonly Login[], addressKey: string): b
 /** That is in force. Nothing is put together where there is nothing to be found, as each of many rigs is asked about. */
 function find(bans: BanMap, place: Place, nowMs: number): Ban | undefined {
   if (bans.size === 0) return undefined;
-  const ban = bans.get(keyOf(place));
+  const ban = bans.get(whomOf(place));
   return ban && isInForce(ban, timeOf(nowMs)) ? ban : undefined;
 }
 
@@ -262,10 +262,4 @@ function placeOf(whom: BanOrder): Place {
     case 'address':
       return { kind: 'address', address: whom.address };
   }
-}
-
-/** Of those of its kind. With the address, so that nobody gets another's rig banned by using its name. */
-function keyOf({ kind, login = '', address = '' }: Place): string {
-  if (kind === 'rig') return `${login} at ${address}`;
-  return kind === 'address' ? address : login;
 }

@@ -2,6 +2,7 @@
 
 import type { AddressListName } from '../../operations/enums.js';
 import type { ListedAddresses } from '../../operations/orders/by-order.js';
+import { listedOf } from '../../operations/orders/standing.js';
 import { AddressList } from '../door/address-list.js';
 
 /** Of both lists together. Each is written down with every order. */
@@ -13,7 +14,7 @@ export class AddressOrders {
 
   /** @param kept those that outlived a restart. */
   constructor(kept: readonly ListedAddresses[] = []) {
-    for (const order of kept) this.#orders.set(keyOf(order), order);
+    for (const order of kept) this.#orders.set(listedOf(order), order);
     this.#lists = this.#listed();
   }
 
@@ -32,7 +33,7 @@ export class AddressOrders {
 
   /** False when there are too many. */
   set(order: ListedAddresses): boolean {
-    const key = keyOf(order);
+    const key = listedOf(order);
     if (!this.#orders.has(key) && this.#orders.size >= MAX_ORDERED_ADDRESSES) return false;
     this.#orders.delete(key);
     this.#orders.set(key, order);
@@ -40,9 +41,16 @@ export class AddressOrders {
     return true;
   }
 
+  /** Given at another bridge; null: taken back there. @param listed as {@link listedOf} says. */
+  hear(listed: string, order: ListedAddresses | null): void {
+    this.#orders.delete(listed);
+    if (order) this.#orders.set(listed, order);
+    this.#lists = this.#listed();
+  }
+
   /** False when there is none. */
   clear(order: Pick<ListedAddresses, 'list' | 'addresses'>): boolean {
-    const isThere = this.#orders.delete(keyOf(order));
+    const isThere = this.#orders.delete(listedOf(order));
     if (isThere) this.#lists = this.#listed();
     return isThere;
   }
@@ -52,8 +60,4 @@ export class AddressOrders {
       new AddressList(this.all.flatMap(({ list, addresses }) => (list === name ? [addresses] : [])));
     return { allow: of('allow'), deny: of('deny') };
   }
-}
-
-function keyOf({ list, addresses }: Pick<ListedAddresses, 'list' | 'addresses'>): string {
-  return `${list} ${addresses}`;
 }

@@ -5,6 +5,7 @@
 import type { Log } from '../../core/names/log.js';
 import type { Ban } from '../../operations/bans.js';
 import type { ListedAddresses, OrderedDifficulty, RigLabel } from '../../operations/orders/by-order.js';
+import type { UntoldOrder } from '../../operations/orders/standing.js';
 
 /** What outlives a restart. */
 export interface KeptOrders {
@@ -13,6 +14,15 @@ export interface KeptOrders {
   readonly bans: readonly Ban[];
   readonly difficulties: readonly OrderedDifficulty[];
   readonly labels: readonly RigLabel[];
+  /** What other bridges are still to be told: the ledger was away. */
+  readonly untold: readonly UntoldOrder[];
+}
+
+/** Where other bridges on the same ledger are told of what is ordered here. */
+export interface OrderSharing {
+  readonly untold: readonly UntoldOrder[];
+  /** Resolves once it is told, or known to be told later. */
+  tell(order: UntoldOrder): Promise<void>;
 }
 
 /** Where it is kept. */

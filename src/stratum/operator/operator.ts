@@ -8,13 +8,14 @@ import type { Refused } from '../../operations/entry/operation.js';
 import { timeOf } from '../../operations/entry/values.js';
 import type { OrderedDifficulty, RigLabel } from '../../operations/orders/by-order.js';
 import type { RigOrderHandlers } from '../../operations/orders/rig-orders.js';
+import { listedOf, type OrderHearer, type StandingOrder, whomOf } from '../../operations/orders/standing.js';
 import type { Message } from '../../operations/rigs.js';
 import type { Login } from '../door/accounts.js';
 import { type Bans, banWords, MAX_ORDERED_BANS, meets } from '../door/bans.js';
 import type { Front } from '../door/front.js';
 import { type AddressOrders, MAX_ORDERED_ADDRESSES } from './address-orders.js';
 import type { Drain, Leaving } from './drain.js';
-import type { Keeping } from './keeping.js';
+import type { Keeping, OrderSharing } from './keeping.js';
 import { MAX_RIG_ORDERS, type RigOrders } from './rig-orders.js';
 
 /** A session as an operator meets it. */
@@ -42,6 +43,8 @@ interface OperatorParts {
   readonly listed: AddressOrders;
   readonly front: Pick<Front, 'turnAway' | 'listsChanged'>;
   readonly keeping: Keeping;
+  /** Absent where no other bridge is told. */
+  readonly sharing: OrderSharing | undefined;
   readonly events: BridgeEvents;
   readonly nowMs: () => number;
 }
@@ -52,7 +55,7 @@ const LAST_MS = Date.UTC(10_000, 0) - 1;
 type Given<Name extends keyof RigOrderHandlers> = Parameters<RigOrderHandlers[Name]>[0];
 type Answer<Name extends keyof RigOrderHandlers> = Awaited<ReturnType<RigOrderHandlers[Name]>>;
 
-export class Operator implements RigOrderHandlers {
+export class Operator implements RigOrderHandlers, OrderHearer {
   readonly #parts: OperatorParts;
 
   constructor(parts: OperatorParts) {
@@ -70,7 +73,7 @@ export class Operator implements RigOrderHandlers {
   }
 
   async ban(order: BanOrder, by: string): Promise<Answer<'ban'>> {
-    const { bans, keeping } = this.#parts;
+    const { bans } = this.#parts;
     const nowMs = this.#parts.nowMs();
     const untilMs = endOf(order, nowMs);
     if (untilMs !== undefined && untilMs <= nowMs) return unfit('the end of a ban lies in the future');
@@ -81,48 +84,59 @@ export class Operator implements RigOrderHandlers {
     const ban = bans.order(order, { reason: order.reason, since: timeOf(nowMs), until, by });
     if (!ban) return full(`${MAX_ORDERED_BANS} bans are in force already: take some back first`);
     const closed = this.#closeWhomItMeets(ban);
-    return { ban, closed, isKept: await keeping.keep() };
+    return { ban, closed, isKept: await this.#keep({ kind: 'ban', about: whomOf(ban), says: ban }) };
   }
 
   async unban({ id }: Given<'unban'>, by: string): Promise<Answer<'unban'>> {
     this.#parts.bans.expire(this.#parts.nowMs());
     const ban = this.#parts.bans.unban(id, by);
     if (!ban) return unknown(`no ban in force has the id ${JSON.stringify(id)}`);
-    return { ban, isKept: await this.#parts.keeping.keep() };
+    const isKept =
+      ban.by === null
+        ? await this.#parts.keeping.keep()
+        : await this.#keep({ kind: 'ban', about: whomOf(ban), says: null });
+    return { ban, isKept };
   }
 
   async difficulty(given: Given<'difficulty'>, by: string): Promise<Answer<'difficulty'>> {
     const { account, rig, difficulty } = given;
     const name = { account, rig };
-    const { ordered: held, keeping, nowMs } = this.#parts;
+    const { ordered: held, nowMs } = this.#parts;
     const order = difficulty === null ? undefined : { ...name, difficulty, since: timeOf(nowMs()), by };
     const refusal = ordered(held, name, order, 'is held at no difficulty');
     if (refusal) return refusal;
-    const sessions = this.#difficultyOrdered(name);
+    const sessions = this.#difficultyOrdered(loginText(name));
     this.#done({ kind: 'difficulty', ...name, difficulty, by });
-    return { ...name, difficulty, sessions, isKept: await keeping.keep() };
+    const isKept = await this.#keep({ kind: 'difficulty', about: loginText(name), says: order ?? null });
+    return { ...name, difficulty, sessions, isKept };
   }
 
   async label({ account, rig, label }: Given<'label'>, by: string): Promise<Answer<'label'>> {
-    const { labels, keeping, nowMs } = this.#parts;
+    const { labels, nowMs } = this.#parts;
     const name = { account, rig };
     const order = label === null ? undefined : { ...name, label, since: timeOf(nowMs()), by };
     const refusal = ordered(labels, name, order, 'has no label');
     if (refusal) return refusal;
     this.#done({ kind: 'label', ...name, label, by });
-    return { ...name, label, isKept: await keeping.keep() };
+    const isKept = await this.#keep({ kind: 'label', about: loginText(name), says: order ?? null });
+    return { ...name, label, isKept };
   }
 
   async address({ list, addresses, isOn }: Given<'address'>, by: string): Promise<Answer<'address'>> {
-    const { listed, keeping, nowMs } = this.#parts;
+    const { listed, nowMs } = this.#parts;
+    const order = { list, addresses, since: timeOf(nowMs()), by };
     if (!isOn && !listed.clear({ list, addresses }))
       return unknown(
         `no order has put ${addresses} on the list: one of the settings stays until they change`,
       );
-    if (isOn && !listed.set({ list, addresses, since: timeOf(nowMs()), by }))
+    if (isOn && !listed.set(order))
       return full(`${MAX_ORDERED_ADDRESSES} addresses are listed by order already: take some back first`);
     const closed = this.#closeWhoIsShut();
-    const isKept = await keeping.keep();
+    const isKept = await this.#keep({
+      kind: 'addresses',
+      about: listedOf(order),
+      says: isOn ? order : null,
+    });
     this.#done({ kind: 'addresses', list, addresses, isOn, closed, by });
     return { list, addresses, isOn, closed, isKept };
   }
@@ -144,6 +158,48 @@ export class Operator implements RigOrderHandlers {
     const told = sessions.filter((session) => session.warnRig(text)).length;
     this.#done({ kind: 'message', audience, text, told, by });
     return { told, sessions: sessions.length };
+  }
+
+  get standing(): readonly StandingOrder[] {
+    const { bans, ordered, labels, listed, nowMs } = this.#parts;
+    const ofOperators = bans.list(nowMs()).filter(({ by }) => by !== null);
+    return [
+      ...ofOperators.map((says) => ({ kind: 'ban', about: whomOf(says), says }) as const),
+      ...ordered.all.map((says) => ({ kind: 'difficulty', about: loginText(says), says }) as const),
+      ...labels.all.map((says) => ({ kind: 'label', about: loginText(says), says }) as const),
+      ...listed.all.map((says) => ({ kind: 'addresses', about: listedOf(says), says }) as const),
+    ];
+  }
+
+  hear(order: StandingOrder): void {
+    const { bans, ordered, labels, listed } = this.#parts;
+    switch (order.kind) {
+      case 'ban':
+        bans.hear(order.about, order.says);
+        if (order.says) this.#closeWhomItMeets(order.says);
+        break;
+      case 'difficulty':
+        ordered.hear(order.about, order.says);
+        this.#difficultyOrdered(order.about);
+        break;
+      case 'label':
+        labels.hear(order.about, order.says);
+        break;
+      case 'addresses':
+        listed.hear(order.about, order.says);
+        this.#closeWhoIsShut();
+    }
+  }
+
+  async keepHeard(): Promise<void> {
+    await this.#parts.keeping.keep();
+  }
+
+  /** Tells the other bridges first: what they were told is no longer to be kept for them. @returns whether it outlives a restart. */
+  async #keep(order: StandingOrder): Promise<boolean> {
+    const { sharing, keeping, nowMs } = this.#parts;
+    await sharing?.tell({ order, givenAt: timeOf(nowMs()) });
+    return keeping.keep();
   }
 
   #sessionOf({ id, openedAt }: SessionRef): Steered | undefined {
@@ -173,9 +229,9 @@ export class Operator implements RigOrderHandlers {
   }
 
   /** What a session that mines for this rig first is held at is another now. @returns how many these are. */
-  #difficultyOrdered(name: Name): number {
+  #difficultyOrdered(login: string): number {
     // A session has one target, that of its first login.
-    const met = this.#those(({ logins }) => logins[0] !== undefined && isSame(logins[0], name));
+    const met = this.#those(({ logins }) => logins[0] !== undefined && loginText(logins[0]) === login);
     for (const session of met) session.difficultyOrdered();
     return met.length;
   }

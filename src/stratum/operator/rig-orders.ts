@@ -30,6 +30,12 @@ export class RigOrders<T extends Name> {
     return true;
   }
 
+  /** Given at another bridge; null: taken back there. */
+  hear(login: string, order: T | null): void {
+    this.#byLogin.delete(login);
+    if (order) this.#byLogin.set(login, order);
+  }
+
   /** False when there is none. */
   clear(rig: Name): boolean {
     return this.#byLogin.delete(loginText(rig));

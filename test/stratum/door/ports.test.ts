@@ -224,7 +224,7 @@ describe('addresses that may come', () => {
     const addresses = [{ ...terms, list: 'deny', addresses: '192.0.2.0/24' }] as const;
     await using bridge = await startTestBridge({
       ...{ ...BEHIND, listeners: [port('all')] },
-      kept: { bans: [], difficulties: [], labels: [], addresses },
+      kept: { bans: [], difficulties: [], labels: [], addresses, untold: [] },
     });
     expect([await mayCome(bridge, from('192.0.2.1')), await mayCome(bridge, V6)]).toEqual([false, true]);
     const { operator } = bridge.server;

@@ -1,0 +1,173 @@
+/**
+ * Bridges on one ledger tell each other of orders that hold until they are taken back: bans, difficulties, labels, listed addresses.
+ *
+ * The ledger has the newest word about each thing, with a number that rises. A bridge reads on from its last number when it is notified,
+ * and each ten seconds; all of it whenever it has connected, so that nothing is missed with a notification that was lost. What is ordered
+ * while the ledger is away holds at the bridge that was asked, and is told later, unless something newer was said of the same meanwhile.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type pg from 'pg';
+import type { Log } from '../../core/names/log.js';
+import {
+  type OrderHearer,
+  STANDING_ORDER,
+  type StandingOrder,
+  type UntoldOrder,
+} from '../../operations/orders/standing.js';
+import { type Listening, startListening } from '../database/listening.js';
+import { rowsOf, statementsOf } from '../database/statements.js';
+
+const SQL = statementsOf('orders/orders.sql');
+
+const CHANNEL = 'stratum_bridge_order';
+const LOOK_MS = 10_000;
+/** Who gives an order waits no longer for the ledger. */
+const TELL_MS = 1_000;
+
+interface ExchangeOptions {
+  readonly pool: pg.Pool;
+  /** Of an earlier start. */
+  readonly untold: readonly UntoldOrder[];
+  readonly log: Log;
+}
+
+interface Untold {
+  readonly told: UntoldOrder;
+  /** It is told later than it was given. */
+  isLate: boolean;
+}
+
+export class OrderExchange {
+  readonly #pool: pg.Pool;
+  readonly #log: Log;
+  /** By what they are about. */
+  readonly #untold: Map<string, Untold>;
+  #side: OrderHearer | undefined;
+  #listening: Listening | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** Of the last order that was read; `undefined`: all that holds is to be read. */
+  #last: string | undefined;
+  #turn: Promise<void> = Promise.resolve();
+  /** Turns that are waited for. */
+  #next: Promise<void> | undefined;
+  #isClosed = false;
+  #complaint = '';
+
+  constructor({ pool, untold, log }: ExchangeOptions) {
+    this.#pool = pool;
+    this.#log = log;
+    this.#untold = new Map(untold.map((told) => [keyOf(told.order), { told, isLate: true }]));
+  }
+
+  get untold(): readonly UntoldOrder[] {
+    return Array.from(this.#untold.values(), ({ told }) => told);
+  }
+
+  begin(side: OrderHearer): void {
+    this.#side = side;
+    this.#listening = startListening({
+      pool: this.#pool,
+      channel: CHANNEL,
+      onNotice: () => void this.#look(),
+      onConnected: () => {
+        this.#last = undefined;
+        void this.#look();
+      },
+    });
+    this.#timer = setInterval(() => void this.#look(), LOOK_MS);
+  }
+
+  /** Resolves once it is told, or is to be told later. */
+  async tell(told: UntoldOrder): Promise<void> {
+    this.#untold.set(keyOf(told.order), { told, isLate: false });
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, TELL_MS);
+    });
+    await Promise.race([this.#look(), late]);
+    clearTimeout(timer);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    await Promise.all([this.#listening?.close(), this.#turn]);
+  }
+
+  /** One turn after the other; who comes while one is under way waits for the next. */
+  #look(): Promise<void> {
+    this.#next ??= this.#turn.then(() => {
+      this.#next = undefined;
+      this.#turn = this.#exchange();
+      return this.#turn;
+    });
+    return this.#next;
+  }
+
+  async #exchange(): Promise<void> {
+    if (this.#isClosed || !this.#side) return;
+    try {
+      const were = this.#untold.size;
+      await this.#tellAll();
+      const heard = await this.#hearAll(this.#side);
+      if (heard > 0 || were !== this.#untold.size) await this.#side.keepHeard();
+      this.#complaint = '';
+    } catch (error) {
+      for (const untold of this.#untold.values()) untold.isLate = true;
+      this.#complain((error as Error).message);
+    }
+  }
+
+  /** Once for each kind of trouble. */
+  #complain(error: string): void {
+    if (error === this.#complaint) return;
+    this.#complaint = error;
+    const words =
+      'orders are not exchanged with other bridges now, and hold where they were given; it is tried again';
+    this.#log.warn({ error }, words);
+  }
+
+  async #tellAll(): Promise<void> {
+    for (const [key, untold] of this.#untold) {
+      const { order, givenAt } = untold.told;
+      const says = order.says && JSON.stringify(order.says);
+      await rowsOf(this.#pool, SQL.give, [order.kind, order.about, givenAt, says, untold.isLate]);
+      // One may have been given meanwhile.
+      if (this.#untold.get(key) === untold) this.#untold.delete(key);
+    }
+  }
+
+  /** @returns how many were news. */
+  async #hearAll(side: OrderHearer): Promise<number> {
+    const isAll = this.#last === undefined;
+    const rows = await rowsOf(this.#pool, SQL.after, [this.#last ?? '0']);
+    this.#last = rows.at(-1)?.number ?? this.#last ?? '0';
+    const here = new Map(side.standing.map((order) => [keyOf(order), order]));
+    const theirs = rows.flatMap((row) => this.#orderOf(row));
+    const heard = new Set(theirs.map(keyOf));
+    const gone = isAll ? [...here.values()].filter((order) => !heard.has(keyOf(order))) : [];
+    const news = [...theirs, ...gone.map((order): StandingOrder => ({ ...order, says: null }))].filter(
+      (order) =>
+        !this.#untold.has(keyOf(order)) &&
+        !isDeepStrictEqual(order.says, here.get(keyOf(order))?.says ?? null),
+    );
+    for (const order of news) {
+      const { kind, about, says } = order;
+      this.#log.info({ event: 'order-heard', order: kind, about, isOn: says !== null }, 'by another bridge');
+      side.hear(order);
+    }
+    return news.length;
+  }
+
+  #orderOf({ number, ...row }: { readonly number: string }): StandingOrder[] {
+    const { data, error } = STANDING_ORDER.safeParse(row);
+    if (data) return [data];
+    const words = 'an order of another bridge cannot be read, and does not hold here';
+    this.#log.warn({ number, fault: error.issues[0]?.message }, words);
+    return [];
+  }
+}
+
+function keyOf({ kind, about }: StandingOrder): string {
+  return `${kind} ${about}`;
+}
