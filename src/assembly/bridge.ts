@@ -133,7 +133,7 @@ async function rigsOf(
   const rigs = await makeRigs(site, mining, {
     ...{ jobs: roller, ...parts, ...orders, sharing },
     handsOut: (chainId) => upstream.handsOut(chainId),
-    deadWork: () => upstream.deadWork,
+    whyReleased: () => upstream.whyReleased,
     keepRigs: (kept) => keepForNext(config.dataDir, { jobs: book.kept, rigs: kept }, log),
   });
   sharing.begin(rigs.server.operator);

@@ -108,7 +108,7 @@ export const SUMMARY = z
     instance: z.int().nullable().describe('the number of this bridge among those on its ledger'),
     nodes: z.array(NODE),
     works: z.array(WORK),
-    deadWork: z
+    whyReleased: z
       .string()
       .nullable()
       .describe('why the work is dead: rigs were let go, and none is let in; null while it lives'),

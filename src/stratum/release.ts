@@ -13,7 +13,7 @@ interface Leaving {
 
 interface ReleaseParts {
   /** Why the work is dead, as a sentence without its full stop; `undefined` while it lives. */
-  readonly deadWork: () => string | undefined;
+  readonly whyReleased: () => string | undefined;
   /** Open ones; the same set while nobody comes or goes. */
   sessions(): ReadonlySet<Leaving>;
   readonly ports: Pick<Ports, 'rest' | 'resume'>;
@@ -38,12 +38,12 @@ export class Release {
 
   /** Why nobody is let in, while that is so. */
   get whyShut(): string | undefined {
-    return this.#parts.deadWork();
+    return this.#parts.whyReleased();
   }
 
   /** Called about once a second. */
   tick(nowMs: number): void {
-    const dead = this.#parts.deadWork();
+    const dead = this.#parts.whyReleased();
     if (dead !== undefined) this.#letGo(dead, nowMs);
     else if (this.#goneAtMs !== undefined && !this.#resuming) void this.#letIn();
   }

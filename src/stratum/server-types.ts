@@ -23,7 +23,7 @@ export interface StratumServerOptions extends RigSettings, SharedOptions {
   /** Whether a rig may begin on this chain; without it on any. */
   handsOut?(chainId: number): boolean;
   /** Why rigs are to mine elsewhere, as a sentence without its full stop; absent, or `undefined`, while there is live work. */
-  deadWork?(): string | undefined;
+  whyReleased?(): string | undefined;
   /** A number that no other session of this process has. */
   nextSessionId(): number;
   /** Where sessions are counted by chain, for who chooses the chains to work on. */

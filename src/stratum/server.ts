@@ -242,7 +242,7 @@ class Server implements StratumServer {
 
   #makeRelease(): Release {
     return new Release({
-      deadWork: () => this.#options.deadWork?.(),
+      whyReleased: () => this.#options.whyReleased?.(),
       sessions: () => this.#sessions,
       ports: this.#ports,
       front: this.#door,

@@ -133,7 +133,7 @@ export class Upstream implements WorkSource, SolutionSink {
   }
 
   /** Why nobody should mine on what nodes give, as a sentence without its full stop; `undefined` while work lives. */
-  get deadWork(): string | undefined {
+  get whyReleased(): string | undefined {
     return this.#work?.dead;
   }
 

@@ -238,7 +238,7 @@ function whatIsMissing(sources: SummarySources): string | undefined {
   if (!nodes.some((node) => node.state === 'healthy')) {
     return nodes.map((node) => `node ${node.state}: ${node.reason}`).join('; ');
   }
-  const dead = sources.deadWork();
+  const dead = sources.whyReleased();
   if (dead !== undefined) return dead;
   if (!sources.listeners().areOpen) return 'the ports of rigs are not open';
   if (sources.liveJobs().length === 0) return 'no job yet';

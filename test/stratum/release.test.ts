@@ -13,7 +13,7 @@ function mortal(said: string[] = []) {
   const work: { dead: string | undefined } = { dead: undefined };
   const say = (_fields: object, words: string): void => void said.push(words);
   const log = { ...SILENT, info: say, warn: say, error: say };
-  return { work, options: { deadWork: () => work.dead, standsStill: true, log } };
+  return { work, options: { whyReleased: () => work.dead, standsStill: true, log } };
 }
 
 it('lets rigs go within ten seconds, not all at once, with the reason, and in again at the same port', async () => {

@@ -72,16 +72,16 @@ describe('of a real node', () => {
   it('lives on a network whose blocks come when somebody makes them', async () => {
     await using story = await startStory({ timings: FAST, upstream: { deadAfterMs: DEAD_MS } });
     await sleep(2 * DEAD_MS);
-    expect(story.upstream.deadWork).toBeUndefined();
+    expect(story.upstream.whyReleased).toBeUndefined();
     await story.isWell();
   });
 
   it('is dead when it gives none, and when that is not on top of its own chains', async () => {
     await using story = await startStory({ timings: FAST, upstream: { deadAfterMs: DEAD_MS } });
     story.tap.set({ refuses: true });
-    await until('it is dead', () => story.upstream.deadWork?.startsWith('no node has given work'));
+    await until('it is dead', () => story.upstream.whyReleased?.startsWith('no node has given work'));
     story.tap.heal();
-    await until('it lives', () => story.upstream.deadWork === undefined);
+    await until('it lives', () => story.upstream.whyReleased === undefined);
 
     const job = await story.freshJob();
     const kept = new Map<string, string>();
@@ -94,9 +94,9 @@ describe('of a real node', () => {
     story.upstream.refresh();
     await until('its answer is kept', () => kept.size > 0);
     await story.rivalBlock(job.work.chainId);
-    await until('it is dead', () => story.upstream.deadWork !== undefined);
+    await until('it is dead', () => story.upstream.whyReleased !== undefined);
     story.tap.heal();
-    await until('it lives', () => story.upstream.deadWork === undefined);
+    await until('it lives', () => story.upstream.whyReleased === undefined);
     await story.isWell();
   });
 
@@ -106,8 +106,8 @@ describe('of a real node', () => {
       timings: FAST,
       upstream: { deadAfterMs: 3 * DEAD_MS, isForDevelopment: () => false },
     });
-    await until('it is dead', () => story.upstream.deadWork?.startsWith('the newest block'));
-    for (let blocks = 0; story.upstream.deadWork !== undefined; blocks++) {
+    await until('it is dead', () => story.upstream.whyReleased?.startsWith('the newest block'));
+    for (let blocks = 0; story.upstream.whyReleased !== undefined; blocks++) {
       expect(blocks).toBeLessThan(500);
       await story.rivalBlock((await story.freshJob()).work.chainId);
       await sleep(FAST.probeMs);

@@ -42,7 +42,7 @@ export function sourcesOf(
     version: readVersion(),
     instance: () => instance.number,
     nodes: () => upstream.reports,
-    deadWork: () => upstream.deadWork,
+    whyReleased: () => upstream.whyReleased,
     liveJobs: () => book.liveJobs,
     pendingSolutions: () => sender.pending,
     rigs: server.watch,

@@ -19,11 +19,11 @@ interface More {
 }
 
 export function summaryLines(summary: Summary, { rate, rigs = [] }: More = {}): string[] {
-  const { sessions, ports, submits, solutions, works, deadWork, queue, ledger, alerts } = summary;
+  const { sessions, ports, submits, solutions, works, whyReleased, queue, ledger, alerts } = summary;
   return [
     `  ${nameOf(summary)}`,
     ...nodeLines(summary),
-    ...(deadWork === null ? [] : [row('work', `dead, rigs are let go: ${deadWork}`)]),
+    ...(whyReleased === null ? [] : [row('work', `dead, rigs are let go: ${whyReleased}`)]),
     row('hash rate', rate ?? `${formatHashRate(summary.hashesPerSecond)} by shares`),
     row('sessions', `${sessions} (${portWords(ports)})`),
     ...rigs,

@@ -49,7 +49,7 @@ export interface SummarySources {
   readonly freshness: Freshness;
   readonly nodes: () => readonly NodeReport[];
   /** Why rigs are let go; `undefined` while they are not. */
-  readonly deadWork: () => string | undefined;
+  readonly whyReleased: () => string | undefined;
   readonly liveJobs: () => readonly Job[];
   readonly rigs: RigWatch;
   readonly listeners: () => Listeners;
@@ -80,7 +80,7 @@ export async function summarize(sources: SummarySources): Promise<Summary> {
     instance: sources.instance() ?? null,
     nodes: nodesOf(sources),
     works,
-    deadWork: sources.deadWork() ?? null,
+    whyReleased: sources.whyReleased() ?? null,
     freshness: sources.freshness.report(),
     sessions,
     ports: [...sources.listeners().ports],

@@ -73,7 +73,7 @@ export function idleBridge(): { events: BridgeEvents; sources: SummarySources } 
       tally: new Tally(events, clock),
       freshness: new Freshness(events, clock),
       nodes: () => [],
-      deadWork: () => undefined,
+      whyReleased: () => undefined,
       liveJobs: () => [],
       rigs: NO_RIGS,
       listeners: () => ({ areOpen: true, ports: [] }),

@@ -71,8 +71,10 @@ it('a rig with two pools is at its second one while the work of the first is dea
     const ready = await fetch(`${one['web']}/readyz`);
     expect(ready.status).toBe(503);
     const status = ['status', '--data-dir', `${folder.path}/first`];
-    const { bridge } = JSON.parse((await runProgram(status)).text) as { bridge: { deadWork: string | null } };
-    expect(bridge.deadWork).toMatch(/^no node has given work/);
+    const { bridge } = JSON.parse((await runProgram(status)).text) as {
+      bridge: { whyReleased: string | null };
+    };
+    expect(bridge.whyReleased).toMatch(/^no node has given work/);
     const port = Number(String(one['tcp']).split(':')[1]);
     await expect(WireRig.connect('tcp', port)).rejects.toThrow('ECONNREFUSED');
 

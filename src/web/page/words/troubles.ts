@@ -104,8 +104,8 @@ function isFault({ kind }: Trouble): boolean {
   return kind === 'fault';
 }
 
-function workTroubles({ nodes, works, deadWork }: Summary): Trouble[] {
-  const dead: Trouble[] = deadWork === null ? [] : [deadTrouble(deadWork)];
+function workTroubles({ nodes, works, whyReleased }: Summary): Trouble[] {
+  const dead: Trouble[] = whyReleased === null ? [] : [deadTrouble(whyReleased)];
   return [...dead, ...nodeTroubles(nodes, works)];
 }
 

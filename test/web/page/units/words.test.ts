@@ -126,10 +126,11 @@ describe('troubles', () => {
   });
 
   it('of dead work says why, and when rigs come back', async () => {
-    const deadWork = 'the newest block that nodes have is 130 s old: they catch up, or have lost the network';
-    const seen = await seenOf({ nodes: [HEALTHY], works: [WORK], deadWork });
+    const whyReleased =
+      'the newest block that nodes have is 130 s old: they catch up, or have lost the network';
+    const seen = await seenOf({ nodes: [HEALTHY], works: [WORK], whyReleased });
     expect(troublesOf(seen)).toMatchObject([
-      { kind: 'fault', says: [`Because ${deadWork}`, expect.stringContaining('after 15 seconds')] },
+      { kind: 'fault', says: [`Because ${whyReleased}`, expect.stringContaining('after 15 seconds')] },
     ]);
   });
 
