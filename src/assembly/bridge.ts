@@ -43,7 +43,7 @@ import { countEvents, sourcesOf } from './watch/sources.js';
 import { startWeb, type Web } from './watch/web.js';
 
 export interface Bridge {
-  /** As really bound: those of rigs, and the web's URL. */
+  /** As really bound: those of rigs, also while they are closed because there is no work, and the web's URL. */
   readonly ports: readonly OpenPort[];
   readonly webUrl: string | undefined;
   /** Opens the page and signs in; absent where the web is off. */
@@ -111,10 +111,12 @@ export async function startBridge(
   const replacing = isReplaceable ? openReplacement({ ...rigs, log }) : undefined;
   const { replace } = replacing ?? {};
   web = await startWeb(site, sources, { makeBlocks, settings, replace, ...orders });
-  await rigs.listen();
+  await rigs.check();
   for (const sink of [rigs.server.jobs, cpu]) jobs.dispatcher.addSink(sink);
   workOnAsMany(config, upstream, counts.tally, site.events);
   workByNumber(site, books.instance, jobs, upstream);
+  await upstream.firstWork(FIRST_WORK_MS);
+  await rigs.listen();
   tellOfLife(site, sources);
   const parts = { rigs, web, cpu, alerts, replacing };
   return bridgeOf(parts, sources, { timeline: books.timeline, emptied: endOf(site, books) });
@@ -140,6 +142,9 @@ async function rigsOf(
   open.add('orders of all bridges', () => sharing.close());
   return rigs;
 }
+
+/** A start that has no work by then goes on, and rigs are let in once there is some. */
+const FIRST_WORK_MS = 5_000;
 
 /** Why the bridge ends by itself. */
 function endOf({ events }: Site, { shares }: Books): Promise<string> {
@@ -196,7 +201,7 @@ function bridgeOf(
   const { version } = sources;
   timeline.record('started', { version });
   return {
-    ports: server.ports,
+    ports: server.allPorts,
     webUrl: web.url,
     makeLink: web.makeLink,
     tally: sources.tally,

@@ -29,6 +29,8 @@ export class Release {
   /** When the last one is to have gone; absent while rigs are let in. */
   #goneAtMs: number | undefined;
   #resuming = false;
+  /** They were let in once. */
+  #wereIn = false;
   /** Why a port cannot be opened, as it was said. */
   #fault = '';
 
@@ -44,6 +46,7 @@ export class Release {
   /** Called about once a second. */
   tick(nowMs: number): void {
     const dead = this.#parts.whyReleased();
+    this.#wereIn ||= dead === undefined;
     if (dead !== undefined) this.#letGo(dead, nowMs);
     else if (this.#goneAtMs !== undefined && !this.#resuming) void this.#letIn();
   }
@@ -54,8 +57,10 @@ export class Release {
     const open = sessions();
     // Ports that are about to open are closed once they are.
     if (this.#resuming) return;
-    if (this.#goneAtMs === undefined)
-      log.warn({ event: 'released', sessions: open.size }, `rigs are let go, the work is dead: ${why}`);
+    if (this.#goneAtMs === undefined) {
+      const words = this.#wereIn ? 'rigs are let go, the work is dead' : 'rigs are let in once there is work';
+      log.warn({ event: 'released', sessions: open.size }, `${words}: ${why}`);
+    }
     this.#goneAtMs ??= nowMs + SPREAD_MS;
     this.#parts.ports.rest();
     this.#parts.front.turnAway();
@@ -71,10 +76,10 @@ export class Release {
       await ports.resume();
       this.#goneAtMs = undefined;
       this.#fault = '';
-      log.info({ event: 'admitted' }, 'work lives again: rigs are let in');
+      log.info({ event: 'admitted' }, 'there is live work: rigs are let in');
     } catch (error) {
       const { message } = error as Error;
-      const words = 'work lives again, and rigs cannot be let in at a port; it is tried each second';
+      const words = 'there is live work, and rigs cannot be let in at a port; it is tried each second';
       if (message !== this.#fault) log.error({ event: 'admitted', error: message }, words);
       this.#fault = message;
     } finally {

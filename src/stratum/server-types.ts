@@ -39,9 +39,11 @@ export interface StratumServerOptions extends RigSettings, SharedOptions {
 export interface StratumServer {
   /** All sessions get the jobs that are given to it. */
   readonly jobs: JobSink;
-  /** Those that are open, by name, as really bound. */
+  /** Of all ports as really bound, by name. */
   readonly addresses: Readonly<Record<string, ListenAddress>>;
   readonly ports: readonly OpenPort[];
+  /** Also those that are closed while there is no work. */
+  readonly allPorts: readonly OpenPort[];
   /** Those of the open ports, by name. */
   readonly sockets: ReadonlyMap<string, SocketHandle>;
   /** Open sessions, ready or not. */
@@ -54,7 +56,9 @@ export interface StratumServer {
   readonly operator: RigOrderHandlers & OrderHearer;
   /** All that an operator, or the bridge itself, has ordered and is in force. */
   readonly orders: KeptOrders;
-  /** Opens the ports. Rejects with `StratumListenError` when an address cannot be had; nothing is left listening then. */
+  /** Rejects with `StratumListenError` when an address cannot be had; each that can is closed again. */
+  check(): Promise<void>;
+  /** Opens the ports, or has them rest while there is no work. Rejects with `StratumListenError` when an address cannot be had; nothing is left listening then. */
   listen(): Promise<void>;
   /** Takes all of them anew, from now on. */
   changeRules(settings: RigSettings): void;

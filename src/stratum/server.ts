@@ -128,11 +128,15 @@ class Server implements StratumServer {
   }
 
   get addresses(): StratumServer['addresses'] {
-    return this.#ports.addresses;
+    return Object.fromEntries(this.allPorts.map(({ name, address }) => [name, address]));
   }
 
   get ports(): readonly OpenPort[] {
     return this.#ports.open;
+  }
+
+  get allPorts(): readonly OpenPort[] {
+    return this.#ports.all;
   }
 
   get sockets(): StratumServer['sockets'] {
@@ -172,9 +176,14 @@ class Server implements StratumServer {
     return this.#door.refused;
   }
 
+  check(): Promise<void> {
+    return this.#ports.check(this.#options.listeners);
+  }
+
   async listen(): Promise<void> {
     try {
       await this.#ports.listen(this.#options.listeners);
+      this.#release.tick(this.#nowMs());
       this.#secondTimer = setInterval(() => this.#tickShared(), SECOND_MS);
     } catch (error) {
       await this.close();

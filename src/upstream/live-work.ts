@@ -13,13 +13,20 @@ export interface WorkLook {
 }
 
 export interface WorkLife {
-  /** When work was given last, or the first look. */
-  readonly givenAtMs: number;
+  /** When work was given last; `undefined`: not since the start. */
+  readonly givenAtMs: number | undefined;
   /** Since when each look has found it alive. */
   readonly aliveSinceMs: number | undefined;
   /** Why work is dead, as a sentence without its full stop; `undefined` while it is not. */
   readonly dead: string | undefined;
 }
+
+/** At the start nobody has given any, and the first that is given lives at once. */
+export const AWAITED: WorkLife = {
+  givenAtMs: undefined,
+  aliveSinceMs: undefined,
+  dead: 'no node has given work yet: if that stays so, see what is the matter with them',
+};
 
 export interface LifeRules {
   /** Work that nobody has given for so long is dead, and that on top of blocks so old: `stratum.release`. */
@@ -29,20 +36,22 @@ export interface LifeRules {
 }
 
 export function lookedAt(
-  before: WorkLife | undefined,
+  before: WorkLife,
   look: WorkLook,
   { deadAfterMs, aliveAgainMs }: LifeRules,
 ): WorkLife {
   const { atMs, isGiven } = look;
-  const givenAtMs = isGiven ? atMs : (before?.givenAtMs ?? atMs);
+  const givenAtMs = isGiven ? atMs : before.givenAtMs;
+  if (givenAtMs === undefined) return before;
   const why = whyDead({ ...look, givenAtMs }, deadAfterMs);
-  const aliveSinceMs = isGiven && why === undefined ? (before?.aliveSinceMs ?? atMs) : undefined;
-  const livesAgain = aliveSinceMs !== undefined && atMs - aliveSinceMs >= aliveAgainMs;
-  return { givenAtMs, aliveSinceMs, dead: livesAgain ? undefined : (why ?? before?.dead) };
+  const aliveSinceMs = isGiven && why === undefined ? (before.aliveSinceMs ?? atMs) : undefined;
+  const waitMs = before.givenAtMs === undefined ? 0 : aliveAgainMs;
+  const livesAgain = aliveSinceMs !== undefined && atMs - aliveSinceMs >= waitMs;
+  return { givenAtMs, aliveSinceMs, dead: livesAgain ? undefined : (why ?? before.dead) };
 }
 
 function whyDead(
-  { atMs, newestBlockAtMs = atMs, givenAtMs }: WorkLook & Pick<WorkLife, 'givenAtMs'>,
+  { atMs, newestBlockAtMs = atMs, givenAtMs }: WorkLook & { readonly givenAtMs: number },
   deadAfterMs: number,
 ): string | undefined {
   const [silentMs, ageMs] = [atMs - givenAtMs, atMs - newestBlockAtMs];

@@ -10,7 +10,7 @@ import { faultOf, type Log } from '../core/names/log.js';
 import type { ConnectOptions, Miner, NodeClient } from '../node-client/client.js';
 import type { NodeState } from '../operations/enums.js';
 import { forksOf } from './fork-state.js';
-import { type LifeRules, lookedAt, type WorkLife } from './live-work.js';
+import { AWAITED, type LifeRules, lookedAt } from './live-work.js';
 import {
   choose,
   givesWork,
@@ -77,7 +77,9 @@ export class Upstream implements WorkSource, SolutionSink {
   #network: string;
   /** The place in order of the node that it comes from. */
   #networkFrom: number;
-  #work: WorkLife | undefined;
+  #work = AWAITED;
+  /** Who waits for the first work. */
+  #tell: () => void = () => undefined;
   #probing: Promise<void> | undefined;
   #probeTimer: NodeJS.Timeout | undefined;
   #changeTimer: NodeJS.Timeout | undefined;
@@ -127,6 +129,20 @@ export class Upstream implements WorkSource, SolutionSink {
     return this.#network === '' || source.client?.address.network === this.#network;
   }
 
+  /** Resolves once work lives, each node was asked in vain, or after so long. */
+  async firstWork(withinMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, withinMs);
+      this.#tell = () => {
+        const inVain = this.#lives.every((life) => life.state !== 'starting' && !givesWork(life));
+        if (inVain || this.#work.dead === undefined) resolve();
+      };
+      this.#tell();
+    });
+    clearTimeout(timer);
+  }
+
   start(): void {
     for (const node of this.#nodes) node.source.start();
     this.#probeTimer = setInterval(() => this.#probe(), this.#options.timings?.probeMs ?? PROBE_MS);
@@ -134,7 +150,7 @@ export class Upstream implements WorkSource, SolutionSink {
 
   /** Why nobody should mine on what nodes give, as a sentence without its full stop; `undefined` while work lives. */
   get whyReleased(): string | undefined {
-    return this.#work?.dead;
+    return this.#work.dead;
   }
 
   /** How many chains to work on, as far as there are so many. */
@@ -236,6 +252,7 @@ export class Upstream implements WorkSource, SolutionSink {
     }
     this.#compare(false);
     this.#update();
+    this.#tell();
   }
 
   /** A node that is preferred to the one that decided so far decides anew, once: not who is the first to answer. */
@@ -289,6 +306,7 @@ export class Upstream implements WorkSource, SolutionSink {
     const { deadAfterMs, timings } = this.#options;
     const aliveAgainMs = timings?.aliveAgainMs ?? ALIVE_AGAIN_MS;
     this.#work = lookedAt(this.#work, look, { deadAfterMs, aliveAgainMs });
+    this.#tell();
   }
 
   get #lives(): NodeLife[] {

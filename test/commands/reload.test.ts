@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
+import { type DevNode, startDevNode } from '../../src/devnode/server.js';
 import { makeSelfSigned } from '../../src/tls/self-signed.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { type LogLine, type Program, startProgram } from '../helpers/processes/program.js';
@@ -15,6 +16,12 @@ const ACCOUNT = `k:${'cd'.repeat(32)}`;
 
 /** Nobody answers there: what is read again here needs no books. */
 const NO_DATABASE = ['--ledger-database-url', 'postgres://127.0.0.1:1/x'];
+
+let node: DevNode;
+beforeAll(async () => {
+  node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 } });
+});
+afterAll(() => node[Symbol.asyncDispose]());
 
 interface Service extends AsyncDisposable {
   readonly program: Program;
@@ -158,7 +165,7 @@ describe('SIGHUP', () => {
   });
 });
 
-/** Without a node. */
+/** Without a database: it has a number, so that it lets rigs in. */
 async function startBridge(settings: object): Promise<Service> {
   const database = 'ledger.databaseUrl' in settings ? [] : NO_DATABASE;
   return startService(
@@ -167,8 +174,10 @@ async function startBridge(settings: object): Promise<Service> {
         'serve',
         '--miner-account',
         ACCOUNT,
+        '--instance',
+        '0',
         '--node-urls',
-        'http://127.0.0.1:1',
+        node.url,
         '--cpu-mode',
         'off',
         '--web-listen',

@@ -39,7 +39,7 @@ it('lets rigs go within ten seconds, not all at once, with the reason, and in ag
   await until('the ports are open', () => bridge.server.ports.length === 2);
   expect(bridge.port('tcp')).toBe(port);
   await bridge.readyRig('tcp');
-  expect(said.at(-1)).toBe('work lives again: rigs are let in');
+  expect(said.at(-1)).toBe('there is live work: rigs are let in');
 });
 
 it('a port that another program has taken meanwhile is said once, and opened when it is free', async () => {
@@ -67,4 +67,33 @@ it('a port that another program has taken meanwhile is said once, and opened whe
   await until('the port is open', () => bridge.server.ports.length === 1);
   expect(said.filter(isFault)).toHaveLength(1);
   await bridge.readyRig('tcp');
+});
+
+it('nobody is let in before there is work, at the port that was bound at the start', async () => {
+  const said: string[] = [];
+  const { work, options } = mortal(said);
+  work.dead = WHY;
+  await using bridge = await startTestBridge({ ...options, listeners: [TCP_PORT] });
+  expect(said).toEqual([`rigs are let in once there is work: ${WHY}`]);
+  expect(bridge.server.ports).toEqual([]);
+  const port = bridge.port('tcp');
+  await expect(WireRig.connect('tcp', port)).rejects.toThrow('ECONNREFUSED');
+  work.dead = undefined;
+  await until('the port is open', () => bridge.server.ports.length === 1);
+  expect(bridge.port('tcp')).toBe(port);
+  await bridge.readyRig('tcp');
+  expect(said.slice(1)).toEqual(['there is live work: rigs are let in']);
+});
+
+it('whether a port can be had is told before there is work, and it is free afterwards', async () => {
+  await using other = await startTestBridge({ listeners: [TCP_PORT] });
+  const address = { host: '127.0.0.1', port: other.port('tcp') };
+  await other.server.close();
+  await using bridge = await startTestBridge({ listeners: [{ ...TCP_PORT, address }] });
+  await expect(bridge.server.check()).rejects.toThrow(
+    /^cannot listen for rigs \(port tcp, .*another program uses/,
+  );
+  await bridge.server.close();
+  await bridge.server.check();
+  await bridge.server.check();
 });

@@ -1,7 +1,7 @@
 /** When work is dead, so that rigs are let go, and when it lives again: the rule, and real nodes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { lookedAt, type WorkLife, type WorkLook } from '../../src/upstream/live-work.js';
+import { AWAITED, lookedAt, type WorkLook } from '../../src/upstream/live-work.js';
 import { startStory } from '../helpers/stories/upstream-story.js';
 import { until } from '../helpers/until.js';
 
@@ -15,11 +15,11 @@ type Given = Partial<Omit<WorkLook, 'atMs'>>;
 /** Looks each five seconds; when work died and when it lived again, in seconds. */
 function changes(seconds: number, at: (second: number) => Given): string[] {
   const seen: string[] = [];
-  let life: WorkLife | undefined;
+  let life = AWAITED;
   for (let second = 0; second <= seconds; second += LOOK_SECONDS) {
     const look = { atMs: second * SECOND_MS, isGiven: true, newestBlockAtMs: undefined, ...at(second) };
     const next = lookedAt(life, look, RULES);
-    if ((next.dead === undefined) !== (life?.dead === undefined))
+    if ((next.dead === undefined) !== (life.dead === undefined))
       seen.push(`${next.dead ? 'dead' : 'alive'} ${second}`);
     life = next;
   }
@@ -28,29 +28,36 @@ function changes(seconds: number, at: (second: number) => Given): string[] {
 
 describe('work', () => {
   it('lives while a node gives it, though it is the same for hours', () => {
-    expect(changes(7_200, () => ({}))).toEqual([]);
+    expect(changes(7_200, () => ({}))).toEqual(['alive 0']);
   });
 
   it('is dead when nobody has given any for two minutes, and lives again after 15 seconds', () => {
     expect(changes(600, (second) => ({ isGiven: second <= 100 || second >= 400 }))).toEqual([
+      'alive 0',
       'dead 220',
       'alive 415',
     ]);
   });
 
-  it('dies nobody in two minutes from the start', () => {
-    expect(changes(115, () => ({ isGiven: false }))).toEqual([]);
-    expect(changes(200, () => ({ isGiven: false }))).toEqual(['dead 120']);
+  it('is waited for at the start, and lives as soon as it is given', () => {
+    expect(AWAITED.dead).toMatch(/^no node has given work yet/);
+    expect(changes(7_200, () => ({ isGiven: false }))).toEqual([]);
+    expect(changes(7_200, (second) => ({ isGiven: second >= 600 }))).toEqual(['alive 600']);
+    // A node that catches up gives work that nothing will come of.
+    const catchesUp = (second: number) => ({ newestBlockAtMs: second < 300 ? -200_000 : second * SECOND_MS });
+    expect(changes(7_200, catchesUp)).toEqual(['alive 315']);
   });
 
   it('makes nobody flap by a node that answers for five seconds in each minute, or in each five', () => {
-    expect(changes(7_200, (second) => ({ isGiven: second % 60 < LOOK_SECONDS }))).toEqual([]);
-    expect(changes(7_200, (second) => ({ isGiven: second % 300 < LOOK_SECONDS }))).toEqual(['dead 120']);
+    expect(changes(7_200, (second) => ({ isGiven: second % 60 < LOOK_SECONDS }))).toEqual(['alive 0']);
+    const rarely = changes(7_200, (second) => ({ isGiven: second % 300 < LOOK_SECONDS }));
+    expect(rarely).toEqual(['alive 0', 'dead 120']);
   });
 
   it('is dead on top of old blocks, where newer ones ought to be', () => {
     const newest = (second: number): number => (second < 200 || second >= 900 ? second - 5 : 200);
     expect(changes(1_200, (second) => ({ newestBlockAtMs: newest(second) * SECOND_MS }))).toEqual([
+      'alive 0',
       'dead 320',
       'alive 915',
     ]);

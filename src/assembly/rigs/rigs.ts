@@ -33,7 +33,9 @@ export interface Rigs {
   readonly server: StratumServer;
   /** None until it listens. */
   listeners(): Listeners;
-  /** Opens the ports. Rejects with StratumListenError. */
+  /** Whether its ports can be had. Rejects with StratumListenError. */
+  check(): Promise<void>;
+  /** Opens the ports, once there is work. Rejects with StratumListenError. */
   listen(): Promise<void>;
   /** Those that are open, for the bridge that takes the place of this one. */
   sockets(): readonly OwnSocket[];
@@ -66,6 +68,7 @@ export async function makeRigs(
       areOpen,
       ports: server.ports.map(({ address: { host, port }, ...listener }) => ({ ...listener, host, port })),
     }),
+    check: () => server.check(),
     listen: async () => {
       await server.listen();
       areOpen = true;

@@ -49,22 +49,34 @@ export class Ports {
     this.#parts = parts;
   }
 
-  /** Of those that are open, by name. */
-  get addresses(): Readonly<Record<string, ListenAddress>> {
-    return Object.fromEntries(this.#open.map(({ name, listener }) => [name, listener.address]));
+  get open(): readonly OpenPort[] {
+    return this.#bound.map((port) => this.#shown(port));
   }
 
-  get open(): readonly OpenPort[] {
+  /** Also those that rest. */
+  get all(): readonly OpenPort[] {
+    return [...this.#bound, ...this.#resting].map((port) => this.#shown(port));
+  }
+
+  get #bound(): readonly PortOptions[] {
+    return this.#open.map(({ listener: { address }, ...port }) => ({ ...port, address }));
+  }
+
+  #shown({ name, transport, address }: PortOptions): OpenPort {
     const { rules, hasCertificate } = this.#parts;
-    return this.#open.map(({ name, transport, listener: { address } }) => {
-      const tls = hasCertificate ? rules.at(name).tls : 'off';
-      return { name, transport, address, tls, sessions: this.#sessions.get(name) ?? 0 };
-    });
+    const tls = hasCertificate ? rules.at(name).tls : 'off';
+    return { name, transport, address, tls, sessions: this.#sessions.get(name) ?? 0 };
   }
 
   /** By name, where the system has descriptors of them. */
   get sockets(): ReadonlyMap<string, SocketHandle> {
     return new Map(this.#open.flatMap(({ name, listener: { handle } }) => (handle ? [[name, handle]] : [])));
+  }
+
+  /** Whether each can be had. Rejects with StratumListenError; one that was inherited is not this process's to close. */
+  async check(ports: readonly PortOptions[]): Promise<void> {
+    for (const { name, address } of ports.filter(isOwn))
+      (await listen(name, address, (socket) => socket.destroy())).close();
   }
 
   /** One after the other. Rejects with StratumListenError; those that are open then stay so. */
@@ -81,12 +93,10 @@ export class Ports {
 
   /** Nobody can connect until `resume`, so that balancers and rigs go elsewhere; an inherited socket is not this process's to close. */
   rest(): void {
-    const isOwn = ({ address }: PortOptions): boolean => address.fd === undefined;
     const own = this.#open.filter(isOwn);
+    this.#resting = [...this.#resting, ...this.#bound.filter(isOwn)];
     this.#open = this.#open.filter((port) => !isOwn(port));
     for (const { listener } of own) listener.close();
-    const resting = own.map(({ listener: { address }, ...port }) => ({ ...port, address }));
-    this.#resting = [...this.#resting, ...resting];
   }
 
   /** Rejects with StratumListenError where another program has taken a port meanwhile; those that are left rest on. */
@@ -122,4 +132,8 @@ export class Ports {
     const http: Serve = (visitor) => upgrading.handle(visitor);
     return transport === 'ws' ? http : serveByFirstBytes(http, lines);
   }
+}
+
+function isOwn({ address }: PortOptions): boolean {
+  return address.fd === undefined;
 }

@@ -30,7 +30,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const DEPLOY = join(ROOT, 'config/deploy');
 const ACCOUNT = `k:${'cd'.repeat(32)}`;
 /** Nobody answers there: rigs are served all the same. */
-const ALONE = ['--node-urls', 'http://127.0.0.1:1', '--ledger-database-url', 'postgres://127.0.0.1:1/x'];
+const NO_DATABASE = ['--ledger-database-url', 'postgres://127.0.0.1:1/x'];
 
 const noSystemd = await findPrograms(
   'tests of the systemd units',
@@ -134,6 +134,8 @@ describe.skipIf(noSystemd !== undefined)('systemd units', () => {
 
   it('hand sockets over to a bridge that serves rigs on them, and to the one after it', async () => {
     await using folder = await temporaryFolder();
+    await using node = startProgram(['node', '--mining', '--listen', '127.0.0.1:0']);
+    const { url } = await node.ready();
     const [tcp = 0, ws = 0, web = 0] = await freePorts(3);
     const [certificate, key] = [join(folder.path, 'certificate.pem'), join(folder.path, 'key.pem')];
     await writeFile(certificate, TEST_PAIR.certificate);
@@ -149,7 +151,7 @@ describe.skipIf(noSystemd !== undefined)('systemd units', () => {
     await using service = await startActivated(
       folder.path,
       [`127.0.0.1:${tcp}`, `${EVERYWHERE}:${ws}`, `127.0.0.1:${web}`],
-      [...serveIn(folder.path), ...settings],
+      [...serveIn(folder.path, String(url)), '--instance', '0', ...settings],
     );
     // The first connection starts the bridge. This one comes from a balancer, and speaks TLS.
     const preamble = Buffer.from('PROXY TCP4 203.0.113.9 203.0.113.1 40000 1917\r\n');
@@ -203,8 +205,9 @@ describe.skipIf(noSystemd !== undefined)('systemd units', () => {
   });
 });
 
-function serveIn(dataDir: string): string[] {
-  return ['serve', '--miner-account', ACCOUNT, '--data-dir', dataDir, '--cpu-mode', 'off', ...ALONE];
+function serveIn(dataDir: string, nodeUrl = 'http://127.0.0.1:1'): string[] {
+  const settings = ['--node-urls', nodeUrl, '--miner-account', ACCOUNT, '--data-dir', dataDir];
+  return ['serve', ...settings, '--cpu-mode', 'off', ...NO_DATABASE];
 }
 
 async function subscribeOverIpv6(port: number): Promise<unknown> {

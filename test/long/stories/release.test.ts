@@ -48,7 +48,13 @@ it('a rig with two pools is at its second one while the work of the first is dea
           ANY,
         ],
       ]);
+    tap.set({ refuses: true });
     await using first = serve('first', tap.url);
+    const early = await first.ready();
+    await expect(WireRig.connect('tcp', portOf(early['tcp']))).rejects.toThrow('ECONNREFUSED');
+    expect((await fetch(`${early['web']}/readyz`)).status).toBe(503);
+    tap.heal();
+    await until('rigs are let in', () => first.last('admitted'), PATIENCE_MS);
     await using second = serve('second', url.origin);
     const [one, two] = [await first.ready(), await second.ready()];
     await using rig = startProgram([
@@ -75,8 +81,7 @@ it('a rig with two pools is at its second one while the work of the first is dea
       bridge: { whyReleased: string | null };
     };
     expect(bridge.whyReleased).toMatch(/^no node has given work/);
-    const port = Number(String(one['tcp']).split(':')[1]);
-    await expect(WireRig.connect('tcp', port)).rejects.toThrow('ECONNREFUSED');
+    await expect(WireRig.connect('tcp', portOf(one['tcp']))).rejects.toThrow('ECONNREFUSED');
 
     tap.heal();
     await mines(one['tcp']);
@@ -142,6 +147,10 @@ it.skipIf(noSystemd)(
     }
   },
 );
+
+function portOf(tcp: unknown): number {
+  return Number(String(tcp).split(':')[1]);
+}
 
 async function accepted(web: unknown): Promise<number> {
   const summary = (await (await fetchAsReader(`${web}/api/v1/summary`)).json()) as {
