@@ -360,7 +360,7 @@ export interface Statements {
     chainAccount: { values: [ number ]; row: { id: number; } };
   };
   'settlement/weighing.sql': {
-    turn: { values: [ ]; row: { } };
+    turn: { values: [ ]; row: { areDue: boolean; } };
     nextSlot: { values: [ ]; row: { slot: Date | null; } };
     isKnown: { values: [ Date | string, number ]; row: { yes: boolean; } };
     close: { values: [ Date | string, number ]; row: { yes: boolean; } };

@@ -38,13 +38,6 @@ const SAY_AGAIN_MS = 60_000;
 const CLOSE_TIMEOUT_MS = 3000;
 const MAX_BACKOFF_MS = 30_000;
 
-const WORKER_OPTIONS = {
-  // Short, because an entry that was delivered twice costs nothing: what a killed recorder held is taken up soon.
-  lockDuration: 5_000,
-  stalledInterval: 2_500,
-  settings: { backoffStrategy: backoffMs },
-};
-
 const CONFLICT =
   'another entry is booked under its number: were two bridges started on copies of one data directory?';
 
@@ -71,7 +64,7 @@ export function startShareRecorder(options: ShareRecorderOptions): ShareRecorder
       SHARES,
       connection,
       async (job) => keepUnreadable(record(job.data)),
-      { ...WORKER_OPTIONS, concurrency },
+      { settings: { backoffStrategy: backoffMs }, concurrency },
     );
     tellTrouble(worker, log, trouble);
     return worker;
