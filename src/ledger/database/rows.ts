@@ -295,7 +295,7 @@ export interface Statements {
     ofBlocks: { values: [ ]; row: { piece: string[]; } };
   };
   'recording/logs.sql': {
-    renew: { values: [ readonly string[], string ]; row: { } };
+    renew: { values: [ readonly string[], string ]; row: { areWaitedFor: boolean; } };
     ledger: { values: [ ]; row: { id: string; } };
     missing: { values: [ string, string | number | bigint, string | number | bigint ]; row: { first: number;
       last: number; } };
@@ -327,7 +327,7 @@ export interface Statements {
       part: string; error: string; set_aside_at: Date; } };
   };
   'rules/rules.sql': {
-    at: { values: [ Date | string ]; row: { version: number; rules: Json; } };
+    at: { values: [ Date | string ]; row: { version: number; rules: Json; at: Date; } };
     all: { values: [ ]; row: { version: number; validFrom: string | null; madeAt: string; madeBy: string;
       rules: Json; holds: boolean; } };
     newest: { values: [ ]; row: { now: Date; version: number | null; } };
