@@ -23,7 +23,7 @@ import { recordEvents } from './recorded-events.js';
 export interface OpenTimeline extends EventRecorder, TimelineView {
   /** As {@link LateLines.tell}. */
   tellLate(...settled: Parameters<LateLines['tell']>): void;
-  /** Told when the ledger has lines that it did not have, from whomever. One listener. */
+  /** As {@link EventFollower.onGrown}. */
   onGrown(listener: () => void): void;
 }
 
@@ -51,9 +51,7 @@ export async function openTimeline(site: Site, parts: TimelineParts): Promise<Op
   });
   await writeEventFile(site, timeline);
   const keeper = keepLines(timeline, book, log);
-  let grown: (() => void) | undefined;
-  const heard = (line: TimelineEvent): void => timeline.hear(line);
-  const follower = new EventFollower({ book, run, heard, grown: () => grown?.(), log });
+  const follower = new EventFollower({ book, run, heard: (line) => timeline.hear(line), log });
   const watches = watchParts(parts, timeline);
   const late = new LateLines({ book, teller: timeline, log });
   const close = async (withinMs: number): Promise<void> => {
@@ -68,9 +66,7 @@ export async function openTimeline(site: Site, parts: TimelineParts): Promise<Op
   return {
     record: (...line) => timeline.record(...line),
     tellLate: (...settled) => late.tell(...settled),
-    onGrown: (listener) => {
-      grown = listener;
-    },
+    onGrown: (listener) => follower.onGrown(listener),
     get lost() {
       return timeline.lost;
     },

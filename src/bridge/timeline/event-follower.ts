@@ -8,8 +8,6 @@ interface EventFollowerOptions {
   /** Whose own lines are known here. */
   readonly run: string;
   readonly heard: (line: TimelineEvent) => void;
-  /** Lines are in the ledger that were not, own ones among them. */
-  readonly grown?: () => void;
   readonly log: Log;
   readonly intervalMs?: number;
 }
@@ -25,6 +23,7 @@ export class EventFollower {
   #lastId: number | undefined;
   #looking: Promise<void> | undefined;
   #again = false;
+  #grown: (() => void) | undefined;
   #isClosed = false;
 
   /** Lines of before now are no news. */
@@ -32,6 +31,11 @@ export class EventFollower {
     this.#options = options;
     this.#timer = setInterval(() => this.#look(), options.intervalMs ?? INTERVAL_MS);
     this.#look();
+  }
+
+  /** Told when the ledger has lines that it did not have, own ones among them. One listener. */
+  onGrown(listener: () => void): void {
+    this.#grown = listener;
   }
 
   async close(): Promise<void> {
@@ -64,7 +68,7 @@ export class EventFollower {
   }
 
   async #readOn(): Promise<void> {
-    const { book, run, heard, grown } = this.#options;
+    const { book, run, heard } = this.#options;
     this.#lastId ??= await book.newestId();
     await book.notices.open(() => this.#look());
     for (;;) {
@@ -72,7 +76,7 @@ export class EventFollower {
       if (this.#isClosed) return;
       for (const line of lines) if (line.run !== run) heard(line);
       this.#lastId = lines.at(-1)?.id ?? this.#lastId;
-      if (lines.length > 0) grown?.();
+      if (lines.length > 0) this.#grown?.();
       if (lines.length < LINES_A_LOOK) return;
     }
   }
