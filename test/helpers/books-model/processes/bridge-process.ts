@@ -70,7 +70,9 @@ const named: LogLedger = {
   giveUpEntries: (...given) => ledger.giveUpEntries(...given),
 };
 
-const recorder = startShareRecorder({ connection: start.queue, ledger, log: SILENT });
+const recorder = startShareRecorder({
+  ...{ connection: start.queue, ledger, log: SILENT, lockMs: 30_000 / SPEED },
+});
 const queue = await openShareQueue({
   ...{ connection: start.queue, dataDir: start.dataDir, ledger: named, place: start.dataDir, log: SILENT },
   ...{ newLogId, nowMs, isTimeKnown, limits: LIMITS },
