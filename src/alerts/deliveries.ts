@@ -43,8 +43,6 @@ const WORKER_OPTIONS = {
   // Longer than any try takes: what a killed bridge held is sent by another then.
   lockDuration: 15_000,
   stalledInterval: 15_000,
-  // What is new is heard at once.
-  drainDelay: 30,
   // Without a limit BullMQ does not heed `rateLimit`.
   limiter: { max: 1_000, duration: 1_000 },
   metrics: { maxDataPoints: 1 },

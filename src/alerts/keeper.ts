@@ -26,6 +26,8 @@ interface KeeperOptions {
   /** In force now. */
   readonly settings: () => AlertSettings;
   readonly known: Pick<KnownAlerts, 'read' | 'write'>;
+  /** No rig is here: what comes of rigs, and counts at once, is not to be looked for. */
+  readonly isIdle: () => boolean;
   /** A random UUID that names this start. */
   readonly run: string;
   /** The time of day. */
@@ -37,6 +39,8 @@ interface KeeperOptions {
 }
 
 const INTERVAL_MS = 5_000;
+/** While there is no rig, all is well, and nothing happens. */
+const CALM_MS = 30_000;
 /** A ledger that has not taken a look by then is waited for no longer: what this bridge knows is told without it. */
 const LOOK_WITHIN_MS = 10_000;
 /** A stop waits so long for notices that are on their way. */
@@ -46,6 +50,8 @@ const PRESENCE_MS = { least: 5_000, most: 60_000 };
 export class AlertKeeper implements AlertsView {
   readonly #options: KeeperOptions;
   readonly #debounce = new Debounce();
+  /** When the next look of a bridge without rigs is due, on the steady clock. */
+  #dueAtMs = Number.NEGATIVE_INFINITY;
   readonly #away: AwayAlerts;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
@@ -63,13 +69,20 @@ export class AlertKeeper implements AlertsView {
 
   start(): void {
     this.apply();
-    this.#timer = setInterval(() => this.look(), this.#options.intervalMs ?? INTERVAL_MS);
+    this.#timer = setInterval(() => {
+      if (!this.#options.isIdle() || this.#options.steadyMs() >= this.#dueAtMs) this.look();
+    }, this.#options.intervalMs ?? INTERVAL_MS);
   }
 
   /** Settings have changed. */
   apply(): void {
     this.#options.deliveries.follow(this.#options.settings()['alerts.targets']);
     this.look();
+  }
+
+  /** Something has happened. */
+  soon(): void {
+    this.#dueAtMs = Number.NEGATIVE_INFINITY;
   }
 
   /** Returns at once. */
@@ -107,6 +120,7 @@ export class AlertKeeper implements AlertsView {
   async #lookOnce(): Promise<void> {
     const { snapshots, steadyMs } = this.#options;
     const settings = this.#options.settings();
+    this.#dueAtMs = steadyMs() + CALM_MS;
     await this.#recall();
     const open = this.open();
     const keys = new Set(open.map(keyOfSubject));
@@ -123,6 +137,7 @@ export class AlertKeeper implements AlertsView {
     const isTaken = hasNumber && seen.isLedgerUp && (await this.#tellLedger(findings, settings));
     if (!isTaken) this.#tellAlone(findings);
     await this.#options.known.write(this.open());
+    if (!isTaken || this.open().length > 0 || found.some(({ isBad }) => isBad)) this.soon();
   }
 
   /** What a bridge before this one knew: it is not told anew where the ledger is away. */

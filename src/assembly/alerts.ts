@@ -22,8 +22,12 @@ export interface Alerts {
 
 export function openAlerts(
   { config, log, open }: Site,
-  { ledger: { pool }, queueConnection: connection }: Pick<Books, 'ledger' | 'queueConnection'>,
-  sources: SnapshotSources & Pick<SummarySources, 'rigs'>,
+  {
+    ledger: { pool },
+    queueConnection: connection,
+    timeline,
+  }: Pick<Books, 'ledger' | 'queueConnection' | 'timeline'>,
+  sources: SnapshotSources & Pick<SummarySources, 'rigs' | 'tally'>,
 ): Alerts {
   let settings = config;
   const book = alertBook(pool);
@@ -35,11 +39,13 @@ export function openAlerts(
     known: new KnownAlerts(config.dataDir, log),
     snapshots: new Snapshots(sources, book, STEADY_CLOCK.nowMs, log),
     rigsHeard: () => sources.rigs.online(),
+    isIdle: () => sources.tally.sessions === 0,
   });
   open.add('alerts', async (withinMs) => {
     await keeper.close(withinMs);
     await close();
   });
+  timeline.onGrown(() => keeper.soon());
   keeper.start();
   return {
     view: keeper,

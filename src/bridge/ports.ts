@@ -171,8 +171,11 @@ export interface EntryRange {
 export interface LogLedger {
   /** Names these books for ever, also after a restore. */
   id(): Promise<string>;
-  /** For the next 30 s settlement waits for shares of these logs. @param place for people: host and data directory. */
-  renewLogs(logs: readonly string[], place: string): Promise<void>;
+  /**
+   * For the next 30 s settlement waits for shares of these logs. Resolves with whether it does now: there are blocks that are not weighed yet.
+   * @param place for people: host and data directory.
+   */
+  renewLogs(logs: readonly string[], place: string): Promise<boolean>;
   /** Of the numbers up to `last` those that are not booked: ascending, the first `limit` gaps of them. */
   missingEntries(log: string, last: number, limit: number): Promise<readonly EntryRange[]>;
   /** Numbers of those of which another entry is booked. */

@@ -150,7 +150,7 @@ export class Ledger implements ShareLedger, LogLedger {
     return giveUpEntries(this.pool, log, entries, by);
   }
 
-  renewLogs(logs: readonly string[], place: string): Promise<void> {
+  renewLogs(logs: readonly string[], place: string): Promise<boolean> {
     return renewLogs(this.pool, logs, place);
   }
 

@@ -1,7 +1,7 @@
 -- The timeline that all bridges on these books share.
 
--- name: lock. Who tells waits for who tells, so that lines become visible in the order of their numbers.
-SELECT pg_advisory_xact_lock(timeline_lock());
+-- name: lock. Who tells waits for who tells, so that lines become visible in the order of their numbers; who listens hears that there are some.
+SELECT pg_advisory_xact_lock(timeline_lock()), pg_notify('stratum_bridge_event', '');
 
 -- name: insert ($1: lines). What a line does not say is of now, and of the books.
 INSERT INTO event (run, number, happened_at, kind, says, facts, instance, ordered_by)

@@ -11,6 +11,7 @@ import {
 } from '../bridge/timeline/timeline-event.js';
 import { loginText } from '../core/names/names.js';
 import { isDataError } from './database/errors.js';
+import { Notices } from './database/notices.js';
 import { rowOf, rowsOf, run, statementsOf } from './database/statements.js';
 import { inTransaction } from './database/transaction.js';
 
@@ -34,6 +35,7 @@ export function timelineBook(pool: pg.Pool): TimelineBook {
     writeLines: (lines) => writeLines(pool, lines),
     readLines: (asked) => readLines(pool, asked),
     linesAfter: (id, limit) => rowsOf(pool, SQL.linesAfter, [id, limit], READ_MS),
+    notices: new Notices(pool, 'stratum_bridge_event'),
     newestId: async () => (await rowOf(pool, SQL.newest, [], READ_MS))?.id ?? 0,
     hasBlock: async (kinds, hash) => (await rowOf(pool, SQL.hasBlock, [kinds, hash], READ_MS))?.has === true,
   };

@@ -11,7 +11,6 @@ import { TIME_RESIDUES } from '../../src/core/jobs/given-times.js';
 import { type Job, JobBook } from '../../src/core/jobs/job.js';
 import { SILENT } from '../../src/core/names/log.js';
 import { creationTimeOf } from '../../src/core/work/header.js';
-import { databaseTime } from '../../src/ledger/database/clocks.js';
 import { openLedger } from '../../src/ledger/ledger.js';
 import { useBooks } from '../helpers/books/books.js';
 import { temporaryFolder } from '../helpers/folder.js';
@@ -149,7 +148,8 @@ describe('the instance number', () => {
     original.onNumber((number) => told.push(number));
     const copy = await start(dataDir);
     await expect.poll(() => original.number).toBe(1);
-    const since = await databaseTime(books.pool);
+    const { rows } = await books.pool.query<{ now: Date }>('SELECT now()');
+    const since = rows[0]?.now ?? new Date();
     await expect.poll(() => heardSince(since)).toBe(2);
     expect([copy.number, original.number, told]).toEqual([0, 1, [0, 1]]);
   });

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { EventFollower } from '../../src/bridge/timeline/event-follower.js';
 import { KINDS } from '../../src/bridge/timeline/events.js';
 import type { TimelineEvent } from '../../src/bridge/timeline/timeline-event.js';
 import { blockHashOf } from '../../src/core/bytes/block-hash.js';
@@ -54,6 +55,44 @@ async function kept(): Promise<string[]> {
   const all = await book().readLines({ limit: 1000 });
   return all.map(({ kind, says, by }) => `${kind}: ${says}${by ? ` (${by})` : ''}`).reverse();
 }
+
+describe('who follows the timeline', () => {
+  const listening = async (): Promise<number[]> => {
+    const { rows } = await books.pool.query<{ pid: number }>(
+      "SELECT pid FROM pg_stat_activity WHERE query = 'LISTEN stratum_bridge_event' AND datname = current_database()",
+    );
+    return rows.map(({ pid }) => pid);
+  };
+  const follow = (intervalMs: number) => {
+    const heard: number[] = [];
+    const follower = new EventFollower({
+      ...{ book: book(), run: randomUUID(), log: SILENT, intervalMs },
+      heard: ({ number }) => void heard.push(number),
+    });
+    onTestFinished(() => follower.close());
+    return heard;
+  };
+
+  it('hears at once of what is written, by notices', async () => {
+    const heard = follow(3_600_000);
+    await expect.poll(listening, { timeout: 20_000 }).toHaveLength(1);
+    for (const number of [1, 2]) {
+      await book().writeLines([line(number)]);
+      await expect.poll(() => heard.at(-1), { timeout: 20_000 }).toBe(number);
+    }
+    expect(heard).toEqual([1, 2]);
+  });
+
+  it('misses nothing while it does not listen, and listens again', async () => {
+    const heard = follow(200);
+    await expect.poll(listening, { timeout: 20_000 }).toHaveLength(1);
+    const [pid] = await listening();
+    await books.pool.query('SELECT pg_terminate_backend($1)', [pid]);
+    await book().writeLines([line(1)]);
+    await expect.poll(() => heard, { timeout: 20_000 }).toEqual([1]);
+    await expect.poll(listening, { timeout: 20_000 }).toSatisfy(([now]) => now !== undefined && now !== pid);
+  });
+});
 
 describe('the timeline', () => {
   it('has each line once, however often it is brought, and gives it back as it was', async () => {

@@ -25,7 +25,7 @@ import { findRedis, startTestRedis, type TestRedis } from '../helpers/books/redi
 import { type Gate, openGate } from '../helpers/processes/gate.js';
 import { append, entryOf, makeShare } from '../helpers/rigs/shares.js';
 
-const CHILD = new URL('../../dist/test/queue/crashing-log.js', import.meta.url);
+const CHILD = new URL('../../dist/test/queue/crashing-bridge.js', import.meta.url);
 const redisIsMissing = (await findRedis()) !== undefined;
 
 const books = useBooks();

@@ -23,6 +23,8 @@ import { recordEvents } from './recorded-events.js';
 export interface OpenTimeline extends EventRecorder, TimelineView {
   /** As {@link LateLines.tell}. */
   tellLate(...settled: Parameters<LateLines['tell']>): void;
+  /** As {@link EventFollower.onGrown}. */
+  onGrown(listener: () => void): void;
 }
 
 interface TimelineParts {
@@ -64,6 +66,7 @@ export async function openTimeline(site: Site, parts: TimelineParts): Promise<Op
   return {
     record: (...line) => timeline.record(...line),
     tellLate: (...settled) => late.tell(...settled),
+    onGrown: (listener) => follower.onGrown(listener),
     get lost() {
       return timeline.lost;
     },

@@ -4,7 +4,7 @@ import type { TimelineBook } from './timeline.js';
 import type { TimelineEvent } from './timeline-event.js';
 
 interface EventFollowerOptions {
-  readonly book: Pick<TimelineBook, 'linesAfter' | 'newestId'>;
+  readonly book: Pick<TimelineBook, 'linesAfter' | 'newestId' | 'notices'>;
   /** Whose own lines are known here. */
   readonly run: string;
   readonly heard: (line: TimelineEvent) => void;
@@ -12,8 +12,8 @@ interface EventFollowerOptions {
   readonly intervalMs?: number;
 }
 
-/** One question that an index answers. */
-const INTERVAL_MS = 1_000;
+/** Notices tell when there is something to read; some get lost. */
+const INTERVAL_MS = 10_000;
 const LINES_A_LOOK = 500;
 
 export class EventFollower {
@@ -22,6 +22,8 @@ export class EventFollower {
   /** The last one that was seen; absent until the ledger has answered. */
   #lastId: number | undefined;
   #looking: Promise<void> | undefined;
+  #again = false;
+  #grown: (() => void) | undefined;
   #isClosed = false;
 
   /** Lines of before now are no news. */
@@ -31,14 +33,21 @@ export class EventFollower {
     this.#look();
   }
 
+  /** Told when the ledger has lines that it did not have, own ones among them. One listener. */
+  onGrown(listener: () => void): void {
+    this.#grown = listener;
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
+    this.#options.book.notices.close();
     await this.#looking;
   }
 
   #look(): void {
-    this.#looking ??= this.#readOn()
+    this.#again = true;
+    this.#looking ??= this.#readAll()
       .catch((error: Error) =>
         this.#options.log.debug(
           { error: error.message },
@@ -50,14 +59,24 @@ export class EventFollower {
       });
   }
 
+  /** A notice that comes while lines are read may be of later ones. */
+  async #readAll(): Promise<void> {
+    while (this.#again && !this.#isClosed) {
+      this.#again = false;
+      await this.#readOn();
+    }
+  }
+
   async #readOn(): Promise<void> {
     const { book, run, heard } = this.#options;
     this.#lastId ??= await book.newestId();
+    await book.notices.open(() => this.#look());
     for (;;) {
       const lines = await book.linesAfter(this.#lastId, LINES_A_LOOK);
       if (this.#isClosed) return;
       for (const line of lines) if (line.run !== run) heard(line);
       this.#lastId = lines.at(-1)?.id ?? this.#lastId;
+      if (lines.length > 0) this.#grown?.();
       if (lines.length < LINES_A_LOOK) return;
     }
   }

@@ -12,7 +12,7 @@ interface AwayWatchOptions {
   readonly intervalMs?: number;
 }
 
-const INTERVAL_MS = 5_000;
+const INTERVAL_MS = 10_000;
 /** One look in vain may be a database that is busy. */
 const LOOKS_IN_VAIN = 2;
 

@@ -4,11 +4,6 @@ import { rowOf, statementsOf } from './statements.js';
 
 export const SQL = statementsOf('database/clocks.sql');
 
-/** The database's time now, of the transaction where there is one. */
-export async function databaseTime(client: pg.Pool | pg.ClientBase): Promise<Date> {
-  return (await rowOf(client, SQL.now))?.now ?? new Date();
-}
-
 /** Clocks that are kept right differ by far less. */
 export const TOLERATED_SKEW_MS = 60_000;
 

@@ -3,8 +3,8 @@ import type pg from 'pg';
 import { SQL } from './catalog.js';
 import { rowOf } from './statements.js';
 
-/** Of a bridge's ledger: two of them are kept, by who does the chores and by who pays. */
-export const LEDGER_CONNECTIONS = 10;
+/** Of a bridge's ledger: three of them are kept, by who does the chores, by who pays and for notices. */
+export const LEDGER_CONNECTIONS = 11;
 /** Of who looks at the books, apart from those: they wait for one another, and never for them. */
 export const WATCH_CONNECTIONS = 2;
 /** Most that a bridge holds in all: these, four of the queue that add, four of the recorder, and two that listen. */

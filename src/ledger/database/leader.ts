@@ -33,7 +33,8 @@ export interface Leader {
 /** Any constant: the leader holds this advisory lock. */
 export const LEADER_LOCK = 0x5b_1ead;
 
-const INTERVAL_MS = 2_000;
+/** Where nobody took a turn of settlement for three times as long, the books were away. */
+const INTERVAL_MS = 5_000;
 
 export function startLeader(pool: pg.Pool, options: LeaderOptions): Leader {
   const leader = new Chores(pool, options);

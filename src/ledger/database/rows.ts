@@ -300,7 +300,7 @@ export interface Statements {
     ofBlocks: { values: [ ]; row: { piece: string[]; } };
   };
   'recording/logs.sql': {
-    renew: { values: [ readonly string[], string ]; row: { } };
+    renew: { values: [ readonly string[], string ]; row: { areWaitedFor: boolean; } };
     ledger: { values: [ ]; row: { id: string; } };
     missing: { values: [ string, string | number | bigint, string | number | bigint ]; row: { first: number;
       last: number; } };
@@ -332,7 +332,7 @@ export interface Statements {
       part: string; error: string; set_aside_at: Date; } };
   };
   'rules/rules.sql': {
-    at: { values: [ Date | string ]; row: { version: number; rules: Json; } };
+    at: { values: [ Date | string ]; row: { version: number; rules: Json; at: Date; } };
     all: { values: [ ]; row: { version: number; validFrom: string | null; madeAt: string; madeBy: string;
       rules: Json; holds: boolean; } };
     newest: { values: [ ]; row: { now: Date; version: number | null; } };
@@ -365,7 +365,7 @@ export interface Statements {
     chainAccount: { values: [ number ]; row: { id: number; } };
   };
   'settlement/weighing.sql': {
-    turn: { values: [ ]; row: { } };
+    turn: { values: [ ]; row: { areDue: boolean; } };
     nextSlot: { values: [ ]; row: { slot: Date | null; } };
     isKnown: { values: [ Date | string, number ]; row: { yes: boolean; } };
     close: { values: [ Date | string, number ]; row: { yes: boolean; } };

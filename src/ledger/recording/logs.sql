@@ -2,7 +2,8 @@
 
 -- name: renew ($1: logs, $2: their place, for people). One that was ended by hand lives all the same.
 INSERT INTO log (id, place) SELECT id, $2 FROM unnest($1::uuid[]) AS u (id) ORDER BY id
-ON CONFLICT (id) DO UPDATE SET place = excluded.place, heard_at = now(), waited = '0', ended = log.ended AND log.ended_by IS NULL, ended_by = NULL;
+ON CONFLICT (id) DO UPDATE SET place = excluded.place, heard_at = now(), waited = '0', ended = log.ended AND log.ended_by IS NULL, ended_by = NULL
+RETURNING EXISTS (SELECT FROM unweighed_block) AS "areWaitedFor";
 
 -- name: ledger
 SELECT id FROM ledger;

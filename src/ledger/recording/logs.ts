@@ -8,9 +8,9 @@ import { tellInBooks } from '../timeline.js';
 
 export const SQL = statementsOf('recording/logs.sql');
 
-/** For the next 30 s settlement waits for shares of these logs. @param place for people: host and data directory. */
-export async function renewLogs(pool: pg.Pool, logs: readonly string[], place: string): Promise<void> {
-  await run(pool, SQL.renew, [logs, place]);
+/** As `LogLedger` says. */
+export async function renewLogs(pool: pg.Pool, logs: readonly string[], place: string): Promise<boolean> {
+  return (await rowOf(pool, SQL.renew, [logs, place]))?.areWaitedFor === true;
 }
 
 /** Names these books for ever, also after a restore. */

@@ -1,7 +1,7 @@
 -- Versions of the rules. Of the first one `validFrom` is null: it is of ever.
 
--- name: at ($1: a time). The version that is in force then.
-SELECT version, rules FROM rules WHERE valid_from <= $1 ORDER BY version DESC LIMIT 1;
+-- name: at ($1: a time, null for now). The version that is in force then.
+SELECT version, rules, coalesce($1, now()) AS at FROM rules WHERE valid_from <= coalesce($1, now()) ORDER BY version DESC LIMIT 1;
 
 -- name: all. The last made first.
 SELECT version, iso_of(valid_from) AS "validFrom", iso_of(made_at) AS "madeAt!", made_by AS "madeBy", rules,

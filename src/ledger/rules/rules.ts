@@ -2,7 +2,6 @@
 import type pg from 'pg';
 import type { LedgerLists } from '../../operations/ledger.js';
 import { SQL as ACCOUNTS, feesAt } from '../accounts/accounts.js';
-import { databaseTime } from '../database/clocks.js';
 import { LedgerError } from '../database/errors.js';
 import { type Ask, rowOf, run, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
@@ -24,19 +23,19 @@ export interface RulesInForce extends RewardRules {
 }
 
 /** Those in force at a time, with the fees of single accounts then. Throws LedgerError `no-rules` where there are none yet. */
-export async function rulesAt(client: pg.ClientBase | pg.Pool, at: Date): Promise<RulesInForce> {
+export async function rulesAt(client: pg.ClientBase | pg.Pool, at: Date | null): Promise<RulesInForce> {
   const row = await rowOf(client, SQL.at, [at]);
   if (!row) throw new LedgerError('no-rules', NO_RULES);
   const { feeBasisPoints, ...rules } = rulesFromRow(row.rules);
-  const fees = { basisPoints: feeBasisPoints, overrides: await feesAt(client, at) };
+  const fees = { basisPoints: feeBasisPoints, overrides: await feesAt(client, row.at) };
   return { ...rules, fees, version: row.version };
 }
 
 const NO_RULES = 'these books have no rules yet: the first bridge that starts on them writes its own';
 
 /** By the database's clock. */
-export async function rulesNow(client: pg.ClientBase | pg.Pool): Promise<RulesInForce> {
-  return rulesAt(client, await databaseTime(client));
+export function rulesNow(client: pg.ClientBase | pg.Pool): Promise<RulesInForce> {
+  return rulesAt(client, null);
 }
 
 const SQL = statementsOf('rules/rules.sql');

@@ -5,20 +5,20 @@ import { priceBlocks } from './pricing.js';
 import { settleBlocks } from './splitting.js';
 import { type SettleOptions, takeTurn, weighBlocks } from './weighing.js';
 
-/** Where none was taken for three times as long, the books were away. */
-const TURN_MS = 5_000;
+/** What comes of it is looked at in minutes. */
+const SELDOM_MS = 30_000;
 
 export function settlementChores(options: SettleOptions): Chore[] {
   return [
-    { name: 'the turn of settlement', everyMs: TURN_MS, run: () => takeTurn(options) },
     {
       name: 'settlement of blocks',
       run: async (signal) => {
+        if (!(await takeTurn(options))) return;
         await weighBlocks(options, signal);
         await settleBlocks(options, signal);
       },
     },
-    { name: 'prices of blocks', everyMs: 10_000, run: () => priceBlocks(options) },
-    { name: 'settlement of shares', everyMs: 10_000, run: (signal) => settlePps(options, signal) },
+    { name: 'prices of blocks', everyMs: SELDOM_MS, run: () => priceBlocks(options) },
+    { name: 'settlement of shares', everyMs: SELDOM_MS, run: (signal) => settlePps(options, signal) },
   ];
 }

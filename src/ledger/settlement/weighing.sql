@@ -1,7 +1,7 @@
 -- Weighing of blocks, and pay per share.
 
--- name: turn
-SELECT take_turn();
+-- name: turn. Whether there are blocks to be weighed or split.
+SELECT take_turn(), EXISTS (SELECT FROM unweighed_block) OR EXISTS (SELECT FROM block WHERE due AND weighed_at IS NOT NULL) AS "areDue";
 
 -- name: nextSlot
 SELECT min(slot) AS slot FROM unweighed_block;

@@ -22,9 +22,9 @@ export interface SettleOptions {
   readonly log: Log;
 }
 
-/** Counts for how long whoever is missing was waited for. */
-export async function takeTurn({ pool }: SettleOptions): Promise<void> {
-  await run(pool, SQL.turn);
+/** Counts for how long whoever is missing was waited for. True where blocks are to be weighed or split. */
+export async function takeTurn({ pool }: SettleOptions): Promise<boolean> {
+  return (await rowOf(pool, SQL.turn))?.areDue === true;
 }
 
 /** Weighs all that can be. @param signal ends it early, between two slots. */

@@ -56,6 +56,8 @@ const QUEUE_SILENCE_MS = 5000;
 /** BullMQ's workers let Redis keep silent for up to 10 s. */
 const WORKER_SILENCE_MS = 20_000;
 const KEEP_ALIVE_MS = 5000;
+/** PostgreSQL tells of what is new, and BullMQ knows when the next delayed one is due: what it asks besides is for a connection that broke unseen. */
+const ASKED_BESIDES_S = 30;
 /** BullMQ keeps this in 32 bits. */
 export const FOR_EVER = 2_000_000_000;
 
@@ -95,7 +97,7 @@ export function createWorker<Data>(
       connection: redisOptions(connection.url, WORKER_SILENCE_MS),
     });
   }
-  const postgres = { ...options, connection: postgresOptions(connection) };
+  const postgres = { ...options, drainDelay: ASKED_BESIDES_S, connection: postgresOptions(connection) };
   return new Worker(name, processor, postgres, postgresBackend);
 }
 

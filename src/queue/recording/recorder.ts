@@ -22,6 +22,8 @@ interface ShareRecorderOptions {
   readonly log: Log;
   /** Entries that are taken out at the same time. */
   readonly concurrency?: number;
+  /** What a killed recorder held is taken up by another after so long, or twice. */
+  readonly lockMs?: number;
 }
 
 export interface ShareRecorder {
@@ -33,17 +35,12 @@ export interface ShareRecorder {
 
 /** Entries that are booked together at the most. */
 const CONCURRENCY = 16;
+/** BullMQ's own. */
+const LOCK_MS = 30_000;
 /** The same trouble is said again after so long. */
 const SAY_AGAIN_MS = 60_000;
 const CLOSE_TIMEOUT_MS = 3000;
 const MAX_BACKOFF_MS = 30_000;
-
-const WORKER_OPTIONS = {
-  // Short, because an entry that was delivered twice costs nothing: what a killed recorder held is taken up soon.
-  lockDuration: 5_000,
-  stalledInterval: 2_500,
-  settings: { backoffStrategy: backoffMs },
-};
 
 const CONFLICT =
   'another entry is booked under its number: were two bridges started on copies of one data directory?';
@@ -55,7 +52,7 @@ function backoffMs(attemptsMade: number): number {
 
 /** Returns at once; while the backend is away it is asked again and again. */
 export function startShareRecorder(options: ShareRecorderOptions): ShareRecorder {
-  const { connection, ledger, log, concurrency = CONCURRENCY } = options;
+  const { connection, ledger, log, concurrency = CONCURRENCY, lockMs = LOCK_MS } = options;
   const closing = new AbortController();
   const counts = { recorded: 0, repeated: 0 };
   const trouble = new Trouble(log, closing.signal);
@@ -71,7 +68,11 @@ export function startShareRecorder(options: ShareRecorderOptions): ShareRecorder
       SHARES,
       connection,
       async (job) => keepUnreadable(record(job.data)),
-      { ...WORKER_OPTIONS, concurrency },
+      {
+        ...{ settings: { backoffStrategy: backoffMs }, concurrency },
+        lockDuration: lockMs,
+        stalledInterval: lockMs,
+      },
     );
     tellTrouble(worker, log, trouble);
     return worker;

@@ -46,6 +46,7 @@ export class KeptLogs {
   #former: readonly KeptLog[] = [];
   #unasked: readonly KeptLog[];
   #isRightLedger = false;
+  #isWaitedFor = true;
   #renewing: Promise<void> | undefined;
   /** Resolves once the ledger knows of all logs here: nothing is split without their shares from then on. */
   readonly announced: Promise<void>;
@@ -75,6 +76,11 @@ export class KeptLogs {
   /** Nothing is shipped before the ledger has said that it is the one that the logs here were written for. */
   get mayShip(): boolean {
     return this.#isRightLedger;
+  }
+
+  /** Settlement waits to hear how far this bridge is, as far as is known. */
+  get isWaitedFor(): boolean {
+    return this.#isWaitedFor;
   }
 
   /** Those of earlier starts of which it is known what is to be shipped. */
@@ -135,7 +141,7 @@ export class KeptLogs {
     const { folder, ledger, place } = this.#parts;
     await requireLedger(folder, await ledger.id());
     this.#isRightLedger = true;
-    await ledger.renewLogs(this.unbooked, place);
+    this.#isWaitedFor = await ledger.renewLogs(this.unbooked, place);
     this.#isAnnounced();
     const unasked = this.#unasked;
     for (const one of [...unasked, ...this.#former, this.#own]) await this.#read(one);

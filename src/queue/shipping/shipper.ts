@@ -19,8 +19,9 @@ export interface ShipperLimits {
   /** Between two entries while all is well; that time for every so many sums of the last one, so that rigs that are fast have fewer of them. */
   readonly shipMs: number;
   readonly sumsPerShip: number;
-  /** An entry without a share tells how far this bridge is, for a settlement that waits for it. */
+  /** An entry without a share tells how far this bridge is: so often where settlement waits for it, and so often where it does not. */
   readonly heartbeatMs: number;
+  readonly idleMs: number;
   /** Of the log that one entry sums up while entries wait for the queue. */
   readonly cutBytes: number;
   /** Entries that the queue may hold. */
@@ -31,6 +32,7 @@ export const SHIPPER_LIMITS: ShipperLimits = {
   shipMs: 1000,
   sumsPerShip: 2000,
   heartbeatMs: 5000,
+  idleMs: 60_000,
   cutBytes: 2 ** 18,
   queueEntries: 10_000,
 };
@@ -203,11 +205,11 @@ export class Shipper {
   }
 
   #isDue(): boolean {
-    const { own, rejections, limits } = this.#parts;
+    const { own, logs, rejections, limits } = this.#parts;
     const { disk } = own;
     if (disk.shares > (disk.lastCut?.shares ?? 0) || disk.hasUncutSolutions) return true;
     if (!rejections.isEmpty || this.#waiters.length > 0) return true;
-    return performance.now() - this.#cutAtMs >= limits.heartbeatMs;
+    return performance.now() - this.#cutAtMs >= (logs.isWaitedFor ? limits.heartbeatMs : limits.idleMs);
   }
 
   async #cut(): Promise<void> {

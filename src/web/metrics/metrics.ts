@@ -161,7 +161,7 @@ function sign(of: (signs: Signs) => Values) {
 }
 
 /** How late the event loop is, is looked at so often: each look wakes a process that has nothing to do. */
-export const LOOP_PRECISION_MS = 50;
+export const LOOP_PRECISION_MS = 200;
 
 /** A registry that follows the events; what others count is read when it is scraped. */
 export function createMetrics(events: BridgeEvents, sources: SummarySources): Registry {

@@ -19,7 +19,7 @@ import { Gate, type MemoryQueue, Uplink } from './queue.js';
 /** It ships, and renews its lease, whenever its gates let it. What is booked stays on its disk no longer. */
 const LIMITS = {
   ...SHARE_QUEUE_LIMITS,
-  ...{ shipMs: 1, heartbeatMs: 0, renewMs: 1, keepMs: 0 },
+  ...{ shipMs: 1, heartbeatMs: 0, idleMs: 0, renewMs: 1, keepMs: 0 },
   ...{ segmentBytes: 2048, stepBytes: 4096 },
 };
 /** Entries that wait are few: more are no end. */
@@ -127,8 +127,9 @@ export class Machine {
         return ledger.id();
       },
       renewLogs: async (logs, place) => {
-        await ledger.renewLogs(logs, place);
+        const areWaitedFor = await ledger.renewLogs(logs, place);
         this.logs = logs;
+        return areWaitedFor;
       },
       missingEntries: (...given) => ledger.missingEntries(...given),
       conflictingEntries: (...given) => ledger.conflictingEntries(...given),

@@ -27,7 +27,7 @@ const HEARD_MS = 500;
 /** What goes by the ledger's time is as much faster, and what is lost is shipped again within a history. */
 const LIMITS = {
   ...SHARE_QUEUE_LIMITS,
-  ...{ shipMs: 50, heartbeatMs: 5_000 / SPEED, renewMs: 10_000 / SPEED },
+  ...{ shipMs: 50, heartbeatMs: 5_000 / SPEED, idleMs: 60_000 / SPEED, renewMs: 10_000 / SPEED },
   ...{ againMs: 1_500, addTimeoutMs: 500, keepMs: 0, segmentBytes: 20_000 },
 };
 const TURN_MS = 2_000;
@@ -61,15 +61,18 @@ function newLogId(): string {
 const named: LogLedger = {
   id: () => ledger.id(),
   renewLogs: async (all, place) => {
-    await ledger.renewLogs(all, place);
+    const areWaitedFor = await ledger.renewLogs(all, place);
     say({ word: 'named', logs: all, atMs: fastMs(start.clock) });
+    return areWaitedFor;
   },
   missingEntries: (...given) => ledger.missingEntries(...given),
   conflictingEntries: (...given) => ledger.conflictingEntries(...given),
   giveUpEntries: (...given) => ledger.giveUpEntries(...given),
 };
 
-const recorder = startShareRecorder({ connection: start.queue, ledger, log: SILENT });
+const recorder = startShareRecorder({
+  ...{ connection: start.queue, ledger, log: SILENT, lockMs: 30_000 / SPEED },
+});
 const queue = await openShareQueue({
   ...{ connection: start.queue, dataDir: start.dataDir, ledger: named, place: start.dataDir, log: SILENT },
   ...{ newLogId, nowMs, isTimeKnown, limits: LIMITS },
