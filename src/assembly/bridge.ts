@@ -2,6 +2,7 @@
 
 import { Crowds } from '../bridge/crowds.js';
 import { createBridgeEvents } from '../bridge/events.js';
+import type { JobSink } from '../bridge/ports.js';
 import type { EventRecorder } from '../bridge/timeline/timeline.js';
 import type { RigWatch } from '../bridge/watch/rig-watch.js';
 import type { SettingsWatch } from '../bridge/watch/settings-watch.js';
@@ -112,10 +113,8 @@ export async function startBridge(
   const { replace } = replacing ?? {};
   web = await startWeb(site, sources, { makeBlocks, settings, replace, ...orders });
   await rigs.check();
-  for (const sink of [rigs.server.jobs, cpu]) jobs.dispatcher.addSink(sink);
   workOnAsMany(config, upstream, counts.tally, site.events);
-  workByNumber(site, books.instance, jobs, upstream);
-  await upstream.firstWork(FIRST_WORK_MS);
+  await begin(site, books.instance, jobs, upstream, [rigs.server.jobs, cpu]);
   await rigs.listen();
   tellOfLife(site, sources);
   const parts = { rigs, web, cpu, alerts, replacing };
@@ -131,7 +130,7 @@ async function rigsOf(
 ): Promise<Rigs> {
   const { config, log, open } = site;
   const orders = await concerning('dataDir', () => openOrders(config.dataDir, log));
-  const sharing = new OrderExchange({ pool: ledger.pool, untold: orders.kept.untold, log });
+  const sharing = new OrderExchange({ ledger, untold: orders.kept.untold, log });
   const rigs = await makeRigs(site, mining, {
     ...{ jobs: roller, ...parts, ...orders, sharing },
     handsOut: (chainId) => upstream.handsOut(chainId),
@@ -141,6 +140,19 @@ async function rigsOf(
   sharing.begin(rigs.server.operator);
   open.add('orders of all bridges', () => sharing.close());
   return rigs;
+}
+
+/** Nodes are asked for work, which is handed to these. */
+async function begin(
+  site: Site,
+  instance: Books['instance'],
+  jobs: Jobs,
+  upstream: Chains['upstream'],
+  sinks: readonly JobSink[],
+): Promise<void> {
+  for (const sink of sinks) jobs.dispatcher.addSink(sink);
+  workByNumber(site, instance, jobs, upstream);
+  await upstream.firstWork(FIRST_WORK_MS);
 }
 
 /** A start that has no work by then goes on, and rigs are let in once there is some. */

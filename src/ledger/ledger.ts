@@ -16,6 +16,7 @@ import { connectToBooks } from './database/connecting.js';
 import { LEDGER_CONNECTIONS } from './database/connections.js';
 import { LedgerError } from './database/errors.js';
 import { makeBooks, requireBooks, SCHEMA } from './database/make-books.js';
+import { Notices } from './database/notices.js';
 import { rowOf, statementsOf } from './database/statements.js';
 import { SERVER_FIRST_MS } from './database/transaction.js';
 import { conflictingEntries, giveUpEntries, ledgerId, missingEntries, renewLogs } from './recording/logs.js';
@@ -94,6 +95,8 @@ async function checkServer(client: pg.ClientBase): Promise<void> {
 export class Ledger implements ShareLedger, LogLedger {
   /** For the other parts of the books: upkeep, blocks, money. */
   readonly pool: pg.Pool;
+  /** On a connection of its own, once somebody listens. */
+  readonly notices: Notices;
   /** Resolves once the database has answered. */
   readonly ready: Promise<void>;
 
@@ -107,6 +110,7 @@ export class Ledger implements ShareLedger, LogLedger {
     made: { readonly areNew: boolean } = { areNew: false },
   ) {
     this.pool = pool;
+    this.notices = new Notices(pool);
     this.ready = ready;
     this.#made = made;
     this.#log = log;
@@ -164,7 +168,7 @@ export class Ledger implements ShareLedger, LogLedger {
     const waited = pause(Math.min(CLOSE_TIMEOUT_MS, withinMs), undefined, { signal: patience.signal }).catch(
       () => {},
     );
-    await Promise.race([this.pool.end(), waited]);
+    await Promise.race([Promise.all([this.notices.close(), this.pool.end()]), waited]);
     patience.abort();
   }
 }

@@ -11,7 +11,6 @@ import {
 } from '../bridge/timeline/timeline-event.js';
 import { loginText } from '../core/names/names.js';
 import { isDataError } from './database/errors.js';
-import { Notices } from './database/notices.js';
 import { rowOf, rowsOf, run, statementsOf } from './database/statements.js';
 import { inTransaction } from './database/transaction.js';
 
@@ -30,12 +29,14 @@ const PRUNED_AT_ONCE = 1_000;
 /** Who reads has lost patience by then. */
 const READ_MS = 3_000;
 
+/** Who listens hears that there are lines to read. */
+export const EVENT_CHANNEL = 'stratum_bridge_event';
+
 export function timelineBook(pool: pg.Pool): TimelineBook {
   return {
     writeLines: (lines) => writeLines(pool, lines),
     readLines: (asked) => readLines(pool, asked),
     linesAfter: (id, limit) => rowsOf(pool, SQL.linesAfter, [id, limit], READ_MS),
-    notices: new Notices(pool, 'stratum_bridge_event'),
     newestId: async () => (await rowOf(pool, SQL.newest, [], READ_MS))?.id ?? 0,
     hasBlock: async (kinds, hash) => (await rowOf(pool, SQL.hasBlock, [kinds, hash], READ_MS))?.has === true,
   };

@@ -171,9 +171,9 @@ it('hears of the lines of others from now on, each once, and of none of its own'
   const follower = new EventFollower({
     book: {
       newestId: async () => ask(there.length),
-      notices: { open: async () => ask(undefined), close: () => {} },
       linesAfter: async (id, limit) => ask(there.filter((line) => line.id > id).slice(0, limit)),
     },
+    onNotice: () => undefined,
     run: RUN,
     heard: ({ id = 0 }) => heard.push(id),
     log: SILENT,

@@ -16,7 +16,7 @@ import { inTransaction } from '../../src/ledger/database/transaction.js';
 import { openLedger } from '../../src/ledger/ledger.js';
 import { markPayout } from '../../src/ledger/payments/mark.js';
 import { preparePayout } from '../../src/ledger/payments/prepare.js';
-import { pruneTimeline, SQL, tellInBooks, timelineBook } from '../../src/ledger/timeline.js';
+import { EVENT_CHANNEL, pruneTimeline, SQL, tellInBooks, timelineBook } from '../../src/ledger/timeline.js';
 import { useBooks } from '../helpers/books/books.js';
 import { giveMoney } from '../helpers/books/money.js';
 import { createDatabase } from '../helpers/books/postgres.js';
@@ -67,6 +67,7 @@ describe('who follows the timeline', () => {
     const heard: number[] = [];
     const follower = new EventFollower({
       ...{ book: book(), run: randomUUID(), log: SILENT, intervalMs },
+      onNotice: (look) => books.ledger.notices.on(EVENT_CHANNEL, { onNotice: look, onConnected: look }),
       heard: ({ number }) => void heard.push(number),
     });
     onTestFinished(() => follower.close());

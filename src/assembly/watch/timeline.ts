@@ -10,7 +10,7 @@ import { KEPT, openLineFile } from '../../cli/screen/line-file.js';
 import { SQL as CLOCKS } from '../../ledger/database/clocks.js';
 import { rowOf } from '../../ledger/database/statements.js';
 import type { Ledger } from '../../ledger/ledger.js';
-import { timelineBook } from '../../ledger/timeline.js';
+import { EVENT_CHANNEL, timelineBook } from '../../ledger/timeline.js';
 import type { ShareQueue } from '../../queue/share-queue.js';
 import { LastKnown } from '../../web/state/last-known.js';
 import type { Instance } from '../books/instance.js';
@@ -51,7 +51,9 @@ export async function openTimeline(site: Site, parts: TimelineParts): Promise<Op
   });
   await writeEventFile(site, timeline);
   const keeper = keepLines(timeline, book, log);
-  const follower = new EventFollower({ book, run, heard: (line) => timeline.hear(line), log });
+  const onNotice = (look: () => void): void =>
+    ledger.notices.on(EVENT_CHANNEL, { onNotice: look, onConnected: look });
+  const follower = new EventFollower({ book, onNotice, run, heard: (line) => timeline.hear(line), log });
   const watches = watchParts(parts, timeline);
   const late = new LateLines({ book, teller: timeline, log });
   const close = async (withinMs: number): Promise<void> => {

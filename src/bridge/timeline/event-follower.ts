@@ -4,7 +4,9 @@ import type { TimelineBook } from './timeline.js';
 import type { TimelineEvent } from './timeline-event.js';
 
 interface EventFollowerOptions {
-  readonly book: Pick<TimelineBook, 'linesAfter' | 'newestId' | 'notices'>;
+  readonly book: Pick<TimelineBook, 'linesAfter' | 'newestId'>;
+  /** Its listener is told when lines may have been written, by whomever; some notices get lost. */
+  readonly onNotice: (listener: () => void) => void;
   /** Whose own lines are known here. */
   readonly run: string;
   readonly heard: (line: TimelineEvent) => void;
@@ -30,6 +32,7 @@ export class EventFollower {
   constructor(options: EventFollowerOptions) {
     this.#options = options;
     this.#timer = setInterval(() => this.#look(), options.intervalMs ?? INTERVAL_MS);
+    options.onNotice(() => this.#look());
     this.#look();
   }
 
@@ -41,11 +44,11 @@ export class EventFollower {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
-    this.#options.book.notices.close();
     await this.#looking;
   }
 
   #look(): void {
+    if (this.#isClosed) return;
     this.#again = true;
     this.#looking ??= this.#readAll()
       .catch((error: Error) =>
@@ -70,7 +73,6 @@ export class EventFollower {
   async #readOn(): Promise<void> {
     const { book, run, heard } = this.#options;
     this.#lastId ??= await book.newestId();
-    await book.notices.open(() => this.#look());
     for (;;) {
       const lines = await book.linesAfter(this.#lastId, LINES_A_LOOK);
       if (this.#isClosed) return;

@@ -42,12 +42,6 @@ export interface TimelineBook {
   readLines(asked: LinesAsked): Promise<readonly KeptLine[]>;
   /** Those after that one, of all bridges, in their order. */
   linesAfter(id: number, limit: number): Promise<readonly KeptLine[]>;
-  /** Of lines that were written, by whomever; some may get lost. */
-  readonly notices: {
-    /** Resolves once they are heard, at once where they are. */
-    open(heard: () => void): Promise<void>;
-    close(): void;
-  };
   /** Of the newest line; 0 when there is none. */
   newestId(): Promise<number>;
   /** Whether there is a line of one of these kinds about the block of this hash, in hex digits. */

@@ -3,12 +3,12 @@ import type pg from 'pg';
 import { SQL } from './catalog.js';
 import { rowOf } from './statements.js';
 
-/** Of a bridge's ledger: three of them are kept, by who does the chores, by who pays and for notices. */
-export const LEDGER_CONNECTIONS = 11;
+/** Of a bridge's ledger: two of them are kept, by who does the chores and by who pays. */
+export const LEDGER_CONNECTIONS = 10;
 /** Of who looks at the books, apart from those: they wait for one another, and never for them. */
 export const WATCH_CONNECTIONS = 2;
-/** Most that a bridge holds in all: these, four of the queue that add, four of the recorder, and two that listen. */
-const BRIDGE_CONNECTIONS = LEDGER_CONNECTIONS + WATCH_CONNECTIONS + 10;
+/** Most that a bridge holds in all: these, four of the queue that add, four of the recorder, and three that listen. */
+const BRIDGE_CONNECTIONS = LEDGER_CONNECTIONS + WATCH_CONNECTIONS + 11;
 
 /** A sentence when the database's max_connections leaves too few for what a bridge may need besides those in use now. */
 export async function connectionShortage(pool: pg.Pool): Promise<string | undefined> {

@@ -1,46 +1,69 @@
 /**
- * Notices of PostgreSQL, on one connection that is kept for them. A notice says only that there is something to read: what was written while
- * nobody listened is found by reading after each {@link Notices.open}, and now and then in any case.
+ * Notices of PostgreSQL, on one connection that is kept for them: straight to the database, as no pooler passes them on. A notice says only
+ * that there is something to read. What was written while nobody listened is found by who reads at each connect, and now and then in any case.
  */
-import type pg from 'pg';
+import pg from 'pg';
+
+interface Hearer {
+  /** There may be something to read. */
+  onNotice(): void;
+  /** It listens from now on; notices of before were not heard. */
+  onConnected(): void;
+}
+
+/** Between two tries. */
+const AGAIN_MS = 2_000;
 
 export class Notices {
   readonly #pool: pg.Pool;
-  readonly #channel: string;
-  #client: pg.PoolClient | undefined;
+  /** By channel. */
+  readonly #hearers = new Map<string, Hearer>();
+  #client: pg.Client | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(pool: pg.Pool, channel: string) {
+  /** @param pool of which the connection has its settings. */
+  constructor(pool: pg.Pool) {
     this.#pool = pool;
-    this.#channel = channel;
   }
 
-  /** Resolves once they are heard, at once where they are; anew after the connection broke. Rejects while the ledger is away. */
-  async open(heard: () => void): Promise<void> {
-    if (this.#client || this.#isClosed) return;
-    const client = await this.#pool.connect();
-    this.#client = client;
-    client.once('end', () => this.#leave(client));
-    client.on('notification', heard);
-    try {
-      await client.query(`LISTEN ${this.#channel}`);
-    } catch (error) {
-      this.#leave(client);
-      throw error;
-    }
-    if (this.#isClosed) this.#leave(client);
+  /** One hearer a channel. */
+  on(channel: string, hearer: Hearer): void {
+    this.#hearers.set(channel, hearer);
+    if (this.#client) this.#listen(this.#client, channel, hearer);
+    else if (!this.#timer) this.#connect();
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#isClosed = true;
-    if (this.#client) this.#leave(this.#client);
+    clearTimeout(this.#timer);
+    await this.#client?.end();
   }
 
-  /** Nobody else may get it: it listens. */
-  #leave(client: pg.PoolClient): void {
-    if (this.#client !== client) return;
+  #connect(): void {
+    this.#timer = undefined;
+    const client = new pg.Client(this.#pool.options);
+    this.#client = client;
+    client.on('error', () => this.#broken(client));
+    client.on('end', () => this.#broken(client));
+    client.on('notification', ({ channel }) => this.#hearers.get(channel)?.onNotice());
+    // Away, as the parts that ask it say, too. What is asked before it stands waits until it does.
+    client.connect().catch(() => this.#broken(client));
+    for (const [channel, hearer] of this.#hearers) this.#listen(client, channel, hearer);
+  }
+
+  #listen(client: pg.Client, channel: string, hearer: Hearer): void {
+    client.query(`LISTEN ${channel}`).then(
+      () => hearer.onConnected(),
+      () => this.#broken(client),
+    );
+  }
+
+  /** Once for each connection. */
+  #broken(client: pg.Client): void {
+    if (this.#isClosed || client !== this.#client) return;
     this.#client = undefined;
-    client.removeAllListeners('notification');
-    client.release(true);
+    void client.end();
+    this.#timer = setTimeout(() => this.#connect(), AGAIN_MS);
   }
 }

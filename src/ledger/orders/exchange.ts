@@ -6,7 +6,6 @@
  * while the ledger is away holds at the bridge that was asked, and is told later, unless something newer was said of the same meanwhile.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type pg from 'pg';
 import type { Log } from '../../core/names/log.js';
 import {
   type OrderHearer,
@@ -14,8 +13,8 @@ import {
   type StandingOrder,
   type UntoldOrder,
 } from '../../operations/orders/standing.js';
-import { type Listening, startListening } from '../database/listening.js';
 import { rowsOf, statementsOf } from '../database/statements.js';
+import type { Ledger } from '../ledger.js';
 
 const SQL = statementsOf('orders/orders.sql');
 
@@ -25,7 +24,7 @@ const LOOK_MS = 10_000;
 const TELL_MS = 1_000;
 
 interface ExchangeOptions {
-  readonly pool: pg.Pool;
+  readonly ledger: Pick<Ledger, 'pool' | 'notices'>;
   /** Of an earlier start. */
   readonly untold: readonly UntoldOrder[];
   readonly log: Log;
@@ -38,12 +37,11 @@ interface Untold {
 }
 
 export class OrderExchange {
-  readonly #pool: pg.Pool;
+  readonly #ledger: Pick<Ledger, 'pool' | 'notices'>;
   readonly #log: Log;
   /** By what they are about. */
   readonly #untold: Map<string, Untold>;
   #side: OrderHearer | undefined;
-  #listening: Listening | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Of the last order that was read; `undefined`: all that holds is to be read. */
   #last: string | undefined;
@@ -53,8 +51,8 @@ export class OrderExchange {
   #isClosed = false;
   #complaint = '';
 
-  constructor({ pool, untold, log }: ExchangeOptions) {
-    this.#pool = pool;
+  constructor({ ledger, untold, log }: ExchangeOptions) {
+    this.#ledger = ledger;
     this.#log = log;
     this.#untold = new Map(untold.map((told) => [keyOf(told.order), { told, isLate: true }]));
   }
@@ -65,9 +63,7 @@ export class OrderExchange {
 
   begin(side: OrderHearer): void {
     this.#side = side;
-    this.#listening = startListening({
-      pool: this.#pool,
-      channel: CHANNEL,
+    this.#ledger.notices.on(CHANNEL, {
       onNotice: () => void this.#look(),
       onConnected: () => {
         this.#last = undefined;
@@ -91,7 +87,7 @@ export class OrderExchange {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
-    await Promise.all([this.#listening?.close(), this.#turn]);
+    await this.#turn;
   }
 
   /** One turn after the other; who comes while one is under way waits for the next. */
@@ -131,7 +127,7 @@ export class OrderExchange {
     for (const [key, untold] of this.#untold) {
       const { order, givenAt } = untold.told;
       const says = order.says && JSON.stringify(order.says);
-      await rowsOf(this.#pool, SQL.give, [order.kind, order.about, givenAt, says, untold.isLate]);
+      await rowsOf(this.#ledger.pool, SQL.give, [order.kind, order.about, givenAt, says, untold.isLate]);
       // One may have been given meanwhile.
       if (this.#untold.get(key) === untold) this.#untold.delete(key);
     }
@@ -140,7 +136,7 @@ export class OrderExchange {
   /** @returns how many were news. */
   async #hearAll(side: OrderHearer): Promise<number> {
     const isAll = this.#last === undefined;
-    const rows = await rowsOf(this.#pool, SQL.after, [this.#last ?? '0']);
+    const rows = await rowsOf(this.#ledger.pool, SQL.after, [this.#last ?? '0']);
     this.#last = rows.at(-1)?.number ?? this.#last ?? '0';
     const here = new Map(side.standing.map((order) => [keyOf(order), order]));
     const theirs = rows.flatMap((row) => this.#orderOf(row));

@@ -39,7 +39,7 @@ async function startBridge(
       written = all;
     },
   };
-  const exchange = new OrderExchange({ pool: ledger.pool, untold: orders.untold, log: SILENT });
+  const exchange = new OrderExchange({ ledger, untold: orders.untold, log: SILENT });
   const bridge = await startTestBridge({ kept: orders, keeper, sharing: exchange });
   exchange.begin(bridge.server.operator);
   const told: string[] = [];

@@ -105,9 +105,14 @@ function isFault({ kind }: Trouble): boolean {
 }
 
 function workTroubles({ nodes, works, whyReleased }: Summary): Trouble[] {
-  const dead: Trouble[] = whyReleased === null ? [] : [deadTrouble(whyReleased)];
-  return [...dead, ...nodeTroubles(nodes, works)];
+  const [first, ...others] = nodeTroubles(nodes, works);
+  if (whyReleased === null) return first ? [first, ...others] : [];
+  // Where nobody gives work nothing else is the matter.
+  if (first && isFault(first)) return [{ ...first, says: [...first.says, KEPT_OUT] }, ...others];
+  return [deadTrouble(whyReleased), ...(first ? [first, ...others] : [])];
 }
+
+const KEPT_OUT = 'Rigs are let in once there is live work, and mine at their second pool until then';
 
 function deadTrouble(why: string): Trouble {
   const title = 'The work is dead: rigs were let go, to mine at their second pool';
