@@ -26,7 +26,7 @@ interface KeeperOptions {
   /** In force now. */
   readonly settings: () => AlertSettings;
   readonly known: Pick<KnownAlerts, 'read' | 'write'>;
-  /** No rig is here: what comes of rigs, and counts at once, is not to be looked for. */
+  /** Nobody mines here: what comes of shares, and counts at once, is not to be looked for. */
   readonly isIdle: () => boolean;
   /** A random UUID that names this start. */
   readonly run: string;
@@ -39,7 +39,7 @@ interface KeeperOptions {
 }
 
 const INTERVAL_MS = 5_000;
-/** While there is no rig, all is well, and nothing happens. */
+/** While nobody mines, all is well, and nothing happens. */
 const CALM_MS = 30_000;
 /** A ledger that has not taken a look by then is waited for no longer: what this bridge knows is told without it. */
 const LOOK_WITHIN_MS = 10_000;

@@ -39,7 +39,7 @@ export function openAlerts(
     known: new KnownAlerts(config.dataDir, log),
     snapshots: new Snapshots(sources, book, STEADY_CLOCK.nowMs, log),
     rigsHeard: () => sources.rigs.online(),
-    isIdle: () => sources.tally.sessions === 0,
+    isIdle: () => config['cpu.mode'] === 'off' && sources.tally.sessions === 0,
   });
   open.add('alerts', async (withinMs) => {
     await keeper.close(withinMs);
