@@ -19,6 +19,8 @@ export class Notices {
   /** By channel. */
   readonly #hearers = new Map<string, Hearer>();
   #client: pg.Client | undefined;
+  /** A connection is asked one thing after the other. */
+  #asked: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -47,16 +49,22 @@ export class Notices {
     client.on('error', () => this.#broken(client));
     client.on('end', () => this.#broken(client));
     client.on('notification', ({ channel }) => this.#hearers.get(channel)?.onNotice());
-    // Away, as the parts that ask it say, too. What is asked before it stands waits until it does.
-    client.connect().catch(() => this.#broken(client));
+    // Where it is away, the parts that ask it say so.
+    this.#asked = client.connect().then(
+      () => undefined,
+      () => this.#broken(client),
+    );
     for (const [channel, hearer] of this.#hearers) this.#listen(client, channel, hearer);
   }
 
   #listen(client: pg.Client, channel: string, hearer: Hearer): void {
-    client.query(`LISTEN ${channel}`).then(
-      () => hearer.onConnected(),
-      () => this.#broken(client),
-    );
+    this.#asked = this.#asked.then(async () => {
+      if (client !== this.#client) return;
+      await client.query(`LISTEN ${channel}`).then(
+        () => hearer.onConnected(),
+        () => this.#broken(client),
+      );
+    });
   }
 
   /** Once for each connection. */
