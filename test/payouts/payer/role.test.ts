@@ -168,14 +168,18 @@ describe('a command of this ledger that its books do not know', () => {
   it('is booked where it moves coins of somebody else and who pays is silent, which pauses nothing when he is back', async () => {
     await using story = await PayerStory.open();
     let isSilent = false;
+    let isHeld = false;
     const payer = story.pay({
       before: async () => {
+        isHeld = isSilent;
         await until('it is heard again', () => !isSilent);
       },
     });
     await isTaken(story);
     await payer.turn();
     isSilent = true;
+    // What it had begun would be heard after the time that passes.
+    await until('it says nothing any more', () => isHeld);
     await story.pass(31);
     await story.give({ 1: '5' });
     await story.copyPays('4711', 1, '5', OTHER_PAYER);
