@@ -187,7 +187,7 @@ class Pool {
   async #find(blocks: number): Promise<void> {
     const { pool } = this.#ledger;
     const since = new Date(this.#slotMs - HOUR_MS);
-    await this.#query('TRUNCATE solution, block, block_weight, transfer, balance, pps_period');
+    await this.#query('TRUNCATE block, block_weight, transfer, balance, pps_period');
     await this.#query('UPDATE settlement SET closed_until = $1', [since]);
     await this.#query(
       `UPDATE settlement SET round_since = $1::timestamptz - interval '1 day', round_until = $1, round_accounts = a.ids, round_work = a.work

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { READ } from '../../helpers/web/operators.js';
 import type { Calls } from '../peer.js';
 
 class Reader {
@@ -25,7 +26,7 @@ class Reader {
     const { hostname, port, host } = new URL(url);
     const socket = connect(Number(port), hostname);
     const reader = new Reader(socket);
-    socket.write(`GET /api/v1/stream HTTP/1.1\r\nhost: ${host}\r\n\r\n`);
+    socket.write(`GET /api/v1/stream HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${READ}\r\n\r\n`);
     const [bytes] = (await once(socket, 'data')) as [Buffer];
     if (!bytes.includes('HTTP/1.1 200')) throw new Error(`no stream: ${bytes.subarray(0, 200)}`);
     return reader;
