@@ -13,6 +13,7 @@ import {
   type StandingOrder,
   type UntoldOrder,
 } from '../../operations/orders/standing.js';
+import { isDataError } from '../database/errors.js';
 import { rowsOf, statementsOf } from '../database/statements.js';
 import type { Ledger } from '../ledger.js';
 
@@ -43,8 +44,10 @@ export class OrderExchange {
   readonly #untold: Map<string, Untold>;
   #side: OrderHearer | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Of the last order that was read; `undefined`: all that holds is to be read. */
-  #last: string | undefined;
+  /** Of the last order that was read. */
+  #last = '0';
+  /** All that holds is to be read, and not only what came since. */
+  #readsAll = true;
   #turn: Promise<void> = Promise.resolve();
   /** Turns that are waited for. */
   #next: Promise<void> | undefined;
@@ -66,7 +69,7 @@ export class OrderExchange {
     this.#ledger.notices.on(CHANNEL, {
       onNotice: () => void this.#look(),
       onConnected: () => {
-        this.#last = undefined;
+        this.#readsAll = true;
         void this.#look();
       },
     });
@@ -109,6 +112,7 @@ export class OrderExchange {
       if (heard > 0 || were !== this.#untold.size) await this.#side.keepHeard();
       this.#complaint = '';
     } catch (error) {
+      this.#readsAll = true;
       for (const untold of this.#untold.values()) untold.isLate = true;
       this.#complain((error as Error).message);
     }
@@ -125,19 +129,33 @@ export class OrderExchange {
 
   async #tellAll(): Promise<void> {
     for (const [key, untold] of this.#untold) {
-      const { order, givenAt } = untold.told;
-      const says = order.says && JSON.stringify(order.says);
-      await rowsOf(this.#ledger.pool, SQL.give, [order.kind, order.about, givenAt, says, untold.isLate]);
+      await this.#tellOne(untold);
       // One may have been given meanwhile.
       if (this.#untold.get(key) === untold) this.#untold.delete(key);
     }
   }
 
+  /** One that the database refuses for what is in it would keep all others waiting: it holds here alone. */
+  async #tellOne({ told: { order, givenAt }, isLate }: Untold): Promise<void> {
+    const { kind, about } = order;
+    const says = order.says && JSON.stringify(order.says);
+    try {
+      await rowsOf(this.#ledger.pool, SQL.give, [kind, about, givenAt, says, isLate]);
+    } catch (error) {
+      if (!isDataError(error)) throw error;
+      const words =
+        'the ledger refuses an order, which holds at this bridge alone, and until it connects anew';
+      this.#log.error({ order: kind, about, error: error.message }, words);
+    }
+  }
+
   /** @returns how many were news. */
   async #hearAll(side: OrderHearer): Promise<number> {
-    const isAll = this.#last === undefined;
-    const rows = await rowsOf(this.#ledger.pool, SQL.after, [this.#last ?? '0']);
-    this.#last = rows.at(-1)?.number ?? this.#last ?? '0';
+    const isAll = this.#readsAll;
+    // It may be connected anew while this is asked.
+    this.#readsAll = false;
+    const rows = await rowsOf(this.#ledger.pool, SQL.after, [isAll ? '0' : this.#last]);
+    this.#last = rows.at(-1)?.number ?? this.#last;
     const here = new Map(side.standing.map((order) => [keyOf(order), order]));
     const theirs = rows.flatMap((row) => this.#orderOf(row));
     const heard = new Set(theirs.map(keyOf));

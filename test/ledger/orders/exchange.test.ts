@@ -7,7 +7,7 @@ import { OrderExchange } from '../../../src/ledger/orders/exchange.js';
 import type { BanOrder } from '../../../src/operations/bans.js';
 import type { KeptOrders } from '../../../src/stratum/operator/keeping.js';
 import { useBooks } from '../../helpers/books/books.js';
-import { openGate } from '../../helpers/processes/gate.js';
+import { type Gate, openGate } from '../../helpers/processes/gate.js';
 import { startTestBridge, type TestBridge } from '../../helpers/stories/stratum-bridge.js';
 import { until } from '../../helpers/until.js';
 
@@ -55,6 +55,14 @@ async function startBridge(
     return stopped;
   };
   return Object.assign(bridge, { exchange, told, kept: () => written, stop, [Symbol.asyncDispose]: stop });
+}
+
+/** In front of the database. */
+async function openBooksGate(): Promise<Gate & { readonly url: string }> {
+  const url = new URL(books.connectionString);
+  const gate = await openGate(Number(url.port));
+  url.port = String(gate.port);
+  return { ...gate, url: url.href };
 }
 
 async function comes(bridge: TestBridge, login = 'a.attic'): Promise<boolean> {
@@ -135,11 +143,9 @@ describe('what is ordered at one bridge', () => {
 describe('nothing is missed', () => {
   it('when a connection breaks, with what is notified meanwhile', async () => {
     await books.empty();
-    const gate = await openGate(Number(new URL(books.connectionString).port));
-    const throughGate = new URL(books.connectionString);
-    throughGate.port = String(gate.port);
+    const gate = await openBooksGate();
     await using here = await startBridge();
-    await using there = await startBridge({}, throughGate.href);
+    await using there = await startBridge({}, gate.url);
     await here.server.operator.label({ ...ATTIC, label: 'one' }, ME);
     await until('heard', () => there.kept().labels.length === 1);
     await gate.shut();
@@ -166,18 +172,16 @@ describe('nothing is missed', () => {
 describe('without the ledger', () => {
   it('an order holds where it was given, over a restart too, and is told later', async () => {
     await books.empty();
-    const gate = await openGate(Number(new URL(books.connectionString).port));
-    const throughGate = new URL(books.connectionString);
-    throughGate.port = String(gate.port);
+    const gate = await openBooksGate();
     await gate.shut();
-    await using cutOff = await startBridge({}, throughGate.href);
+    await using cutOff = await startBridge({}, gate.url);
     expect(await cutOff.server.operator.ban(BAN, ME)).toMatchObject({ isKept: true });
     expect(await comes(cutOff)).toBe(false);
     const kept = cutOff.kept();
     expect(kept).toMatchObject({ bans: [{ login: 'a.attic' }], untold: [{ order: { kind: 'ban' } }] });
     await cutOff.stop();
     await using there = await startBridge();
-    await using again = await startBridge(kept, throughGate.href);
+    await using again = await startBridge(kept, gate.url);
     await gate.open();
     await until('it is told', () => bansAt(there).length === 1);
     await until('it is not kept to be told any more', () => again.kept().untold.length === 0);
@@ -204,6 +208,16 @@ describe('without the ledger', () => {
     const labels = here.server.operator.standing.map(({ says }) => says && 'label' in says && says.label);
     expect(labels).toEqual(['of now', 'of before']);
     await until('heard', () => cutOff.kept().labels.some(({ label }) => label === 'of now'));
+  });
+
+  it('one that the database refuses holds here alone, and keeps no other waiting', async () => {
+    await books.empty();
+    await using here = await startBridge();
+    await using there = await startBridge();
+    await here.server.operator.label({ ...ATTIC, label: 'half a pair \ud800' }, ME);
+    await here.server.operator.ban(BAN, ME);
+    await until('the other is heard', () => bansAt(there).length === 1);
+    expect([here.kept().untold, here.kept().labels.length, there.kept().labels]).toEqual([[], 1, []]);
   });
 
   it('one that this program cannot read is told and does not hold; the others do', async () => {
