@@ -100,7 +100,7 @@ export async function startBridge(
   const { upstream, sender } = chains;
   const mining = miningOf(jobs, { ...books, sender });
   // Before the CPU: what rigs of the last start may come back to is not leased to it.
-  const rigs = await rigsOf(site, mining, jobs, upstream, { crowds, former, ledger: books.ledger });
+  const rigs = await rigsOf(site, mining, jobs, upstream, { crowds, former, books });
   const cpu = mineHere(site, mining, cpuAccount, chains, jobs);
   let web: Web | undefined;
   const judged = sourcesOf(site, counts, books, jobs, chains, rigs);
@@ -116,7 +116,7 @@ export async function startBridge(
   workOnAsMany(config, upstream, counts.tally, site.events);
   await begin(site, books.instance, jobs, upstream, [rigs.server.jobs, cpu]);
   await rigs.listen();
-  tellOfLife(site, sources);
+  tellOfLife(site, sources, books.bridges);
   const parts = { rigs, web, cpu, alerts, replacing };
   return bridgeOf(parts, sources, { timeline: books.timeline, emptied: endOf(site, books) });
 }
@@ -126,15 +126,16 @@ async function rigsOf(
   mining: Mining,
   { roller, book }: Jobs,
   upstream: Chains['upstream'],
-  { ledger, ...parts }: Pick<RigParts, 'crowds' | 'former'> & Pick<Books, 'ledger'>,
+  { books, ...parts }: Pick<RigParts, 'crowds' | 'former'> & { readonly books: Books },
 ): Promise<Rigs> {
   const { config, log, open } = site;
   const orders = await concerning('dataDir', () => openOrders(config.dataDir, log));
-  const sharing = new OrderExchange({ ledger, untold: orders.kept.untold, log });
+  const sharing = new OrderExchange({ ledger: books.ledger, untold: orders.kept.untold, log });
   const rigs = await makeRigs(site, mining, {
     ...{ jobs: roller, ...parts, ...orders, sharing },
     handsOut: (chainId) => upstream.handsOut(chainId),
     whyReleased: () => upstream.whyReleased,
+    others: () => books.bridges.others,
     keepRigs: (kept) => keepForNext(config.dataDir, { jobs: book.kept, rigs: kept }, log),
   });
   sharing.begin(rigs.server.operator);
@@ -192,9 +193,11 @@ function whatIsSet(settings: SettingsWatch | undefined): (key: string) => boolea
   return (key) => set?.some((each) => each.key === key) ?? false;
 }
 
-function tellOfLife({ log, open }: Site, sources: SummarySources): void {
+/** To the log, and to the other bridges. */
+function tellOfLife({ log, open }: Site, sources: SummarySources, bridges: Books['bridges']): void {
   const life = startSignsOfLife(async () => lifeOf(await summarize(sources)), log);
   open.add('signs of life', () => life.close());
+  bridges.begin(async () => ({ summary: await summarize(sources), ...(await sources.rigs.here()) }));
 }
 
 interface Parts {

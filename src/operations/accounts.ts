@@ -20,9 +20,9 @@ const MONEY_FIELDS = {
 const MINING_ACCOUNT = z.object({
   account: z.string(),
   sessions: z.int().nonnegative().describe('open ones that have authorized it'),
-  hashRates: z.array(HASH_RATE).describe('at this bridge; empty where none of its rigs is of the account'),
+  hashRates: z.array(HASH_RATE).describe('empty where no rig at the bridges is of the account'),
   lastShareAt: TIME.nullable().describe(
-    'at this bridge since it was started; null for an account that only the books have',
+    'since the bridges were started; null for an account that only the books have',
   ),
 });
 export type MiningAccount = z.output<typeof MINING_ACCOUNT>;

@@ -32,6 +32,7 @@ const FORKS = z
 export const NODE = z
   .object({
     url: z.string().describe('without user and password'),
+    bridge: z.int().nullable().describe('number of the bridge that asks it; null: the one that was asked'),
     state: z.enum(NODE_STATES),
     network: z.string().describe('empty while it is unknown'),
     reason: z.string().describe('why it is in this state, in words that say what to do'),
@@ -76,6 +77,7 @@ export const nodes = listOf({
     },
     vote: { kind: 'text', importance: 2, of: ({ forks }) => forks && voteWords(forks) },
     requests: { kind: 'count', importance: 6 },
+    bridge: { kind: 'count', importance: 7 },
     reason: { kind: 'text', importance: 5 },
   },
   command: {

@@ -54,6 +54,7 @@ export type Rig = z.output<typeof RIG>;
 const SESSION = z
   .object({
     id: z.int(),
+    bridge: z.int().nullable().describe('number of the bridge that it is at; null: the one that was asked'),
     transport: z.enum(['ws', 'tcp', 'cpu']),
     port: z.string().nullable().describe('the name of the port that it came in by; null of a CPU thread'),
     peer: z.string().describe('address and port'),
@@ -99,7 +100,7 @@ export const rigs = listOf({
   access: 'read',
   summary: 'Rigs that are connected, and those that had shares accepted',
   description:
-    'CPU threads are rigs too. Who has gone stays in the list; the longest silent are forgotten when there are too many. With `Accept: text/csv` the same as a table. The list is up to a second old',
+    'Of all bridges on the ledger, each rig once. CPU threads are rigs too. Who has gone stays in the list; the longest silent are forgotten when there are too many. With `Accept: text/csv` the same as a table. The list is up to a second old, what other bridges show some seconds',
   more: {
     state: z
       .enum(RIG_STATES, `one of ${RIG_STATES.join(', ')}`)
@@ -163,7 +164,7 @@ export const sessions = listOf({
   name: 'sessions',
   tag: TAG,
   access: 'read',
-  summary: 'Open sessions, fastest first',
+  summary: 'Open sessions at all bridges on the ledger, fastest first',
   item: SESSION,
   columns: {
     // Taken over as it is, so never cut.
@@ -174,6 +175,7 @@ export const sessions = listOf({
     peer: { kind: 'name', importance: 3 },
     transport: { kind: 'text', importance: 4 },
     port: { kind: 'text', importance: 5 },
+    bridge: { kind: 'count', importance: 8 },
     chainId: { kind: 'count', importance: 6, heading: 'chain' },
     bestShare: { kind: 'hashes', importance: 6, heading: 'best share' },
     agent: { kind: 'name', importance: 7 },

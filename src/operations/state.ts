@@ -100,12 +100,32 @@ const LISTENER = z
   })
   .meta({ id: 'Listener' });
 
+const BRIDGE = z
+  .object({
+    instance: z.int().nullable().describe('its number on the ledger; null while it has none'),
+    place: z.string().describe('host and data directory'),
+    ageMs: z
+      .number()
+      .nullable()
+      .describe(
+        'of what it has shown last; null where it has shown nothing that this bridge can read: then it is in no sum and in no list',
+      ),
+    sessions: COUNT.nullable(),
+    hashesPerSecond: z.number().nullable().describe('from accepted shares of the last minute'),
+  })
+  .meta({ id: 'Bridge' });
+
 /** As operators get it. */
 export const SUMMARY = z
   .object({
     version: z.string(),
     startedAt: TIME,
     instance: z.int().nullable().describe('the number of this bridge among those on its ledger'),
+    bridges: z
+      .array(BRIDGE)
+      .describe(
+        'all that are on the ledger, this one first. Nodes, sessions, rigs, hash rates, submits and solutions are those of all together, and the rest is of this one',
+      ),
     nodes: z.array(NODE),
     works: z.array(WORK),
     whyReleased: z
@@ -140,6 +160,7 @@ const PUBLIC_SUMMARY = SUMMARY.pick({
 
 export type Summary = z.output<typeof SUMMARY>;
 export type PublicSummary = z.output<typeof PUBLIC_SUMMARY>;
+export type BridgeState = z.output<typeof BRIDGE>;
 export type WorkView = z.output<typeof WORK>;
 export type Listener = z.output<typeof LISTENER>;
 

@@ -1,6 +1,7 @@
 /** What a stratum server is made from, and what it gives. */
 import type { Crowds } from '../bridge/crowds.js';
 import type { JobSink } from '../bridge/ports.js';
+import type { OtherBridges } from '../bridge/watch/other-bridges.js';
 import type { RigWatch } from '../bridge/watch/rig-watch.js';
 import type { RigOrderHandlers } from '../operations/orders/rig-orders.js';
 import type { OrderHearer } from '../operations/orders/standing.js';
@@ -32,6 +33,8 @@ export interface StratumServerOptions extends RigSettings, SharedOptions {
   readonly keeper?: OrderKeeper;
   /** Other bridges are told of them by it. */
   readonly sharing?: OrderSharing;
+  /** What those have shown last of their rigs, for the lists. */
+  others?(): OtherBridges;
   /** So many random bytes; a parameter so that tests can have the same twice. */
   readonly randomBytes?: (length: number) => Buffer;
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Crowds } from '../bridge/crowds.js';
 import type { SubmitEvent } from '../bridge/events.js';
+import { NO_OTHERS } from '../bridge/watch/other-bridges.js';
 import type { RigWatch } from '../bridge/watch/rig-watch.js';
 import type { RigLabel } from '../operations/orders/by-order.js';
 import type { Certificate } from '../tls/certificate.js';
@@ -238,6 +239,7 @@ class Server implements StratumServer {
       bans: () => this.#parts.bans.list(this.#nowMs()),
       addresses: () => this.#addressOrders.all,
       drain: () => this.#drain.report,
+      others: () => this.#options.others?.() ?? NO_OTHERS,
       nowMs: () => this.#nowMs(),
     });
   }

@@ -2,10 +2,12 @@
  * What one look at alerts costs a bridge with many rigs: how long it takes, and for how long at a stretch nothing else gets its turn.
  * Real books, a real list of rigs; what the sessions of a server would say stands in for these.
  */
+
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type pg from 'pg';
 import { judge } from '../../src/alerts/judge.js';
+import { NO_OTHERS } from '../../src/bridge/watch/other-bridges.js';
 import { SILENT } from '../../src/core/names/log.js';
 import { alertBook } from '../../src/ledger/alerts/alert-book.js';
 import { openLedger } from '../../src/ledger/ledger.js';
@@ -106,6 +108,7 @@ async function connectRigs(pool: pg.Pool, count: number): Promise<ReturnType<typ
       bans: () => [],
       addresses: () => [],
       drain: NO_RIGS.drain,
+      others: () => NO_OTHERS,
     },
   });
 }

@@ -1,6 +1,8 @@
 /** Lists of very many rigs: how much is done between two turns of the event loop, counted and not timed. */
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { NO_OTHERS } from '../../src/bridge/watch/other-bridges.js';
 import { mapped, SLICE, sorted } from '../../src/bridge/watch/slices.js';
 import { RigOrders } from '../../src/stratum/operator/rig-orders.js';
 import { type Watched, watchOf } from '../../src/stratum/operator/watch.js';
@@ -94,7 +96,7 @@ describe(`lists of ${RIGS} rigs`, () => {
     using _ = turns;
     const watch = watchOf({
       ...{ ...NO_RIGS, rigBook, ordered: new RigOrders(), labels: new RigOrders(), isBanned: () => false },
-      ...{ sessions: () => new Set(sessions), bans: () => [], nowMs: () => nowMs },
+      ...{ sessions: () => new Set(sessions), bans: () => [], others: () => NO_OTHERS, nowMs: () => nowMs },
     });
     const byState = await watch.rigs({ ...ALL, sort: 'state', order: 'desc', q: '9' });
     expect(byState.total).toBe(sessions.filter(({ logins }) => JSON.stringify(logins).includes('9')).length);

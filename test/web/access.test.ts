@@ -110,6 +110,7 @@ describe('reads', () => {
         transport: 'tcp',
         port: 'tcp',
         peer,
+        bridge: null,
         agent: '',
         logins: [],
         openedAt: new Date(0).toISOString(),

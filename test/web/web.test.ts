@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { createBridgeEvents, type NodeReport } from '../../src/bridge/events.js';
+import { ALONE } from '../../src/bridge/watch/other-bridges.js';
 import type { RigWatch } from '../../src/bridge/watch/rig-watch.js';
 import { JobBook } from '../../src/core/jobs/job.js';
 import { SILENT } from '../../src/core/names/log.js';
@@ -61,6 +62,8 @@ async function startTestWeb(limits: Partial<WebLimits> = {}) {
     version: '9.9.9',
     startedAtMs: 0,
     instance: () => 0,
+    place: 'here:data',
+    bridges: ALONE,
     tally,
     freshness: new Freshness(events, clock),
     nodes: () => nodes,
@@ -151,8 +154,17 @@ describe('web', () => {
       version: '9.9.9',
       startedAt: '1970-01-01T00:00:00.000Z',
       instance: 0,
+      bridges: [
+        {
+          ...{ instance: 0, place: 'here:data', ageMs: 0, sessions: 1 },
+          hashesPerSecond: expect.closeTo(1_000_000, -5),
+        },
+      ],
       nodes: [
-        { ...IDLE, url: 'http://node:1848', state: 'away', network: '', reason: 'ECONNREFUSED', ...UNTOLD },
+        {
+          ...{ ...IDLE, url: 'http://node:1848', bridge: null, state: 'away', network: '' },
+          ...{ reason: 'ECONNREFUSED', ...UNTOLD },
+        },
       ],
       works: [{ chainId: 4, height: 77, blockDifficulty: String(1n << 70n), ageMs: 60_000 }],
       whyReleased: null,

@@ -2,8 +2,10 @@
 import type { Clock } from '../../bridge/ports.js';
 import type { BooksWatch } from '../../bridge/watch/books-watch.js';
 import { checkLineFile } from '../../cli/screen/line-file.js';
+import { readVersion } from '../../config/version.js';
 import { lockFolder } from '../../files/folder-lock.js';
 import type { Ledger } from '../../ledger/ledger.js';
+import { BridgeViews } from '../../ledger/watch/bridge-views.js';
 import { openBooksWatch } from '../../ledger/watch/watch.js';
 import type { QueueConnection } from '../../queue/bullmq/connection.js';
 import type { ShareQueue } from '../../queue/share-queue.js';
@@ -25,6 +27,8 @@ export interface Books extends KeptLedger {
   /** For who looks. */
   readonly watch: BooksWatch;
   readonly instance: Instance;
+  /** What the others on this ledger have, and what this one shows them. */
+  readonly bridges: BridgeViews;
   readonly shares: ShareQueue;
   readonly queueConnection: QueueConnection;
   readonly queueStats: () => Promise<QueueStats>;
@@ -48,6 +52,8 @@ export async function openBooks(site: Site, isSet: (key: string) => boolean): Pr
   open.add('books watch', () => watch.close());
   const instance = await startInstance({ wanted: config.instance, dataDir, ledger, log });
   open.add('instance number', () => instance.close(), ASK_MS);
+  const bridges = new BridgeViews({ ledger, number: () => instance.number, version: readVersion(), log });
+  open.add('views of bridges', () => bridges.close());
   const clock = await startBooksClock(ledger, site);
   const queueConnection = queueConnectionFrom(config, databaseUrl);
   const shares = await openQueue(site, { ledger, connection: queueConnection, clock });
@@ -61,6 +67,7 @@ export async function openBooks(site: Site, isSet: (key: string) => boolean): Pr
     ...kept,
     watch,
     instance,
+    bridges,
     shares,
     queueStats: queueStatsOf(shares, ledger),
     timeline,

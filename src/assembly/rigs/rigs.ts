@@ -20,7 +20,7 @@ const CLOSE_MS = 500;
 /** What sessions get jobs by, and what an operator has ordered. */
 export type RigParts = Pick<
   StratumServerOptions,
-  'jobs' | 'crowds' | 'handsOut' | 'whyReleased' | 'kept' | 'keeper' | 'sharing'
+  'jobs' | 'crowds' | 'handsOut' | 'whyReleased' | 'kept' | 'keeper' | 'sharing' | 'others'
 > & {
   /** Of the last start. */
   readonly former?: FormerStart | undefined;

@@ -12,7 +12,7 @@ import type { Chains } from '../chains/chains.js';
 import type { Jobs } from '../chains/jobs.js';
 import { STEADY_CLOCK } from '../clocks.js';
 import type { Rigs } from '../rigs/rigs.js';
-import type { Site } from '../site.js';
+import { bridgePlace, type Site } from '../site.js';
 
 /** What is counted from the first event on. */
 type Counts = Pick<SummarySources, 'startedAtMs' | 'tally' | 'freshness'>;
@@ -31,7 +31,7 @@ type SourcesOfAll = Omit<SummarySources, 'alerts' | 'webUrl'>;
 export function sourcesOf(
   site: Site,
   counts: Counts,
-  { instance, ledger, rulesWatch, watch, queueStats, timeline }: Books,
+  { instance, ledger, bridges, rulesWatch, watch, queueStats, timeline }: Books,
   { book }: Jobs,
   { upstream, sender }: Chains,
   { server, listeners }: Rigs,
@@ -41,6 +41,8 @@ export function sourcesOf(
     ...counts,
     version: readVersion(),
     instance: () => instance.number,
+    place: bridgePlace(config.dataDir),
+    bridges,
     nodes: () => upstream.reports,
     whyReleased: () => upstream.whyReleased,
     liveJobs: () => book.liveJobs,

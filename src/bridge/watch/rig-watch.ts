@@ -6,6 +6,7 @@ import type { Ban } from '../../operations/bans.js';
 import type { Drain } from '../../operations/drain.js';
 import type { ListedAddresses, OrderedDifficulty, RigLabel } from '../../operations/orders/by-order.js';
 import type { Rig, RigDetail, RigQuery, Session } from '../../operations/rigs.js';
+import type { BridgeRows } from './other-bridges.js';
 
 /** Which part of a list is wanted. */
 export interface Slice {
@@ -36,7 +37,7 @@ export interface RigCounts {
   readonly refused: number;
 }
 
-/** Lists are up to a second old, but for bans; long ones are worked out in slices, between which rigs are served. */
+/** Lists are of all bridges on the ledger as far as they have shown their rows; they are up to a second old, but for bans; long ones are worked out in slices, between which rigs are served. */
 export interface RigWatch {
   /** At hand. */
   counts(): RigCounts;
@@ -56,6 +57,8 @@ export interface RigWatch {
   accountNames(): Promise<readonly string[]>;
   /** Open sessions by account that they have authorized, also of those that had no share accepted. */
   sessionsByAccount(): Promise<ReadonlyMap<string, number>>;
+  /** All rows of this bridge alone, for the others. */
+  here(): Promise<BridgeRows>;
   bans(): readonly Ban[];
   /** Rigs that are held at a difficulty. */
   difficulties(): readonly OrderedDifficulty[];

@@ -1,6 +1,7 @@
 /** A bridge in a few lines, for the live screen and for `status`. Each fits 80 columns with what is usual. */
 import { Help } from 'commander';
 import { countsText } from '../../operations/entry/columns.js';
+import { counted } from '../../operations/entry/words.js';
 import type { Summary } from '../../operations/state.js';
 import { formatDuration, formatHashRate, formatScaled } from './units.js';
 
@@ -25,6 +26,7 @@ export function summaryLines(summary: Summary, { rate, rigs = [] }: More = {}): 
     ...nodeLines(summary),
     ...(whyReleased === null ? [] : [row('work', `dead, rigs are let go: ${whyReleased}`)]),
     row('hash rate', rate ?? `${formatHashRate(summary.hashesPerSecond)} by shares`),
+    ...bridgeLines(summary),
     row('sessions', `${sessions} (${portWords(ports)})`),
     ...rigs,
     row('submits', countsText(submits) || 'none yet'),
@@ -57,14 +59,27 @@ function portWords(ports: Summary['ports']): string {
 }
 
 function nodeLines({ nodes }: Summary): string[] {
-  const lines = nodes.map(({ url, network, state, isActive, reason }) => {
+  const lines = nodes.map(({ url, bridge, network, state, isActive, reason }) => {
+    const of = bridge === null ? '' : `, of bridge ${bridge}`;
     const why = state === 'healthy' ? '' : `: ${reason}`;
     return row(
       'node',
-      `${[hostOf(url), network].filter(Boolean).join(' ')} ${isActive ? 'in use, ' : ''}${state}${why}`,
+      `${[hostOf(url), network].filter(Boolean).join(' ')} ${isActive ? 'in use, ' : ''}${state}${of}${why}`,
     );
   });
   return lines.length > 0 ? lines : [row('node', 'none is set')];
+}
+
+/** Where there are several. */
+function bridgeLines({ bridges }: Summary): string[] {
+  if (bridges.length < 2) return [];
+  return bridges.map(({ instance, place, sessions, hashesPerSecond }, i) => {
+    const does =
+      sessions === null
+        ? 'has shown nothing that can be read, and is in no number here'
+        : `${counted(sessions, 'session')}, ${formatHashRate(hashesPerSecond ?? 0)}`;
+    return row(`bridge ${instance ?? ''}`, `${place}${i === 0 ? ' (this one)' : ''}: ${does}`);
+  });
 }
 
 /** A work is of the block after the last one. */

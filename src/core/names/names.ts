@@ -57,6 +57,11 @@ export function loginText({ account, rig }: Name): string {
   return rig === '' ? account : `${account}.${rig}`;
 }
 
+/** One of all rigs: unlike {@link loginText} it is no other's. */
+export function rigKey({ account, rig }: Name): string {
+  return `${account}.${rig}`;
+}
+
 /** A login where it comes from, as by which it is remembered. */
 export function placeText(name: Name, addressKey: string): string {
   return `${loginText(name)} at ${addressKey}`;

@@ -21,12 +21,12 @@ SELECT to_regclass($1) IS NOT NULL AS there;
 -- name: partitioned ($1: schema). Tables whose rows lie in partitions, which are made for them by `need_partition`.
 SELECT relname::text AS name FROM pg_class WHERE relnamespace = $1::regnamespace AND relkind = 'p' AND NOT relispartition;
 
--- name: tables ($1: schema). All but the one that says what made them, with those that they refer to.
+-- name: tables ($1: schema). All but the one that says what made them and those that hold nothing that lasts, with those that they refer to.
 SELECT t.relname::text AS name, coalesce(array_agg(f.relname::text) FILTER (WHERE f.oid IS NOT NULL), '{}') AS needs
 FROM pg_class t LEFT JOIN pg_constraint c ON c.conrelid = t.oid AND c.contype = 'f'
 LEFT JOIN pg_class f ON f.oid = c.confrelid AND f.oid <> t.oid
 WHERE t.relnamespace = $1::regnamespace AND t.relkind IN ('r', 'p') AND NOT t.relispartition
-  AND t.relname <> 'made'
+  AND t.relname <> 'made' AND t.relpersistence = 'p'
   AND NOT EXISTS (SELECT FROM pg_class p WHERE p.relnamespace = t.relnamespace AND p.relkind = 'p' AND t.relname ~ ('^' || p.relname || '_\d'))
 GROUP BY t.relname ORDER BY t.relname;
 

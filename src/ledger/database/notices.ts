@@ -5,8 +5,8 @@
 import pg from 'pg';
 
 interface Hearer {
-  /** There may be something to read. */
-  onNotice(): void;
+  /** There may be something to read. @param about what, in a word of who has told it. */
+  onNotice(about: string): void;
   /** It listens from now on; notices of before were not heard. */
   onConnected(): void;
 }
@@ -48,7 +48,7 @@ export class Notices {
     this.#client = client;
     client.on('error', () => this.#broken(client));
     client.on('end', () => this.#broken(client));
-    client.on('notification', ({ channel }) => this.#hearers.get(channel)?.onNotice());
+    client.on('notification', ({ channel, payload = '' }) => this.#hearers.get(channel)?.onNotice(payload));
     // Where it is away, the parts that ask it say so.
     this.#asked = client.connect().then(
       () => undefined,

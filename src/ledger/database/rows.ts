@@ -479,6 +479,14 @@ export interface Statements {
       state: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown'; requestKey: string | null;
       note: string; changedAt: string; } };
   };
+  'watch/bridge-views.sql': {
+    look: { values: [ string ]; row: { told: string | null; } };
+    others: { values: [ number ]; row: { number: number; place: string; version: string | null;
+      ageMs: number | null; } };
+    views: { values: [ readonly (number | null)[] ]; row: { number: number; version: string; view: Buffer;
+      } };
+    show: { values: [ number, Uint8Array ]; row: { told: string | null; } };
+  };
   'watch/history.sql': {
     blocks: { values: [ number, number, number, number, string, string ]; row: { step: number; found: number;
       orphaned: number; } };

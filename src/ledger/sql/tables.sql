@@ -543,6 +543,17 @@ CREATE TABLE bridge (
   run uuid NOT NULL
 );
 
+-- What each bridge shows of itself to the others, while somebody looks (src/ledger/watch/bridge-views.ts). Nothing is lost with it.
+CREATE UNLOGGED TABLE bridge_view (
+  -- Of a bridge; what one has left behind that is gone is too old for anybody.
+  number integer PRIMARY KEY,
+  shown_at timestamptz NOT NULL DEFAULT now(),
+  -- Lines of JSON, gzipped.
+  view bytea NOT NULL
+);
+-- It is compressed already.
+ALTER TABLE bridge_view ALTER view SET STORAGE EXTERNAL;
+
 -- What people have ordered of the rigs' side that holds until it is taken back: the newest word about each thing. Every bridge reads on
 -- from the last one that it has carried out (src/ledger/orders).
 CREATE TABLE operator_order (

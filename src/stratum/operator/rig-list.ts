@@ -1,17 +1,19 @@
 /**
- * The list of rigs: filtered, in order, a page at a time. However often somebody asks, it is worked out once a second, and in
- * slices: rigs are served between two of them, however many there are.
+ * The list of rigs, also of those that mine at other bridges: filtered, in order, a page at a time. However often somebody asks, it is worked
+ * out once a second, and in slices: rigs are served between two of them, however many there are.
  */
+import { type OtherBridges, rigTogether } from '../../bridge/watch/other-bridges.js';
 import type { Listing } from '../../bridge/watch/rig-watch.js';
 import { mapped, sorted } from '../../bridge/watch/slices.js';
-import { loginText } from '../../core/names/names.js';
+import { loginText, type Name, rigKey } from '../../core/names/names.js';
 import { hashesOrNull, ratesOf, reachedOrNull, timeOrNull } from '../../operations/entry/values.js';
-import { firstOrder, RIG_STATES, type RigSort, type RigState } from '../../operations/enums.js';
+import { firstOrder, type RigSort, type RigState } from '../../operations/enums.js';
 import type { OrderedDifficulty, RigLabel } from '../../operations/orders/by-order.js';
-import type { Rig, RigDetail, RigQuery, Session } from '../../operations/rigs.js';
+import type { Rig, RigDetail, RigQuery } from '../../operations/rigs.js';
 import type { RigBook } from '../tenure/rig-book.js';
-import type { RigRecord } from '../tenure/rig-record.js';
+import { RigRecord } from '../tenure/rig-record.js';
 import type { RigOrders } from './rig-orders.js';
+import { SORT_KEYS, type SortKey } from './rig-sorts.js';
 
 export interface RigListParts {
   readonly rigBook: RigBook;
@@ -19,6 +21,7 @@ export interface RigListParts {
   readonly labels: Pick<RigOrders<RigLabel>, 'of'>;
   /** Whether the rig would not be let in from where it was last. */
   isBanned(record: RigRecord, nowMs: number): boolean;
+  others(): OtherBridges;
   nowMs(): number;
 }
 
@@ -27,8 +30,6 @@ export const FRESH_MS = 1000;
 const MAX_LISTS = 16;
 /** Of one rig. */
 const MAX_SESSIONS = 1000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 
 export class RigList {
   readonly #parts: RigListParts;
@@ -43,12 +44,11 @@ export class RigList {
     const all = await look.list(query);
     const { offset, limit } = query;
     const page = all.slice(offset, offset + limit);
-    return { total: all.length, items: await mapped(page, (record) => look.report(record)) };
+    return { total: all.length, items: await mapped(page, (listed) => look.report(listed)) };
   }
 
   find(account: string, rig: string): RigDetail | undefined {
-    const record = this.#parts.rigBook.find({ account, rig });
-    return record && this.#freshLook().detail(record);
+    return this.#freshLook().detail({ account, rig });
   }
 
   #freshLook(): Look {
@@ -61,24 +61,26 @@ export class RigList {
   }
 }
 
-/** What two rigs are compared by. */
-type SortKey = number | string;
+/** A rig of this bridge alone, which is worked out when it is shown, or one that other bridges have shown. */
+type Listed = RigRecord | Rig;
 
 /** All rigs at one time. Only what is asked for is worked out, and that once. */
 class Look {
   readonly atMs: number;
   readonly #parts: RigListParts;
+  readonly #others: OtherBridges;
   readonly #states = new Map<RigRecord, RigState>();
   readonly #reports = new Map<RigRecord, Rig>();
-  readonly #details = new Map<RigRecord, RigDetail>();
+  #all: Promise<readonly Listed[]> | undefined;
   /** Rising. */
-  readonly #sorted = new Map<RigSort, Promise<readonly RigRecord[]>>();
-  readonly #lists = new Map<string, Promise<readonly RigRecord[]>>();
+  readonly #sorted = new Map<RigSort, Promise<readonly Listed[]>>();
+  readonly #lists = new Map<string, Promise<readonly Listed[]>>();
   #busy = 0;
 
   constructor(parts: RigListParts, atMs: number) {
     this.atMs = atMs;
     this.#parts = parts;
+    this.#others = parts.others();
   }
 
   /** A list is being worked out. */
@@ -86,7 +88,7 @@ class Look {
     return this.#busy > 0;
   }
 
-  async list(query: RigQuery): Promise<readonly RigRecord[]> {
+  async list(query: RigQuery): Promise<readonly Listed[]> {
     const { state, account, q, sort = 'hashRate', order = firstOrder(sort) } = query;
     const isRising = order === 'asc';
     const key = JSON.stringify([state, account, q, sort, isRising]);
@@ -101,42 +103,57 @@ class Look {
   async #makeList(
     { state, account, q }: RigQuery,
     isRising: boolean,
-    all: Promise<readonly RigRecord[]>,
-  ): Promise<readonly RigRecord[]> {
+    all: Promise<readonly Listed[]>,
+  ): Promise<readonly Listed[]> {
     const part = q?.toLowerCase();
-    const fits = (record: RigRecord): boolean =>
-      (account === undefined || record.login.account === account) &&
-      (part === undefined || holdsPart(record, part, this.#parts)) &&
-      (state === undefined || this.#stateOf(record) === state);
+    const fits = (listed: Listed): boolean =>
+      (account === undefined || nameOf(listed).account === account) &&
+      (part === undefined || this.#holdsPart(listed, part)) &&
+      (state === undefined || this.#stateOf(listed) === state);
     const rising = await all;
     const inOrder = isRising ? rising : rising.toReversed();
     if (state === undefined && account === undefined && part === undefined) return inOrder;
-    return mapped(inOrder, (record) => (fits(record) ? record : undefined));
+    return mapped(inOrder, (listed) => (fits(listed) ? listed : undefined));
   }
 
-  report(record: RigRecord): Rig {
-    const known = this.#reports.get(record) ?? this.#makeReport(record);
-    this.#reports.set(record, known);
+  /** In login or label. @param part small letters. */
+  #holdsPart(listed: Listed, part: string): boolean {
+    if (loginText(nameOf(listed)).toLowerCase().includes(part)) return true;
+    return this.#labelOf(listed)?.toLowerCase().includes(part) ?? false;
+  }
+
+  report(listed: Listed): Rig {
+    if (!(listed instanceof RigRecord)) return listed;
+    const known = this.#reports.get(listed) ?? this.#makeReport(listed);
+    this.#reports.set(listed, known);
     return known;
   }
 
-  detail(record: RigRecord): RigDetail {
-    const known = this.#details.get(record) ?? this.#makeDetail(record);
-    this.#details.set(record, known);
-    return known;
+  /** `undefined` when no bridge knows it. */
+  detail(name: Name): RigDetail | undefined {
+    const record = this.#parts.rigBook.find(name);
+    const other = this.#others.rigs.get(rigKey(name));
+    const rig = record ? this.#together(record, other) : other;
+    if (!rig) return undefined;
+    const here = record?.sessions.map((session) => session.report(this.atMs)) ?? [];
+    const there = this.#others.sessions.filter(({ logins }) =>
+      logins.some(({ account, rig }) => account === name.account && rig === name.rig),
+    );
+    const newestFirst = [...here, ...there].sort((a, b) => (a.openedAt > b.openedAt ? -1 : 1));
+    return { rig: this.report(rig), sessions: newestFirst.slice(0, MAX_SESSIONS) };
   }
 
-  #makeDetail(record: RigRecord): RigDetail {
-    return { rig: this.report(record), sessions: newestSessionsOf(record, this.atMs) };
+  #together(record: RigRecord, other: Rig | undefined): Listed {
+    return other ? rigTogether(this.report(record), other) : record;
   }
 
   #makeReport(record: RigRecord): Rig {
-    const { labels, ordered } = this.#parts;
+    const { ordered } = this.#parts;
     const { login, sessions, newest } = record;
     return {
       account: login.account,
       rig: login.rig,
-      label: labels.of(login)?.label ?? null,
+      label: this.#labelOf(record) ?? null,
       state: this.#stateOf(record),
       sessions: sessions.length,
       connectedSince: timeOrNull(record.connectedAtMs),
@@ -151,77 +168,60 @@ class Look {
     };
   }
 
-  #stateOf(record: RigRecord): RigState {
+  #labelOf(listed: Listed): string | undefined {
+    return this.#parts.labels.of(nameOf(listed))?.label;
+  }
+
+  #stateOf(listed: Listed): RigState {
+    if (!(listed instanceof RigRecord)) return listed.state;
     const known =
-      this.#states.get(record) ?? record.stateAt(this.atMs, () => this.#parts.isBanned(record, this.atMs));
-    this.#states.set(record, known);
+      this.#states.get(listed) ?? listed.stateAt(this.atMs, () => this.#parts.isBanned(listed, this.atMs));
+    this.#states.set(listed, known);
     return known;
   }
 
-  #sortedBy(sort: RigSort): Promise<readonly RigRecord[]> {
+  #sortedBy(sort: RigSort): Promise<readonly Listed[]> {
     const known = this.#sorted.get(sort) ?? this.#sort(sort);
     this.#sorted.set(sort, known);
     return known;
   }
 
-  async #sort(sort: RigSort): Promise<readonly RigRecord[]> {
+  async #sort(sort: RigSort): Promise<readonly Listed[]> {
+    this.#all ??= this.#gather();
+    const { ofRecord, ofRow } = SORT_KEYS[sort];
+    const at = { nowMs: this.atMs, stateOf: (record: RigRecord) => this.#stateOf(record) };
+    const keyOf = (listed: Listed): SortKey =>
+      listed instanceof RigRecord ? ofRecord(listed, at) : ofRow(listed);
+    const keyed = await mapped(await this.#all, (listed) => ({ listed, key: keyOf(listed) }));
+    return mapped(await sorted(keyed, byKeyThenLogin), ({ listed }) => listed);
+  }
+
+  /** Each once, wherever it mines. */
+  async #gather(): Promise<readonly Listed[]> {
     const { rigBook } = this.#parts;
-    const keyed = await mapped(rigBook.rigs(), (record) => ({ record, key: this.#keyOf(record, sort) }));
-    return mapped(await sorted(keyed, byKeyThenLogin), ({ record }) => record);
-  }
-
-  #keyOf(record: RigRecord, sort: RigSort): SortKey {
-    switch (sort) {
-      case 'name':
-        return record.key.toLowerCase();
-      case 'account':
-        return record.login.account.toLowerCase();
-      case 'state':
-        return RIG_STATES.indexOf(this.#stateOf(record));
-      case 'agent':
-        return record.agent.toLowerCase();
-      case 'hashRate':
-        return record.steadyRate(this.atMs);
-      case 'rate1h':
-        return record.rateOver(HOUR_MS, this.atMs);
-      case 'rate24h':
-        return record.rateOver(DAY_MS, this.atMs);
-      case 'difficulty':
-        return Number(record.newest?.difficulty ?? 0);
-      case 'accepted':
-        return record.accepted;
-      case 'rejected':
-        return record.rejectedPart;
-      case 'bestShare':
-        return record.bestShare;
-      case 'lastShare':
-        return record.lastShareAtMs ?? 0;
-      case 'sessions':
-        return record.sessions.length;
-      case 'connected':
-        return record.connectedAtMs ?? 0;
-    }
+    const { rigs } = this.#others;
+    if (rigs.size === 0) return rigBook.rigs();
+    const here = await mapped(rigBook.rigs(), (record) => this.#together(record, rigs.get(record.key)));
+    const elsewhere = await mapped([...rigs.values()], (rig) => (rigBook.find(rig) ? undefined : rig));
+    return [...here, ...elsewhere];
   }
 }
 
-/** In login or label. @param part small letters. */
-function holdsPart({ login }: RigRecord, part: string, { labels }: Pick<RigListParts, 'labels'>): boolean {
-  if (loginText(login).toLowerCase().includes(part)) return true;
-  return labels.of(login)?.label.toLowerCase().includes(part) ?? false;
-}
-
-function newestSessionsOf(record: RigRecord, atMs: number): Session[] {
-  const newestFirst = record.sessions.toSorted((a, b) => b.openedAtMs - a.openedAtMs);
-  return newestFirst.slice(0, MAX_SESSIONS).map((session) => session.report(atMs));
+function nameOf(listed: Listed): Name {
+  return listed instanceof RigRecord ? listed.login : listed;
 }
 
 interface Keyed {
-  readonly record: RigRecord;
+  readonly listed: Listed;
   readonly key: SortKey;
 }
 
 /** Always in the same order where the rest is equal, so that pages of a list do not overlap. */
-function byKeyThenLogin({ key, record }: Keyed, other: Keyed): number {
+function byKeyThenLogin({ key, listed }: Keyed, other: Keyed): number {
   if (key !== other.key) return key < other.key ? -1 : 1;
-  return record.key < other.record.key ? -1 : 1;
+  return loginKey(listed) < loginKey(other.listed) ? -1 : 1;
+}
+
+function loginKey(listed: Listed): string {
+  return listed instanceof RigRecord ? listed.key : rigKey(listed);
 }

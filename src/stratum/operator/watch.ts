@@ -1,6 +1,10 @@
-/** What a stratum server shows of its sessions, rigs, accounts and bans. Only what is looked at is worked out in full. */
+/**
+ * What a stratum server shows of its sessions, rigs, accounts and bans, and of those that other bridges have shown. Only what is looked at is
+ * worked out in full.
+ */
 
 import type { SessionInfo } from '../../bridge/events.js';
+import { accountTogether, NO_OTHERS } from '../../bridge/watch/other-bridges.js';
 import type { Listing, RigCounts, RigWatch, Slice } from '../../bridge/watch/rig-watch.js';
 import { mapped, sorted } from '../../bridge/watch/slices.js';
 import type { Name } from '../../core/names/names.js';
@@ -34,9 +38,8 @@ interface WatchParts extends RigListParts {
 }
 
 export function watchOf(parts: WatchParts): RigWatch {
-  const rigs = new RigList(parts);
-  const sessions = sessionList(parts);
-  const accounts = accountList(parts);
+  const { rigs, sessions, accounts } = listsOf(parts);
+  const here = listsOf({ ...parts, others: () => NO_OTHERS });
   return {
     counts: () => parts.counts(),
     sessions: (slice) => sessions.list(slice),
@@ -44,14 +47,25 @@ export function watchOf(parts: WatchParts): RigWatch {
     online: () => onlineNames(parts),
     rig: (account, rig) => rigs.find(account, rig),
     accounts: (slice) => accounts.list.list(slice),
-    accountNames: async () => mapped(await accounts.list.all(), ({ login }) => login.account),
+    accountNames: async () => mapped(await accounts.list.all(), nameOf),
     sessionsByAccount: () => accounts.sessions(),
+    here: async () => ({
+      rigs: (await here.rigs.list(ALL)).items,
+      sessions: (await here.sessions.list(ALL)).items,
+      accounts: (await here.accounts.list.list(ALL)).items,
+    }),
     bans: () => parts.bans(),
     difficulties: () => parts.ordered.all,
     labels: () => parts.labels.all,
     addresses: () => parts.addresses(),
     drain: () => parts.drain(),
   };
+}
+
+const ALL: Slice = { offset: 0, limit: Number.POSITIVE_INFINITY };
+
+function listsOf(parts: WatchParts) {
+  return { rigs: new RigList(parts), sessions: sessionList(parts), accounts: accountList(parts) };
 }
 
 const NAMES_AT_ONCE = 1_000;
@@ -75,39 +89,56 @@ async function* onlineNames({
   if (part.length > 0) yield part;
 }
 
-function sessionList(parts: WatchParts): FastestFirst<Watched, Session> {
-  return new FastestFirst(
+function sessionList(parts: WatchParts): FastestFirst<Watched | Session, Session> {
+  return new FastestFirst<Watched | Session, Session>(
     () => parts.nowMs(),
     async (atMs) => ({
-      all: [...parts.sessions()],
-      speedOf: (session) => session.hashesPerSecond,
-      report: (session) => session.report(atMs),
+      all: [...parts.sessions(), ...parts.others().sessions],
+      speedOf: (session) => ('report' in session ? session.hashesPerSecond : speedOf(session)),
+      report: (session) => ('report' in session ? session.report(atMs) : session),
     }),
   );
 }
 
+/** As sessions and accounts of this bridge have it. */
+function speedOf({ hashRates }: Pick<Session, 'hashRates'>): number {
+  return hashRates[1]?.hashesPerSecond ?? 0;
+}
+
 interface AccountList {
-  readonly list: FastestFirst<AccountRecord, MiningAccount>;
+  readonly list: FastestFirst<AccountRecord | MiningAccount, MiningAccount>;
   /** By account. */
   sessions(): Promise<ReadonlyMap<string, number>>;
 }
 
 function accountList(parts: WatchParts): AccountList {
   let open: ReadonlyMap<string, number> = new Map();
-  const list = new FastestFirst<AccountRecord, MiningAccount>(
+  const list = new FastestFirst<AccountRecord | MiningAccount, MiningAccount>(
     () => parts.nowMs(),
     async (atMs) => {
-      open = await countSessions(parts.sessions());
+      const { accounts: others, sessions: elsewhereOpen } = parts.others();
+      open = await countSessions([...parts.sessions(), ...elsewhereOpen]);
+      const reportOf = ({ login: { account }, meter, lastShareAtMs }: AccountRecord): MiningAccount => ({
+        account,
+        sessions: open.get(account) ?? 0,
+        hashRates: ratesOf(meter.rates(atMs)),
+        lastShareAt: timeOf(lastShareAtMs),
+      });
+      const here = await mapped(parts.rigBook.accounts, (record) => {
+        const other = others.get(record.login.account);
+        if (!other) return record;
+        const own = reportOf(record);
+        return { ...accountTogether(own, other), sessions: own.sessions };
+      });
+      const known = new Set(here.map(nameOf));
+      const elsewhere = await mapped([...others.values()], (one) =>
+        known.has(one.account) ? undefined : one,
+      );
       return {
-        all: parts.rigBook.accounts,
-        speedOf: ({ meter }) => meter.steadyRate(atMs),
-        compare: (a, b) => (a.login.account < b.login.account ? -1 : 1),
-        report: ({ login: { account }, meter, lastShareAtMs }) => ({
-          account,
-          sessions: open.get(account) ?? 0,
-          hashRates: ratesOf(meter.rates(atMs)),
-          lastShareAt: timeOf(lastShareAtMs),
-        }),
+        all: [...here, ...elsewhere],
+        speedOf: (one) => ('meter' in one ? one.meter.steadyRate(atMs) : speedOf(one)),
+        compare: (a, b) => (nameOf(a) < nameOf(b) ? -1 : 1),
+        report: (one) => ('meter' in one ? reportOf(one) : one),
       };
     },
   );
@@ -118,10 +149,16 @@ function accountList(parts: WatchParts): AccountList {
   return { list, sessions };
 }
 
+function nameOf(one: AccountRecord | MiningAccount): string {
+  return 'meter' in one ? one.login.account : one.account;
+}
+
 /** By account. */
-async function countSessions(sessions: ReadonlySet<Watched>): Promise<Map<string, number>> {
+async function countSessions(
+  sessions: readonly { readonly logins: readonly Pick<Name, 'account'>[] }[],
+): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  await mapped([...sessions], ({ logins }) => {
+  await mapped(sessions, ({ logins }) => {
     for (const account of new Set(logins.map((login) => login.account)))
       counts.set(account, (counts.get(account) ?? 0) + 1);
     return undefined;

@@ -170,6 +170,7 @@ export class Session implements Roles {
       ...{ port: null, ...this.info },
       agent: this.agent,
       logins: this.logins.map(({ account, rig }) => ({ account, rig })),
+      bridge: null,
       openedAt: timeOf(this.openedAtMs),
       chainId: this.#parts.chainOf(this) ?? null,
       difficulty: hashesOrNull(this.difficulty),

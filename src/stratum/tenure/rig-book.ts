@@ -1,6 +1,6 @@
 /** What is known of rigs and accounts beyond their sessions: hash rates, and the difficulty a rig had. */
 import { forgetOldest } from '../../core/bounded.js';
-import { placeText } from '../../core/names/names.js';
+import { placeText, rigKey } from '../../core/names/names.js';
 import { HashRateMeter } from '../../core/shares/hash-rate.js';
 import type { Rejection } from '../../core/shares/rejections.js';
 import type { Accounts, Login } from '../door/accounts.js';
@@ -152,8 +152,4 @@ export class RigBook {
     });
     return true;
   }
-}
-
-function rigKey({ account, rig }: Login): string {
-  return `${account}.${rig}`;
 }

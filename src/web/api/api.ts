@@ -53,7 +53,7 @@ export function addApi(
   const api = typed(app);
   addStateRoutes(api, state);
   addSessionRoutes(api, signIn);
-  addRigRoutes(api, rigs);
+  addRigRoutes(api, rigs, state.bridges);
   addSettingsRoutes(api, settings);
   serveOrders(api, RIG_ORDERS, operator);
   serveOrders(api, { replace }, replacing && { replace: replacing });
@@ -63,7 +63,7 @@ export function addApi(
   const books = sharedBooks(state.books);
   const forAnonymous = sharedBooks(anonymousBooks(state.books));
   const booksFor: BooksFor = (request) => (isOperator(request) ? books : forAnonymous);
-  addAccountList(api, rigs, books);
+  addAccountList(api, rigs, state.bridges, books);
   addBookRoutes(api, { books, booksFor, difficulties: () => difficultiesOf(state) });
   addEntryRoutes(api, setAside);
   addHistory(api, booksFor);

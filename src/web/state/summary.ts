@@ -4,6 +4,7 @@ import type { AlertsView } from '../../bridge/alerts.js';
 import type { NodeReport } from '../../bridge/events.js';
 import type { TimelineView } from '../../bridge/timeline/timeline.js';
 import type { BooksWatch } from '../../bridge/watch/books-watch.js';
+import { type AllBridges, countsTogether, totalsTogether } from '../../bridge/watch/other-bridges.js';
 import type { RigWatch } from '../../bridge/watch/rig-watch.js';
 import type { Job } from '../../core/jobs/job.js';
 import { difficultyOf } from '../../core/work/target.js';
@@ -45,6 +46,10 @@ export interface SummarySources {
   readonly version: string;
   readonly startedAtMs: number;
   readonly instance: () => number | undefined;
+  /** For people: host and data directory. */
+  readonly place: string;
+  /** Those on the same ledger. */
+  readonly bridges: AllBridges;
   readonly tally: Tally;
   readonly freshness: Freshness;
   readonly nodes: () => readonly NodeReport[];
@@ -66,29 +71,28 @@ export interface SummarySources {
   readonly webUrl: () => string | undefined;
 }
 
-/** Answers within a second whatever is away. */
+/** Of this bridge alone. Answers within a second whatever is away. */
 export async function summarize(sources: SummarySources): Promise<Summary> {
   const [queue, ledger, following] = await Promise.all([
     sources.queue.look(),
     sources.ledger.look(),
     sources.following.look(),
   ]);
-  const { version, works, sessions, hashesPerSecond, hashRates, submits, solutions } = publicSummary(sources);
+  const { version, works, ...totals } = totalsHere(sources);
+  const instance = sources.instance() ?? null;
+  const { sessions, hashesPerSecond } = totals;
   return {
     version,
     startedAt: new Date(sources.startedAtMs).toISOString(),
-    instance: sources.instance() ?? null,
+    instance,
+    bridges: [{ instance, place: sources.place, ageMs: 0, sessions, hashesPerSecond }],
     nodes: nodesOf(sources),
     works,
     whyReleased: sources.whyReleased() ?? null,
     freshness: sources.freshness.report(),
-    sessions,
     ports: [...sources.listeners().ports],
     rigs: countsOf(sources),
-    hashesPerSecond,
-    hashRates,
-    submits,
-    solutions,
+    ...totals,
     queue: { ...queue.value, isUp: queue.isUp && (queue.value?.isUp ?? false) },
     ledger: { ...ledger.value, isUp: ledger.isUp, differingRules: [...(sources.differingRules() ?? [])] },
     following: following.value,
@@ -97,8 +101,35 @@ export async function summarize(sources: SummarySources): Promise<Summary> {
   };
 }
 
-/** Asks nobody for it, as anonymous users are many. */
+/** Of all bridges on the ledger, as far as they have shown it: that is asked for at the same time. */
+export async function summarizeAll(sources: SummarySources): Promise<Summary> {
+  const [own] = await Promise.all([summarize(sources), sources.bridges.look()]);
+  const { bridges } = sources.bridges.others;
+  const shown = bridges.flatMap(({ summary }) => summary ?? []);
+  return {
+    ...totalsTogether(own, shown),
+    rigs: shown.map(({ rigs }) => rigs).reduce(countsTogether, own.rigs),
+    nodes: nodesOfAll(sources),
+    bridges: [
+      ...own.bridges,
+      ...bridges.map(({ instance, place, shownAtMs, summary }) => ({
+        ...{ instance, place },
+        ageMs: summary && shownAtMs !== undefined ? Math.round(performance.now() - shownAtMs) : null,
+        sessions: summary?.sessions ?? null,
+        hashesPerSecond: summary?.hashesPerSecond ?? null,
+      })),
+    ],
+  };
+}
+
+/** Of all bridges. Waits for nobody, as anonymous users are many. */
 export function publicSummary(sources: SummarySources): PublicSummary {
+  void sources.bridges.look();
+  const shown = sources.bridges.others.bridges.flatMap(({ summary }) => summary ?? []);
+  return totalsTogether(totalsHere(sources), shown);
+}
+
+function totalsHere(sources: SummarySources): PublicSummary {
   const { version, tally } = sources;
   return {
     version,
@@ -113,9 +144,18 @@ export function publicSummary(sources: SummarySources): PublicSummary {
   };
 }
 
-export function nodesOf({ nodes }: Pick<SummarySources, 'nodes'>): Summary['nodes'] {
+/** As all bridges have them. */
+export function nodesOfAll(sources: Pick<SummarySources, 'nodes' | 'bridges'>): Summary['nodes'] {
+  const theirs = sources.bridges.others.bridges.flatMap(
+    ({ instance, summary }) => summary?.nodes.map((node) => ({ ...node, bridge: instance })) ?? [],
+  );
+  return [...nodesOf(sources), ...theirs];
+}
+
+function nodesOf({ nodes }: Pick<SummarySources, 'nodes'>): Summary['nodes'] {
   return nodes().map(({ cutHeight = null, silentMs, forks, ...report }) => ({
     ...report,
+    bridge: null,
     cutHeight,
     silentMs: silentMs === undefined ? null : Math.round(silentMs),
     forks: forks ? { ...forks, isFor: forks.isFor ?? null, agrees: forks.agrees ?? null } : null,

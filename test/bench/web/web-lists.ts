@@ -1,5 +1,7 @@
 /** Lists of 100,000 rigs: for how long nothing else gets its turn while one is worked out. */
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { NO_OTHERS } from '../../../src/bridge/watch/other-bridges.js';
 import type { RigWatch } from '../../../src/bridge/watch/rig-watch.js';
 import type { RigQuery } from '../../../src/operations/rigs.js';
 import { RigOrders } from '../../../src/stratum/operator/rig-orders.js';
@@ -52,7 +54,7 @@ function watchOfMany(rigs: number, nowMs: { readonly at: number }): RigWatch {
   }
   return watchOf({
     ...{ ...NO_RIGS, rigBook, ordered: new RigOrders(), labels: new RigOrders(), isBanned: () => false },
-    ...{ sessions: () => new Set(), bans: () => [], nowMs: () => nowMs.at },
+    ...{ sessions: () => new Set(), bans: () => [], others: () => NO_OTHERS, nowMs: () => nowMs.at },
   });
 }
 

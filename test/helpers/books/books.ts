@@ -29,7 +29,7 @@ const EMPTY = `SET LOCAL session_replication_role = replica;
   BEGIN
     FOREACH v_name IN ARRAY '{chain_block, chain, rules, account_fee, block, block_weight, transfer, balance, closed_day, correction, payout,
       payout_line, pps_period, rig_work, account_work, log, entry, unbooked, event, alert, alert_rig,
-      freshness, owed, operator_order}'::text[] LOOP
+      freshness, owed, operator_order, bridge_view}'::text[] LOOP
       EXECUTE format('DELETE FROM %I', v_name);
     END LOOP;
   END $$;

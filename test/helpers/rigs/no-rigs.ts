@@ -12,6 +12,7 @@ export const NO_RIGS: RigWatch = {
   accounts: async () => NONE,
   accountNames: async () => [],
   sessionsByAccount: async () => new Map(),
+  here: async () => ({ rigs: [], sessions: [], accounts: [] }),
   bans: () => [],
   difficulties: () => [],
   labels: () => [],

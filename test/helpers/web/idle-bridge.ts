@@ -1,8 +1,10 @@
 /** Everything that summary and metrics look at, of a bridge to which nothing has happened. */
+
 import type { AlertsView } from '../../../src/bridge/alerts.js';
 import { type BridgeEvents, createBridgeEvents } from '../../../src/bridge/events.js';
 import type { TimelineView } from '../../../src/bridge/timeline/timeline.js';
 import { BooksAwayError, type BooksWatch } from '../../../src/bridge/watch/books-watch.js';
+import { ALONE } from '../../../src/bridge/watch/other-bridges.js';
 import { followingOf } from '../../../src/operations/chains.js';
 import { Freshness } from '../../../src/web/state/freshness.js';
 import { LastKnown } from '../../../src/web/state/last-known.js';
@@ -70,6 +72,8 @@ export function idleBridge(): { events: BridgeEvents; sources: SummarySources } 
       version: '0.0.0',
       startedAtMs: 0,
       instance: () => 0,
+      place: 'here:data',
+      bridges: ALONE,
       tally: new Tally(events, clock),
       freshness: new Freshness(events, clock),
       nodes: () => [],

@@ -1,6 +1,8 @@
 /** The table of rigs of a large pool: book, list, server, page and browser are real; the shares alone are made up. */
+
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NO_OTHERS } from '../../../src/bridge/watch/other-bridges.js';
 import type { RigWatch } from '../../../src/bridge/watch/rig-watch.js';
 import { SILENT } from '../../../src/core/names/log.js';
 import { RigList } from '../../../src/stratum/operator/rig-list.js';
@@ -58,7 +60,7 @@ describe.skipIf(missing !== undefined)('a table of 10,000 rigs', () => {
     fill(rigBook);
     const list = new RigList({
       ...{ rigBook, ordered: { of: () => undefined }, labels: { of: () => undefined } },
-      ...{ isBanned: () => false, nowMs: () => NOW_MS },
+      ...{ isBanned: () => false, others: () => NO_OTHERS, nowMs: () => NOW_MS },
     });
     const rigs: RigWatch = { ...idle.rigs, rigs: (query) => list.list(query) };
     const sources = { ...idle, rigs };

@@ -1,5 +1,6 @@
-/** All accounts: those of rigs of this bridge as they mine, then those that only the books have. */
+/** All accounts: those of rigs as they mine, then those that only the books have. */
 import { type AccountMoney, BooksAwayError, type BooksWatch } from '../../../bridge/watch/books-watch.js';
+import type { AllBridges } from '../../../bridge/watch/other-bridges.js';
 import type { Listing, RigWatch, Slice } from '../../../bridge/watch/rig-watch.js';
 import {
   accounts,
@@ -16,8 +17,9 @@ const NOTHING: Money = { due: ZERO, expected: ZERO, paying: ZERO, paid: ZERO };
 
 type Accounts = Pick<RigWatch, 'accounts' | 'accountNames' | 'sessionsByAccount'>;
 
-export function addAccountList(api: Api, rigs: Accounts, books: BooksWatch): void {
+export function addAccountList(api: Api, rigs: Accounts, bridges: AllBridges, books: BooksWatch): void {
   serveList(api, accounts, async (slice) => {
+    await bridges.look();
     const here = await rigs.accounts(slice);
     const booked = await bookedOf(books, await rigs.accountNames(), here, slice);
     const sessions = await rigs.sessionsByAccount();

@@ -1,6 +1,8 @@
 /** Rigs, their sessions, and what is ordered of them. */
 import type { FastifyRequest } from 'fastify';
+import type { AllBridges } from '../../../bridge/watch/other-bridges.js';
 import type { RigWatch } from '../../../bridge/watch/rig-watch.js';
+import type { Name } from '../../../core/names/names.js';
 import { bans } from '../../../operations/bans.js';
 import { drainState } from '../../../operations/drain.js';
 import { addresses, difficulties, labels } from '../../../operations/orders/by-order.js';
@@ -10,11 +12,19 @@ import { shortenedAddress } from '../address.js';
 import { Nothing, partAt, serve, serveList } from '../serve.js';
 import type { Api } from '../typed.js';
 
-export function addRigRoutes(api: Api, watch: RigWatch): void {
-  serveList(api, rigs, (query) => watch.rigs(query));
-  serve(api, rig, (named, request) => detailOf(watch, named, request));
-  serve(api, unnamedRig, ({ account }, request) => detailOf(watch, { account, rig: '' }, request));
+export function addRigRoutes(api: Api, watch: RigWatch, bridges: AllBridges): void {
+  serveList(api, rigs, async (query) => {
+    await bridges.look();
+    return watch.rigs(query);
+  });
+  const detail = async (named: Name, request: FastifyRequest) => {
+    await bridges.look();
+    return detailOf(watch, named, request);
+  };
+  serve(api, rig, detail);
+  serve(api, unnamedRig, ({ account }, request) => detail({ account, rig: '' }, request));
   serveList(api, sessions, async (query, request) => {
+    await bridges.look();
     const { total, items } = await watch.sessions(query);
     return { total, items: items.map(sessionFor(request)) };
   });
@@ -32,11 +42,7 @@ export function addRigRoutes(api: Api, watch: RigWatch): void {
   serve(api, drainState, () => watch.drain());
 }
 
-function detailOf(
-  watch: RigWatch,
-  { account, rig }: { readonly account: string; readonly rig: string },
-  request: FastifyRequest,
-): RigDetail | Nothing {
+function detailOf(watch: RigWatch, { account, rig }: Name, request: FastifyRequest): RigDetail | Nothing {
   const detail = watch.rig(account, rig);
   if (!detail) return new Nothing(whyNoRig(account, rig));
   return { ...detail, sessions: detail.sessions.map(sessionFor(request)) };

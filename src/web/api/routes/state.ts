@@ -2,13 +2,22 @@
 import { nodes } from '../../../operations/nodes.js';
 import { listeners, summary, works } from '../../../operations/state.js';
 import { isOperator } from '../../access/standing.js';
-import { nodesOf, publicSummary, type SummarySources, summarize, worksOf } from '../../state/summary.js';
+import {
+  nodesOfAll,
+  publicSummary,
+  type SummarySources,
+  summarizeAll,
+  worksOf,
+} from '../../state/summary.js';
 import { partAt, serve, serveList } from '../serve.js';
 import type { Api } from '../typed.js';
 
 export function addStateRoutes(api: Api, sources: SummarySources): void {
-  serve(api, summary, (_, request) => (isOperator(request) ? summarize(sources) : publicSummary(sources)));
-  serveList(api, nodes, async (slice) => partAt(nodesOf(sources), slice));
+  serve(api, summary, (_, request) => (isOperator(request) ? summarizeAll(sources) : publicSummary(sources)));
+  serveList(api, nodes, async (slice) => {
+    await sources.bridges.look();
+    return partAt(nodesOfAll(sources), slice);
+  });
   serve(api, works, () => ({ works: worksOf(sources) }));
   serve(api, listeners, () => ({ ports: [...sources.listeners().ports] }));
 }

@@ -1,7 +1,7 @@
 /** The state as it changes, for who looks on: server-sent events. */
 import type { Log } from '../../../core/names/log.js';
 import { stream } from '../../../operations/state.js';
-import { type SummarySources, summarize } from '../../state/summary.js';
+import { type SummarySources, summarizeAll } from '../../state/summary.js';
 import { shortenedAddress } from '../address.js';
 import { Broadcast } from '../broadcast.js';
 import { routeOf } from '../serve.js';
@@ -13,7 +13,7 @@ const MAX_READERS = 256;
 const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 
 export function addStream(api: Api, sources: SummarySources, log: Log): void {
-  const broadcast = new Broadcast({ snapshot: () => summarize(sources), log });
+  const broadcast = new Broadcast({ snapshot: () => summarizeAll(sources), log });
   api.addHook('preClose', async () => broadcast.close());
   // One frame for all who read, whoever they are.
   sources.timeline.onLine((line) => broadcast.tell('event', showEvent(line, shortenedAddress)));

@@ -1,6 +1,7 @@
 /** What is wrong, the worst first: in the words of the API where it has some, with what to do. */
 import type { Alert, Drain, Node, Summary } from '../reading/answers.js';
 import type { Lost, Seen } from '../reading/feed.js';
+import { ofBridge } from './bridges.js';
 import { kindWords } from './kinds.js';
 import { count, counted } from './numbers.js';
 import { duration, timeOf } from './times.js';
@@ -122,8 +123,10 @@ function deadTrouble(why: string): Trouble {
 
 function nodeTroubles(nodes: Summary['nodes'], works: Summary['works']): Trouble[] {
   const unwell = nodes.filter(({ state }) => state !== 'healthy');
-  if (nodes.length === 0) return [NO_NODE];
-  if (unwell.length === nodes.length)
+  // Those of another bridge give this one no work.
+  const here = nodes.filter(({ bridge }) => bridge === null);
+  if (here.length === 0) return [NO_NODE];
+  if (here.every(({ state }) => state !== 'healthy'))
     return [{ id: 'nodes', kind: 'fault', title: 'No node gives work', says: unwell.map(nodeWords) }];
   const jobless: Trouble[] = works.length === 0 ? [NO_JOB] : [];
   const title =
@@ -150,8 +153,8 @@ const NO_JOB: Trouble = {
   says: ['A node is there, and its first work is awaited'],
 };
 
-function nodeWords({ url, state, reason }: Node): string {
-  return reason === '' ? `${url} is ${state}` : `${url} is ${state}: ${reason}`;
+function nodeWords({ url, bridge, state, reason }: Node): string {
+  return `${url}${ofBridge(bridge)} is ${state}${reason === '' ? '' : `: ${reason}`}`;
 }
 
 function bookTroubles({ queue, ledger }: Summary): Trouble[] {

@@ -94,7 +94,7 @@ async function seenOf(
   return { link, summary: changed, totals: changed, isAnonymous: false, heardAtMs };
 }
 
-const UNTOLD = { cutHeight: null, silentMs: null, forks: null };
+const UNTOLD = { bridge: null, cutHeight: null, silentMs: null, forks: null };
 const NODE = { url: 'http://n:1848', network: '', isActive: false, chains: 0, requests: 0, ...UNTOLD };
 const AWAY = { ...NODE, state: 'away', reason: 'nobody answers: is the node running?' } as const;
 const HEALTHY = { ...NODE, url: 'http://m:1848', state: 'healthy', reason: '' } as const;

@@ -1,5 +1,6 @@
 /** Nodes that vote differently: whoever switches between them votes now so and now so. */
 import type { Node } from '../../reading/answers.js';
+import { ofBridge } from '../../words/bridges.js';
 import { count } from '../../words/numbers.js';
 
 export function ForkWarning({ nodes }: { nodes: readonly Node[] }) {
@@ -16,9 +17,10 @@ export function ForkWarning({ nodes }: { nodes: readonly Node[] }) {
       {differing.length > 0 && (
         <section class="trouble is-warning">
           <h2>Nodes do not vote alike</h2>
-          {differing.map(({ url, forks }) => (
-            <p key={url}>
-              {url}: fork number {forks?.number}, {count(forks?.mostVotes ?? 0)} votes at most
+          {differing.map(({ url, bridge, forks }) => (
+            <p key={`${bridge} ${url}`}>
+              {url}
+              {ofBridge(bridge)}: fork number {forks?.number}, {count(forks?.mostVotes ?? 0)} votes at most
               {forks?.isPassed
                 ? '; another node is on a higher one, and this may be too old to follow.'
                 : forks?.isFor === false && forks.isNear

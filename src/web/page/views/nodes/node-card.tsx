@@ -2,11 +2,12 @@ import type { ComponentChildren } from 'preact';
 import { Since } from '../../parts/figures/age.js';
 import type { Node, Summary } from '../../reading/answers.js';
 import { useSinceHeard } from '../../use/reading.js';
+import { ofBridge } from '../../words/bridges.js';
 import { count, counted } from '../../words/numbers.js';
 import { duration } from '../../words/times.js';
 
 export function NodeCard({ node, startedAt }: { node: Node } & Pick<Summary, 'startedAt'>) {
-  const { url, state, reason, network, isActive, chains, requests, cutHeight, forks } = node;
+  const { url, bridge, state, reason, network, isActive, chains, requests, cutHeight, forks } = node;
   const facts: readonly (readonly [string, ComponentChildren])[] = [
     ['Network', network || 'not known yet'],
     ['In use', isActive ? 'rigs work for it now' : 'it stands by'],
@@ -22,8 +23,11 @@ export function NodeCard({ node, startedAt }: { node: Node } & Pick<Summary, 'st
     ],
   ];
   return (
-    <section class="card" aria-label={url}>
-      <h2 class="long">{url}</h2>
+    <section class="card" aria-label={`${url}${ofBridge(bridge)}`}>
+      <h2 class="long">
+        {url}
+        {ofBridge(bridge)}
+      </h2>
       <p>
         <span class={`state is-${state}`}>{state}</span>
         {reason !== '' && <span class="long">: {reason}</span>}

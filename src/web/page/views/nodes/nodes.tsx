@@ -30,7 +30,7 @@ function NodeCards({ nodes, startedAt }: { nodes: readonly Node[] } & Pick<Summa
   return (
     <div class="cards">
       {nodes.map((node) => (
-        <NodeCard key={node.url} node={node} startedAt={startedAt} />
+        <NodeCard key={`${node.bridge} ${node.url}`} node={node} startedAt={startedAt} />
       ))}
     </div>
   );

@@ -14,7 +14,7 @@ export function NodesCard() {
       {summary?.nodes.length === 0 && <p>None is set.</p>}
       <ul class="nodes">
         {summary?.nodes.map((node) => (
-          <NodeLine key={node.url} node={node} />
+          <NodeLine key={`${node.bridge} ${node.url}`} node={node} />
         ))}
       </ul>
       {summary && summary.works.length > 0 && <Works works={summary.works} />}
@@ -23,11 +23,12 @@ export function NodesCard() {
   );
 }
 
-function NodeLine({ node: { url, state, network, isActive, chains, reason } }: { node: Node }) {
+function NodeLine({ node: { url, bridge, state, network, isActive, chains, reason } }: { node: Node }) {
   const about = [
     network,
     isActive && 'in use',
     chains > 0 && `${counted(chains, 'chain')} with work`,
+    bridge !== null && `bridge ${bridge}`,
     state !== 'healthy' && reason,
   ];
   return (

@@ -3,6 +3,7 @@ import { FindAccount } from '../../parts/controls/find-account.js';
 import type { Blocks } from '../../reading/answers.js';
 import type { Route } from '../../route.js';
 import { useAsked, useSeen } from '../../use/reading.js';
+import { BridgesCard } from './bridges-card.js';
 import { ConnectCard } from './connect-card.js';
 import { FastestRigs } from './fastest-rigs.js';
 import { Figures } from './figures.js';
@@ -31,6 +32,7 @@ export function Overview({ route }: { route: Route }) {
         <div class="column">
           <FindAccount />
           {!isAnonymous && <ConnectCard />}
+          {!isAnonymous && <BridgesCard />}
           {!isAnonymous && <NodesCard />}
         </div>
       </div>

@@ -9,10 +9,13 @@ import { Rate } from '../../parts/figures/rate.js';
 import type { RigDetail, Session } from '../../reading/answers.js';
 import { closeSession } from '../../reading/orders.js';
 import { useSession } from '../../use/session.js';
+import { ofBridge } from '../../words/bridges.js';
 import { count, withUnit } from '../../words/numbers.js';
 
+/** A session is closed by the bridge that has it. */
+const isHere = ({ bridge }: Session): boolean => bridge === null;
 /** Numbers of sessions begin anew with each start of the bridge. */
-const keyOf = ({ id, openedAt }: Session): string => `${id} ${openedAt}`;
+const keyOf = ({ bridge, id, openedAt }: Session): string => `${bridge} ${id} ${openedAt}`;
 const inHashes = (amount: string | null): string => (amount === null ? '–' : withUnit(Number(amount), ''));
 
 const COLUMNS: readonly Column<Session>[] = [
@@ -28,9 +31,10 @@ const COLUMNS: readonly Column<Session>[] = [
   },
   {
     title: 'From',
-    show: ({ peer, agent }) => (
+    show: ({ bridge, peer, agent }) => (
       <>
         {peer}
+        {ofBridge(bridge)}
         {agent !== '' && <span class="aside line">{agent}</span>}
       </>
     ),
@@ -55,7 +59,9 @@ export function Sessions({ detail: { sessions } }: { detail: RigDetail }) {
       {/* Outside of the orders: that of a session goes with it. */}
       <p role="status">{said}</p>
       {may('operate') &&
-        sessions.map((session) => <Close key={keyOf(session)} session={session} closed={setSaid} />)}
+        sessions
+          .filter(isHere)
+          .map((session) => <Close key={keyOf(session)} session={session} closed={setSaid} />)}
     </Card>
   );
 }
