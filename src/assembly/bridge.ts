@@ -28,6 +28,7 @@ import { workByNumber } from './chains/work-by-number.js';
 import { WALL_CLOCK } from './clocks.js';
 import { concerning } from './failures.js';
 import { openPayer } from './payouts/payer.js';
+import { atAllBridges } from './rigs/all-bridges.js';
 import { blockMakingOf, startCpu } from './rigs/cpu.js';
 import { keepForNext, readFormer } from './rigs/former-rigs.js';
 import type { Key } from './rigs/live-settings.js';
@@ -107,7 +108,8 @@ export async function startBridge(
   const alerts = openAlerts(site, books, judged);
   const sources = { ...judged, alerts: alerts.view, webUrl: () => web?.url };
   await openPayer(site, books.ledger, upstream);
-  const orders = { operator: rigs.server.operator, ...ordersToBooks(site, books, upstream) };
+  const operator = atAllBridges(site, books, rigs.server.operator);
+  const orders = { operator, ...ordersToBooks(site, books, upstream) };
   const makeBlocks = blockMakingOf(cpu);
   const replacing = isReplaceable ? openReplacement({ ...rigs, log }) : undefined;
   const { replace } = replacing ?? {};

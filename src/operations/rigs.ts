@@ -155,9 +155,9 @@ export const rigs = listOf({
 type Asked = z.output<typeof rigs.input>;
 export type RigQuery = Pick<Asked, 'offset' | 'limit'> & Partial<Asked>;
 
-/** Numbers are given out again after a restart: a session is named by its number and the time it was opened. */
-function sessionText({ id, openedAt }: Pick<Session, 'id' | 'openedAt'>): string {
-  return `${id}@${openedAt}`;
+/** Numbers are given out again after a restart: a session is named by its number and the time it was opened, and by the bridge it is at. */
+function sessionText({ bridge, id, openedAt }: Pick<Session, 'bridge' | 'id' | 'openedAt'>): string {
+  return `${bridge === null ? '' : `${bridge}/`}${id}@${openedAt}`;
 }
 
 export const sessions = listOf({
@@ -207,12 +207,31 @@ export const unnamedRig = {
 } satisfies Operation;
 
 /** As {@link sessionText} writes it; a sentence for what is no such text. */
-function sessionIn(text: string): { readonly id: number; readonly openedAt: string } | string {
-  const [, id, openedAt] = /^(\d{1,15})@(\S+)$/.exec(text) ?? [];
-  if (id !== undefined && openedAt !== undefined) return { id: Number(id), openedAt };
+function sessionIn(text: string): Pick<Session, 'bridge' | 'id' | 'openedAt'> | string {
+  const [, bridge, id, openedAt] = /^(?:(\d{1,3})\/)?(\d{1,15})@(\S+)$/.exec(text) ?? [];
+  if (id !== undefined && openedAt !== undefined)
+    return { bridge: bridge === undefined ? null : Number(bridge), id: Number(id), openedAt };
   const like = 'as `ctl sessions` names it, such as 7@2026-11-22T15:26:37.123Z';
   return `a session is meant ${like}, not ${JSON.stringify(text)}`;
 }
+
+const AT_BRIDGE = z
+  .int('the number of a bridge')
+  .nullable()
+  .optional()
+  .describe('number of the bridge that it is at, as the list of sessions says; null: the one that is asked');
+
+/** What closing a session is told beside its number. */
+export const CLOSE = z.strictObject(
+  {
+    openedAt: GIVEN_TIME.describe(
+      'of the session, as the list of them says: after a restart its number is given out again',
+    ),
+    bridge: AT_BRIDGE,
+    reason: line(200).default('no reason was given').describe('told to the rig'),
+  },
+  BODY,
+);
 
 export const closeSession = orderOf({
   tag: 'orders',
@@ -222,22 +241,14 @@ export const closeSession = orderOf({
   method: 'POST',
   path: '/api/v1/sessions/:id/close',
   params: z.object({ id: wholeNumber(0, Number.MAX_SAFE_INTEGER) }),
-  body: z.strictObject(
-    {
-      openedAt: GIVEN_TIME.describe(
-        'of the session, as the list of them says: after a restart its number is given out again',
-      ),
-      reason: line(200).default('no reason was given').describe('told to the rig'),
-    },
-    BODY,
-  ),
+  body: CLOSE,
   output: z.object({ closed: z.object({ id: z.int(), openedAt: TIME }) }).meta({ id: 'Closed' }),
   commands: {
     close: {
       summary: 'close one session',
       about:
         'It may come back, unless it is banned. A session is named by its number and the time it was opened, as `ctl sessions` shows it: numbers are given out ' +
-        'again after a restart, and no other session is ever hit.',
+        'again after a restart, and no other session is ever hit. One at another bridge has the number of that before it: 1/7@2026-11-22T15:26:37.123Z.',
       words: '<session>',
       flags: ['reason'],
       examples: ['ctl close 7@2026-11-22T15:26:37.123Z --reason "new cable"'],
@@ -250,7 +261,7 @@ export const closeSession = orderOf({
 const TEXT = { text: line(500).describe('one line') };
 const TO = ['session', 'login', 'account', 'all'] as const;
 
-const MESSAGE = z.discriminatedUnion(
+export const MESSAGE = z.discriminatedUnion(
   'to',
   [
     z
@@ -258,6 +269,7 @@ const MESSAGE = z.discriminatedUnion(
         to: z.literal('session'),
         id: z.int('the number of a session'),
         openedAt: GIVEN_TIME,
+        bridge: AT_BRIDGE,
         ...TEXT,
       })
       .meta({ id: 'SessionMessage', description: 'To one session' }),
@@ -279,6 +291,9 @@ const TOLD = z
   .object({
     told: COUNT.describe('sessions of rigs that take messages'),
     sessions: COUNT.describe('that were meant'),
+    silent: z
+      .array(z.int())
+      .describe('numbers of bridges that did not answer: whether their rigs were told is not known'),
   })
   .meta({ id: 'Told' });
 
@@ -293,8 +308,9 @@ function messageCommand(
     summary,
     given,
     examples: [`ctl message ${example}`],
-    said: ({ told, sessions }) => [
+    said: ({ told, sessions, silent }) => [
       `Shown by ${told} of ${counted(sessions, 'session')}: not every rig takes messages`,
+      ...silent.map((bridge) => `Bridge ${bridge} did not answer: whether its rigs were told is not known`),
     ],
   };
 }
@@ -302,7 +318,7 @@ function messageCommand(
 export const message = orderOf({
   tag: 'orders',
   access: 'operate',
-  summary: 'Shows a text to rigs that take one',
+  summary: 'Shows a text to rigs that take one, at all bridges on the ledger',
   description: 'It is told how many took it, of how many that were meant',
   method: 'POST',
   path: '/api/v1/messages',

@@ -52,15 +52,20 @@ const watch: RigWatch = {
 const summary = {
   version: '1',
   instance: 3,
+  bridges: [{ instance: 3, place: 'pool:data', ageMs: 0, sessions: 1, hashesPerSecond: 0 }],
   nodes: [
     {
       url: 'http://127.0.0.1:1848/chainweb/0.0/development',
+      bridge: null,
       network: 'development',
       state: 'healthy',
       reason: '',
       isActive: true,
     },
-    { url: 'http://other:1848', network: '', state: 'away', reason: 'nobody answers', isActive: false },
+    {
+      ...{ url: 'http://other:1848', bridge: null, network: '', state: 'away' },
+      ...{ reason: 'nobody answers', isActive: false },
+    },
   ],
   sessions: 4,
   ports: [

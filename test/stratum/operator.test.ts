@@ -162,11 +162,11 @@ describe.each(WIRE_TRANSPORTS)('an operator, of rigs over %s', (transport) => {
       await tell({ to: 'login', account: 'c', rig: '', text: 'to nobody' }),
     ];
     expect(said).toEqual([
-      { told: 2, sessions: 2 },
-      { told: 2, sessions: 3 },
-      { told: 1, sessions: 1 },
-      { told: 3, sessions: 4 },
-      { told: 0, sessions: 0 },
+      { told: 2, sessions: 2, silent: [] },
+      { told: 2, sessions: 3, silent: [] },
+      { told: 1, sessions: 1, silent: [] },
+      { told: 3, sessions: 4, silent: [] },
+      { told: 0, sessions: 0, silent: [] },
     ]);
     for (const each of [rig, twin, other, deaf]) await each.request('done', 'mining.ping');
     expect([rig, twin, other, deaf].map(shownTo)).toEqual([

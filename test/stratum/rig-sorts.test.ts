@@ -28,7 +28,8 @@ function bookOf(count: number): RigBook {
     const login = { account: `k:${i % 7}`, rig: `Rig${(i * 37) % count}` };
     const record = book.recordOf(login);
     for (let share = 0; share <= i % 5; share++) {
-      const difficulty = 1 + ((i * 7919 + share) % 997);
+      // Rates are shown in whole hashes a second: these differ by more.
+      const difficulty = 1e9 * (1 + ((i * 7919 + share) % 997));
       const reached = 1 + ((i * 104729) % 9973);
       const about = { difficulty, reached, nextDifficulty: undefined, addressKey: 'here' };
       book.share(record, { ...about, sinceMs: NOW_MS - 7_200_000 }, NOW_MS - ((i * 613) % 3_000) * 1_000);

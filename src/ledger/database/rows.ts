@@ -163,6 +163,8 @@ export interface Statements {
   };
   'orders/orders.sql': {
     give: { values: [ string, string, Date | string, string, boolean ]; row: { } };
+    tell: { values: [ string, string ]; row: { told: string | null; } };
+    alive: { values: [ number ]; row: { number: number; } };
     after: { values: [ string | number | bigint ]; row: { number: string; kind: string; about: string;
       says: Json | null; } };
   };

@@ -152,12 +152,13 @@ export class Operator implements RigOrderHandlers, OrderHearer {
     return drain.report.state === 'off' ? busy('no drain is on') : drain.cancel(by);
   }
 
-  message({ text, ...audience }: Message, by: string): Answer<'message'> {
+  message({ text, ...meant }: Message, by: string): Answer<'message'> {
+    const audience = audienceOf(meant);
     const sessions = this.#audienceOf(audience);
     if (audience.to === 'session' && sessions.length === 0) return unknownSession(audience);
     const told = sessions.filter((session) => session.warnRig(text)).length;
     this.#done({ kind: 'message', audience, text, told, by });
-    return { told, sessions: sessions.length };
+    return { told, sessions: sessions.length, silent: [] };
   }
 
   get standing(): readonly StandingOrder[] {
@@ -255,6 +256,13 @@ export class Operator implements RigOrderHandlers, OrderHearer {
   #done(deed: OperatorAction): void {
     this.#parts.events.emit('steered', deed);
   }
+}
+
+/** Whichever bridge was meant, it is this one. */
+function audienceOf(meant: Audience): Audience {
+  if (meant.to !== 'session') return meant;
+  const { to, id, openedAt } = meant;
+  return { to, id, openedAt };
 }
 
 /** Sets it, or clears what there is; `without` says of a rig that there is nothing to clear. */

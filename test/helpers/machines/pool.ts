@@ -24,6 +24,8 @@ const hashesIn = measureHashes();
 export interface ShownSession {
   /** Address and port. */
   readonly peer: string;
+  /** Number of another one; null: the one that was asked. */
+  readonly bridge: number | null;
 }
 
 export interface Pool extends AsyncDisposable {
@@ -83,7 +85,7 @@ interface Ready {
 function lookingAt(rigs: readonly Program[]): Pick<Pool, 'peersAt' | 'untilAllMineAt'> {
   const peersAt: Pool['peersAt'] = async (machine) => {
     const { sessions } = await asked<{ sessions: ShownSession[] }>(machine, '/api/v1/sessions');
-    return sessions.map(({ peer }) => peer);
+    return sessions.flatMap(({ peer, bridge }) => (bridge === null ? [peer] : []));
   };
   const isThere = (peers: readonly string[]): boolean =>
     rigs.every((_, i) => peers.some((peer) => peer.startsWith(`${rigAddress(i + 1)}:`)));

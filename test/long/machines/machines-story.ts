@@ -65,6 +65,11 @@ async function seesRigsByTheirAddresses({ rigs, peersAt }: Pool): Promise<void> 
   });
   await until('all of them mine', () => rigs.every((rig) => countsOf(rig).accepted > 0));
   tell(`rigs at the machines: ${seen.join(' and ')}, each by its own address`);
+  await until('each machine shows all of them', async () => {
+    const [first, second] = await Promise.all(BRIDGES.map(summaryOf));
+    const { total } = await asked<{ total: number }>('machine2', '/api/v1/rigs?state=online');
+    return first?.sessions === rigs.length && second?.sessions === rigs.length && total === rigs.length;
+  });
 }
 
 /** A rig by hand, with the easiest shares that there are. */

@@ -48,7 +48,7 @@ it('each shows the rigs, sessions, accounts and sums of both, and one that was k
   await using cellar = new SteadyRig(there, `${ACCOUNT}.cellar`, 'steady/1');
   expect([attic, again, cellar]).toHaveLength(3);
   await expect.poll(rigsOf).toEqual(['attic 2', 'cellar 1']);
-  const sessions: { bridge: number | null }[] = await ask('ctl', 'sessions');
+  const sessions: { bridge: number | null; id: number; openedAt: string }[] = await ask('ctl', 'sessions');
   expect(sessions.map(({ bridge }) => bridge).sort()).toEqual([1, 1, null]);
   const [account] = await ask('ctl', 'accounts');
   expect(account).toMatchObject({ account: ACCOUNT, sessions: 3 });
@@ -59,6 +59,14 @@ it('each shows the rigs, sessions, accounts and sums of both, and one that was k
     bridges: [{ sessions: 1 }, { sessions: 2, instance: 1 }],
   });
   expect(bridge.nodes).toMatchObject([{ bridge: null }, { bridge: 1 }]);
+
+  // Orders reach the bridge that has the session.
+  const told = await ask('ctl', 'message', 'all', 'hello');
+  expect(told).toMatchObject({ sessions: 3, silent: [] });
+  const { id, openedAt } =
+    sessions.find((session) => session.bridge === 1) ?? expect.fail('none is at the other');
+  const closed = await ask('ctl', 'close', `1/${id}@${openedAt}`);
+  expect(closed).toEqual({ closed: { id, openedAt } });
 
   two.kill('SIGKILL');
   await expect.poll(rigsOf).toEqual(['attic 1']);

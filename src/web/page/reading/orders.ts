@@ -5,8 +5,12 @@ import type { Ask } from './ask.js';
 
 type Login = Pick<Rig, 'account' | 'rig'>;
 
-export async function closeSession(ask: Ask, { id, openedAt }: Session, reason: string): Promise<string> {
-  await ask.order('POST', `/api/v1/sessions/${id}/close`, { openedAt, ...given({ reason }) });
+export async function closeSession(
+  ask: Ask,
+  { bridge, id, openedAt }: Session,
+  reason: string,
+): Promise<string> {
+  await ask.order('POST', `/api/v1/sessions/${id}/close`, { openedAt, bridge, ...given({ reason }) });
   return `Session ${id} is closed`;
 }
 

@@ -12,8 +12,6 @@ import { useSession } from '../../use/session.js';
 import { ofBridge } from '../../words/bridges.js';
 import { count, withUnit } from '../../words/numbers.js';
 
-/** A session is closed by the bridge that has it. */
-const isHere = ({ bridge }: Session): boolean => bridge === null;
 /** Numbers of sessions begin anew with each start of the bridge. */
 const keyOf = ({ bridge, id, openedAt }: Session): string => `${bridge} ${id} ${openedAt}`;
 const inHashes = (amount: string | null): string => (amount === null ? '–' : withUnit(Number(amount), ''));
@@ -59,9 +57,7 @@ export function Sessions({ detail: { sessions } }: { detail: RigDetail }) {
       {/* Outside of the orders: that of a session goes with it. */}
       <p role="status">{said}</p>
       {may('operate') &&
-        sessions
-          .filter(isHere)
-          .map((session) => <Close key={keyOf(session)} session={session} closed={setSaid} />)}
+        sessions.map((session) => <Close key={keyOf(session)} session={session} closed={setSaid} />)}
     </Card>
   );
 }
@@ -69,7 +65,7 @@ export function Sessions({ detail: { sessions } }: { detail: RigDetail }) {
 function Close({ session, closed }: { session: Session; closed: (words: string) => void }) {
   return (
     <Order
-      words={`Close session ${session.id}`}
+      words={`Close session ${session.id}${ofBridge(session.bridge)}`}
       asks="The rig loses its connection. It may come back at once, and goes on with its next job."
       confirm="Close it"
       give={async (ask, given) => {
