@@ -2,7 +2,7 @@
  * Bridges on one ledger show each other what they have while somebody looks at one of them, and half a minute longer: each has a row, which
  * it writes anew every two seconds. Who looks tells the others so, and reads their rows when he hears that there are newer ones.
  */
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import {
@@ -215,36 +215,43 @@ export class BridgeViews implements AllBridges {
 const ROWS = 100;
 const KINDS = ['rigs', 'sessions', 'accounts'] as const satisfies readonly (keyof BridgeRows)[];
 
-/** A line with the version and the summary, then lines of rows, each with its kind. Rigs are served between two of them. */
+/**
+ * Pieces of JSON, each gzipped by itself, with its length before it: the version and the summary, then rows, each piece with their kind. All
+ * of it at once would hold everybody else up for as long as it takes to copy.
+ */
 async function encodeView(view: BridgeView, version: string): Promise<Buffer> {
-  const lines = [lineOf({ version, summary: view.summary })];
+  const pieces = await pieceOf({ version, summary: view.summary });
   for (const kind of KINDS)
-    for (let from = 0; from < view[kind].length; from += ROWS) {
-      await nextTurn();
-      lines.push(lineOf([kind, view[kind].slice(from, from + ROWS)]));
-    }
-  return promisify(gzip)(Buffer.concat(lines), { level: 1 });
+    for (let from = 0; from < view[kind].length; from += ROWS)
+      pieces.push(...(await pieceOf([kind, view[kind].slice(from, from + ROWS)])));
+  return Buffer.concat(pieces);
 }
 
-function lineOf(value: unknown): Buffer {
-  return Buffer.from(`${JSON.stringify(value)}\n`);
+async function pieceOf(value: unknown): Promise<Buffer[]> {
+  const packed = await promisify(gzip)(JSON.stringify(value), { level: 1 });
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(packed.length);
+  return [length, packed];
 }
 
 /** Of the bridge of that number; `undefined` where another version has written it. */
 async function decodeView(written: Buffer, bridge: number, version: string): Promise<BridgeView | undefined> {
-  const text = await promisify(gunzip)(written);
-  const end = text.indexOf('\n');
-  const head = JSON.parse(text.toString('utf8', 0, end)) as Pick<BridgeView, 'summary'> & { version: string };
-  if (head.version !== version) return undefined;
-  const view: Mutable<BridgeView> = { summary: head.summary, rigs: [], sessions: [], accounts: [] };
-  for (let from = end + 1; from < text.length; ) {
-    const next = text.indexOf('\n', from);
-    const [kind, rows] = JSON.parse(text.toString('utf8', from, next)) as [keyof BridgeRows, never[]];
-    view[kind].push(...rows);
-    from = next + 1;
-    await nextTurn();
+  let view: Mutable<BridgeView> | undefined;
+  for (let from = 0; from < written.length; ) {
+    const end = from + 4 + written.readUInt32BE(from);
+    const said: unknown = JSON.parse(String(await promisify(gunzip)(written.subarray(from + 4, end))));
+    from = end;
+    if (view) {
+      const [kind, rows] = said as [keyof BridgeRows, never[]];
+      view[kind].push(...rows);
+      continue;
+    }
+    const head = said as Pick<BridgeView, 'summary'> & { readonly version: string };
+    if (head.version !== version) return undefined;
+    view = { summary: head.summary, rigs: [], sessions: [], accounts: [] };
   }
-  return { ...view, sessions: view.sessions.map((session) => ({ ...session, bridge })) };
+  for (const session of view?.sessions ?? []) Object.assign(session, { bridge });
+  return view;
 }
 
 type Mutable<View> = {
