@@ -7,7 +7,7 @@ import { COMMANDS } from '../src/commands/commands.js';
 import { BRIDGE_SETTINGS } from '../src/config/settings.js';
 import { composeNonce, nonce1FromHex, nonce2FromHex } from '../src/core/jobs/nonce.js';
 import { SILENT } from '../src/core/names/log.js';
-import { LIMIT_PROFILES, type StratumLimits } from '../src/stratum/door/limits.js';
+import { LIMIT_PROFILES, type StratumLimits } from '../src/stratum/admission/limits.js';
 import { readQuantity } from '../src/values/units.js';
 import { createMetrics } from '../src/web/metrics/metrics.js';
 import { startWebServer } from '../src/web/server.js';

@@ -1,8 +1,8 @@
 /** The whole bridge, built and wired: each part from those before it. What `serve` and `demo` run. */
 
-import { Crowds } from '../bridge/crowds.js';
 import { createBridgeEvents } from '../bridge/events.js';
 import type { JobSink } from '../bridge/ports.js';
+import { SessionCounts } from '../bridge/session-counts.js';
 import type { EventRecorder } from '../bridge/timeline/timeline.js';
 import type { RigWatch } from '../bridge/watch/rig-watch.js';
 import type { SettingsWatch } from '../bridge/watch/settings-watch.js';
@@ -15,7 +15,7 @@ import { OrderExchange } from '../ledger/orders/exchange.js';
 import type { Miner } from '../node-client/client.js';
 import type { RigOrderHandlers } from '../operations/orders/rig-orders.js';
 import type { Summary } from '../operations/state.js';
-import type { OpenPort } from '../stratum/door/ports.js';
+import type { OpenPort } from '../stratum/admission/ports.js';
 import { type SummarySources, summarize } from '../web/state/summary.js';
 import type { Tally } from '../web/state/tally.js';
 import { type Alerts, openAlerts } from './alerts.js';
@@ -96,12 +96,12 @@ export async function startBridge(
   const books = await openBooks(site, whatIsSet(settings));
   const former = await concerning('dataDir', () => readFormer(config.dataDir, log));
   const jobs = makeJobs(startedAtMs, books.instance, site, former);
-  const crowds = new Crowds();
-  const chains = openChains(site, miner, books, jobs, crowds);
+  const sessionCounts = new SessionCounts();
+  const chains = openChains(site, miner, books, jobs, sessionCounts);
   const { upstream, sender } = chains;
   const mining = miningOf(jobs, { ...books, sender });
   // Before the CPU: what rigs of the last start may come back to is not leased to it.
-  const rigs = await rigsOf(site, mining, jobs, upstream, { crowds, former, books });
+  const rigs = await rigsOf(site, mining, jobs, upstream, { sessionCounts, former, books });
   const cpu = mineHere(site, mining, cpuAccount, chains, jobs);
   let web: Web | undefined;
   const judged = sourcesOf(site, counts, books, jobs, chains, rigs);
@@ -128,7 +128,7 @@ async function rigsOf(
   mining: Mining,
   { roller, book }: Jobs,
   upstream: Chains['upstream'],
-  { books, ...parts }: Pick<RigParts, 'crowds' | 'former'> & { readonly books: Books },
+  { books, ...parts }: Pick<RigParts, 'sessionCounts' | 'former'> & { readonly books: Books },
 ): Promise<Rigs> {
   const { config, log, open } = site;
   const orders = await concerning('dataDir', () => openOrders(config.dataDir, log));

@@ -7,7 +7,7 @@ import { keyOfPort } from '../config/ports.js';
 import { BRIDGE_SETTINGS, type BridgeSettings } from '../config/settings.js';
 import { FileError } from '../files/file-error.js';
 import { LedgerError } from '../ledger/database/errors.js';
-import { StratumListenError } from '../stratum/door/listener.js';
+import { StratumListenError } from '../stratum/admission/listener.js';
 
 const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program uses this port; stop it or choose another with the setting',

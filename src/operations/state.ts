@@ -80,7 +80,7 @@ const LEDGER = z
 const RIG_COUNTS = z
   .object({
     leased: COUNT.describe('nonce1 values'),
-    parked: COUNT.describe('ended sessions that may be resumed'),
+    resumable: COUNT.describe('ended sessions that may be resumed'),
     bans: COUNT,
     waiting: COUNT.describe('connections that wait to be let in'),
     refused: COUNT.describe('connections that were not let in'),

@@ -3,8 +3,8 @@
  * meanwhile, so that balancers see it too.
  */
 import type { Log } from '../core/names/log.js';
-import type { Front } from './door/front.js';
-import type { Ports } from './door/ports.js';
+import type { Front } from './admission/front.js';
+import type { Ports } from './admission/ports.js';
 
 /** A session that is let go. */
 interface Leaving {

@@ -5,11 +5,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentRule } from '../core/shares/agents.js';
 import { VARDIFF_SETTINGS, type VardiffSettings } from '../core/shares/vardiff.js';
-import { type AccountPolicy, Accounts } from './door/accounts.js';
-import { AddressList } from './door/address-list.js';
-import { STRATUM_LIMITS, type StratumLimits } from './door/limits.js';
+import { type AccountPolicy, Accounts } from './admission/accounts.js';
+import { AddressList } from './admission/address-list.js';
+import { STRATUM_LIMITS, type StratumLimits } from './admission/limits.js';
 import { AddressOrders } from './operator/address-orders.js';
-import type { ShareDifficulty } from './tenure/share-target.js';
+import type { ShareDifficulty } from './resume/share-target.js';
 
 /**
  * What stands here may be given anew at any time. What is absent is as by default.

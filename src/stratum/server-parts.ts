@@ -4,19 +4,19 @@ import type { Clock, JobSource, Judge } from '../bridge/ports.js';
 import type { NonceSpace } from '../core/jobs/nonce.js';
 import type { Log } from '../core/names/log.js';
 import type { Ban } from '../operations/bans.js';
-import { Addresses } from './door/address.js';
-import { Bans } from './door/bans.js';
-import { Offences } from './door/offences.js';
+import { Addresses } from './admission/address.js';
+import { Bans } from './admission/bans.js';
+import { Violations } from './admission/violations.js';
 import type { JobBoard } from './jobs/job-board.js';
 import type { KeptOrders } from './operator/keeping.js';
 import { RigOrders } from './operator/rig-orders.js';
+import { type Former, type RestoreParts, restoreResumables } from './resume/former.js';
+import { NonceLeases } from './resume/nonce-leases.js';
+import { Resumables } from './resume/resumables.js';
+import { RigBook } from './resume/rig-book.js';
 import type { RigRules } from './rig-rules.js';
 import { NonceDetective } from './session/nonce-detective.js';
 import type { SessionParts } from './session/session-parts.js';
-import { type Former, type RestoreParts, restoreTenures } from './tenure/former.js';
-import { NonceLeases } from './tenure/nonce-leases.js';
-import { Parking } from './tenure/parking.js';
-import { RigBook } from './tenure/rig-book.js';
 
 const TOKEN_BYTES = 16;
 const BAN_ID_BYTES = 6;
@@ -54,16 +54,16 @@ export function sharedPartsOf(options: SharedOptions, parts: ServerParts): Share
   const rigBook = new RigBook(rules, former?.rigs.difficulties);
   const byToken: SharedParts['byToken'] = new Map();
   const leases = new NonceLeases(options.nonceSpace, jobs?.groups ?? 1);
-  const parking = new Parking(leases.quarantineMs, rules.limits);
+  const resumables = new Resumables(leases.quarantineMs, rules.limits);
   const addresses = new Addresses(rules.limits);
   const nowMs = clock.nowMs();
-  if (former) goOn(former, { leases, parking, nowMs }, log);
+  if (former) goOn(former, { leases, resumables, nowMs }, log);
   if (former) addresses.goOn(former.rigs.addresses, nowMs - former.agoMs);
   return {
-    ...{ judge, leases, parking, byToken, rigBook, clock, log },
+    ...{ judge, leases, resumables, byToken, rigBook, clock, log },
     ...{ bans, addresses, events },
     ordered: new RigOrders(options.kept?.difficulties),
-    offences: new Offences(bans, rules.limits, log),
+    violations: new Violations(bans, rules.limits, log),
     detective: new NonceDetective(nowMs),
     newestJob: (session) => board().newestFor(session),
     chainOf: (session) => board().chainOf(session),
@@ -74,7 +74,7 @@ export function sharedPartsOf(options: SharedOptions, parts: ServerParts): Share
 
 function goOn(former: Former, parts: RestoreParts, log: Log): void {
   try {
-    restoreTenures(former, parts);
+    restoreResumables(former, parts);
   } catch (error) {
     const words = 'not all that rigs of the last start come back to can be used: the others begin anew';
     log.warn({ error: (error as Error).message }, words);

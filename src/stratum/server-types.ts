@@ -1,17 +1,18 @@
 /** What a stratum server is made from, and what it gives. */
-import type { Crowds } from '../bridge/crowds.js';
+
 import type { JobSink } from '../bridge/ports.js';
+import type { SessionCounts } from '../bridge/session-counts.js';
 import type { OtherBridges } from '../bridge/watch/other-bridges.js';
 import type { RigWatch } from '../bridge/watch/rig-watch.js';
 import type { RigOrderHandlers } from '../operations/orders/rig-orders.js';
 import type { OrderHearer } from '../operations/orders/standing.js';
 import type { Certificate } from '../tls/certificate.js';
-import type { ListenAddress, SocketHandle } from './door/listener.js';
-import type { OpenPort, PortOptions } from './door/ports.js';
+import type { ListenAddress, SocketHandle } from './admission/listener.js';
+import type { OpenPort, PortOptions } from './admission/ports.js';
 import type { KeptOrders, OrderKeeper, OrderSharing } from './operator/keeping.js';
+import type { KeptRigs } from './resume/former.js';
 import type { RigSettings } from './rig-rules.js';
 import type { SharedOptions } from './server-parts.js';
-import type { KeptRigs } from './tenure/former.js';
 
 /** Its {@link RigSettings} may be changed while it runs. */
 export interface StratumServerOptions extends RigSettings, SharedOptions {
@@ -28,7 +29,7 @@ export interface StratumServerOptions extends RigSettings, SharedOptions {
   /** A number that no other session of this process has. */
   nextSessionId(): number;
   /** Where sessions are counted by chain, for who chooses the chains to work on. */
-  readonly crowds?: Crowds;
+  readonly sessionCounts?: SessionCounts;
   /** An operator's orders are given to it. */
   readonly keeper?: OrderKeeper;
   /** Other bridges are told of them by it. */
@@ -52,7 +53,7 @@ export interface StratumServer {
   /** Open sessions, ready or not. */
   readonly sessions: number;
   /** What is kept for ended sessions that may come back. */
-  readonly parked: number;
+  readonly resumable: number;
   /** Connections that were not let in. */
   readonly refused: number;
   readonly watch: RigWatch;

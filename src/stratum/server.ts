@@ -1,15 +1,15 @@
 /** The stratum server: sessions over its transports, and the jobs that all of them get. */
 import { randomBytes } from 'node:crypto';
-import { Crowds } from '../bridge/crowds.js';
 import type { SubmitEvent } from '../bridge/events.js';
+import { SessionCounts } from '../bridge/session-counts.js';
 import { NO_OTHERS } from '../bridge/watch/other-bridges.js';
 import type { RigWatch } from '../bridge/watch/rig-watch.js';
 import type { RigLabel } from '../operations/orders/by-order.js';
 import type { Certificate } from '../tls/certificate.js';
-import { Admission } from './door/admission.js';
-import type { Connection } from './door/connection.js';
-import { Front, type FrontOptions } from './door/front.js';
-import { type OpenPort, Ports } from './door/ports.js';
+import { Admission } from './admission/admission.js';
+import type { Connection } from './admission/connection.js';
+import { Front, type FrontOptions } from './admission/front.js';
+import { type OpenPort, Ports } from './admission/ports.js';
 import { JobBoard } from './jobs/job-board.js';
 import { Rounds } from './jobs/rounds.js';
 import { AddressOrders } from './operator/address-orders.js';
@@ -19,14 +19,14 @@ import { Operator } from './operator/operator.js';
 import { RigOrders } from './operator/rig-orders.js';
 import { watchOf } from './operator/watch.js';
 import { Release } from './release.js';
+import type { KeptRigs } from './resume/former.js';
+import type { RigRecord } from './resume/rig-record.js';
 import { type PortRules, RigRules, type RigSettings } from './rig-rules.js';
 import { type SharedParts, sharedPartsOf } from './server-parts.js';
 import type { StratumServer, StratumServerOptions } from './server-types.js';
-import { Places } from './session/places.js';
+import { ConnectionSlots } from './session/connection-slots.js';
 import { Session } from './session/session.js';
 import type { SessionParts } from './session/session-parts.js';
-import type { KeptRigs } from './tenure/former.js';
-import type { RigRecord } from './tenure/rig-record.js';
 
 export type { StratumServer, StratumServerOptions };
 
@@ -55,10 +55,10 @@ class Server implements StratumServer {
   readonly #rules: RigRules;
   readonly #parts: SharedParts;
   readonly #partsByPort = new Map<PortRules, SessionParts>();
-  readonly #door: Front;
+  readonly #front: Front;
   readonly #random: (length: number) => Buffer;
   readonly #sessions = new Set<Session>();
-  readonly #places = new Places();
+  readonly #places = new ConnectionSlots();
   readonly #rounds = new Rounds<Session>(TICKS_A_ROUND);
   readonly #ports: Ports;
   readonly #addressOrders: AddressOrders;
@@ -89,7 +89,7 @@ class Server implements StratumServer {
     this.#board = new JobBoard({
       sessions: () => this.#sessions,
       groups: () => this.#parts.leases.groups,
-      crowds: options.crowds ?? new Crowds(),
+      sessionCounts: options.sessionCounts ?? new SessionCounts(),
       jobs: options.jobs,
       handsOut: (chainId) => options.handsOut?.(chainId) ?? true,
     });
@@ -101,7 +101,7 @@ class Server implements StratumServer {
       makeRoom: (isOwed, nowMs) => this.#places.makeRoom(isOwed, nowMs),
       log: options.log,
     });
-    this.#door = new Front({
+    this.#front = new Front({
       admission,
       addresses: this.#parts.addresses,
       limits: this.#rules.limits,
@@ -110,7 +110,7 @@ class Server implements StratumServer {
       log: options.log,
     });
     this.#ports = new Ports({
-      ...{ front: this.#door, rules: this.#rules, origins: options.origins ?? [] },
+      ...{ front: this.#front, rules: this.#rules, origins: options.origins ?? [] },
       hasCertificate: options.certificate !== undefined,
       accept: (connection, rules) => this.#open(connection, rules),
     });
@@ -148,15 +148,15 @@ class Server implements StratumServer {
     return this.#sessions.size;
   }
 
-  get parked(): number {
-    return this.#parts.parking.size;
+  get resumable(): number {
+    return this.#parts.resumables.size;
   }
 
   get kept(): KeptRigs {
-    const { parking, rigBook, addresses } = this.#parts;
+    const { resumables, rigBook, addresses } = this.#parts;
     const nowMs = this.#nowMs();
     return {
-      tenures: parking.kept(nowMs),
+      resumableSessions: resumables.kept(nowMs),
       difficulties: rigBook.difficulties,
       addresses: addresses.kept(nowMs),
     };
@@ -174,7 +174,7 @@ class Server implements StratumServer {
   }
 
   get refused(): number {
-    return this.#door.refused;
+    return this.#front.refused;
   }
 
   check(): Promise<void> {
@@ -194,8 +194,8 @@ class Server implements StratumServer {
 
   changeRules(settings: RigSettings): void {
     this.#rules.change(settings);
-    this.#door.limitsChanged();
-    this.#door.listsChanged();
+    this.#front.limitsChanged();
+    this.#front.listsChanged();
     this.#parts.addresses.limitsChanged();
     for (const session of this.#sessions) session.rulesChanged();
   }
@@ -207,7 +207,7 @@ class Server implements StratumServer {
     clearInterval(this.#secondTimer);
     for (const session of this.#sessions) session.end('the bridge stops');
     this.#options.events.off('submit', this.#onSubmit);
-    await this.#door.close();
+    await this.#front.close();
     await this.#keeping.close();
   }
 
@@ -231,9 +231,9 @@ class Server implements StratumServer {
       counts: () => ({
         sessions: this.sessions,
         leased: this.#parts.leases.leased,
-        parked: this.parked,
+        resumable: this.resumable,
         bans: this.#parts.bans.size,
-        waiting: this.#door.waiting,
+        waiting: this.#front.waiting,
         refused: this.refused,
       }),
       bans: () => this.#parts.bans.list(this.#nowMs()),
@@ -256,7 +256,7 @@ class Server implements StratumServer {
       whyReleased: () => this.#options.whyReleased?.(),
       sessions: () => this.#sessions,
       ports: this.#ports,
-      front: this.#door,
+      front: this.#front,
       log: this.#options.log,
     });
   }
@@ -264,7 +264,7 @@ class Server implements StratumServer {
   #makeDrain(): Drain {
     return new Drain({
       sessions: () => this.#sessions,
-      front: this.#door,
+      front: this.#front,
       events: this.#options.events,
       random: this.#random,
       nowMs: () => this.#nowMs(),
@@ -291,7 +291,7 @@ class Server implements StratumServer {
       ordered,
       labels: this.#labels,
       drain: this.#drain,
-      front: this.#door,
+      front: this.#front,
       keeping: this.#keeping,
       sharing: this.#options.sharing,
       events,
@@ -343,8 +343,8 @@ class Server implements StratumServer {
   /** Once a second, what no session owns. */
   #tickShared(): void {
     const nowMs = this.#nowMs();
-    this.#door.tick(nowMs);
-    this.#parts.parking.expire(nowMs);
+    this.#front.tick(nowMs);
+    this.#parts.resumables.expire(nowMs);
     this.#parts.leases.shrink(nowMs);
     this.#parts.bans.expire(nowMs);
     this.#keeping.tick(nowMs);

@@ -8,7 +8,7 @@ import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
 import { CpuModeError } from '../../src/cpu/modes.js';
 import { LedgerError } from '../../src/ledger/database/errors.js';
 import { PoolUrlError } from '../../src/rig/wire.js';
-import { listen } from '../../src/stratum/door/listener.js';
+import { listen } from '../../src/stratum/admission/listener.js';
 import { CertificateError } from '../../src/tls/certificate.js';
 import { KernelError } from '../../workers/kernels.js';
 import { runHere } from '../helpers/processes/command.js';

@@ -9,23 +9,23 @@ import { SILENT } from '../../src/core/names/log.js';
 import { HashRateMeter } from '../../src/core/shares/hash-rate.js';
 import { VARDIFF_SETTINGS } from '../../src/core/shares/vardiff.js';
 import type { Difficulty } from '../../src/core/work/target.js';
-import { type ShareDifficulty, ShareTarget } from '../../src/stratum/tenure/share-target.js';
-import { type KeptTenure, Tenure } from '../../src/stratum/tenure/tenure.js';
+import { type KeptResumable, ResumableSession } from '../../src/stratum/resume/resumable-session.js';
+import { type ShareDifficulty, ShareTarget } from '../../src/stratum/resume/share-target.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { makeWork } from '../helpers/rigs/works.js';
 
 const NOW_MS = 1_800_000_000_000;
 
-function tenureOf(shareTarget: ShareTarget, book: JobBook): Tenure {
-  const tenure = new Tenure('192.0.2.1', shareTarget);
-  tenure.lease = { nonce1: 7 as Nonce1, group: 1 };
-  tenure.token = 'secret';
-  tenure.logins = [{ account: 'ä"\u0000', rig: '' }];
-  for (const parent of [1, 2]) tenure.issue(book.add(makeWork({ parent }), 'node'), 0);
-  tenure.credit(2 ** 40, 1e20, NOW_MS - 5_000_000, NOW_MS - 3_000_000);
-  tenure.credit(3 * 2 ** 40, 5, NOW_MS, NOW_MS - 10);
-  tenure.refuse('stale');
-  return tenure;
+function resumableOf(shareTarget: ShareTarget, book: JobBook): ResumableSession {
+  const resumable = new ResumableSession('192.0.2.1', shareTarget);
+  resumable.lease = { nonce1: 7 as Nonce1, group: 1 };
+  resumable.token = 'secret';
+  resumable.logins = [{ account: 'ä"\u0000', rig: '' }];
+  for (const parent of [1, 2]) resumable.issue(book.add(makeWork({ parent }), 'node'), 0);
+  resumable.credit(2 ** 40, 1e20, NOW_MS - 5_000_000, NOW_MS - 3_000_000);
+  resumable.credit(3 * 2 ** 40, 5, NOW_MS, NOW_MS - 10);
+  resumable.refuse('stale');
+  return resumable;
 }
 
 const KINDS: readonly [string, ShareTarget][] = [
@@ -41,49 +41,52 @@ const BEGINNING = '{"version":2,"at":"2026-01-01T00:00:00.000Z"}\n';
 
 const ADDRESSES = {
   goodRigs: [['192.0.2.1', [500, 1]]],
-  pasts: [['a.r at 192.0.2.1', [1, 2], [3, 4], [5, 6]]],
+  histories: [['a.r at 192.0.2.1', [1, 2], [3, 4], [5, 6]]],
 } as const;
 
-describe('tenures.json', () => {
-  it.each(KINDS)('holds all of a tenure, and is for nobody else to read: %s', async (_kind, shareTarget) => {
-    await using folder = await temporaryFolder();
-    const book = new JobBook(0x10);
-    const tenure = tenureOf(shareTarget, book);
-    const [job] = book.liveJobs;
-    if (job) book.reserve(job, halvesOf(2n ** 64n - 1n));
-    const kept = tenure.kept(60_000, NOW_MS) as KeptTenure;
-    const start = {
-      jobs: book.kept,
-      rigs: { tenures: [kept], difficulties: [['a.r at 1', 5.5]] as const, addresses: ADDRESSES },
-    };
-    await keepForNext(folder.path, start, SILENT);
-    const path = join(folder.path, 'tenures.json');
-    expect((await stat(path)).mode & 0o777).toBe(0o600);
+describe('resumable-sessions.json', () => {
+  it.each(KINDS)(
+    'holds all of a resumable session, and is for nobody else to read: %s',
+    async (_kind, shareTarget) => {
+      await using folder = await temporaryFolder();
+      const book = new JobBook(0x10);
+      const resumable = resumableOf(shareTarget, book);
+      const [job] = book.liveJobs;
+      if (job) book.reserve(job, halvesOf(2n ** 64n - 1n));
+      const kept = resumable.kept(60_000, NOW_MS) as KeptResumable;
+      const start = {
+        jobs: book.kept,
+        rigs: { resumableSessions: [kept], difficulties: [['a.r at 1', 5.5]] as const, addresses: ADDRESSES },
+      };
+      await keepForNext(folder.path, start, SILENT);
+      const path = join(folder.path, 'resumable-sessions.json');
+      expect((await stat(path)).mode & 0o777).toBe(0o600);
 
-    const read = await readFormer(folder.path, SILENT);
-    expect(read?.jobs).toEqual(start.jobs);
-    expect(read?.rigs).toEqual(start.rigs);
-    const again = Tenure.of(read?.rigs.tenures[0] ?? expect.fail(), 0, NOW_MS);
-    expect(again.kept(60_000, NOW_MS)).toEqual(kept);
-    expect(again.shareTarget.own).toEqual(shareTarget.own);
-    expect(again.shareTarget.orderedDifficulty).toBe(shareTarget.orderedDifficulty);
-    await read?.used();
-    expect(await readFormer(folder.path, SILENT)).toBe(undefined);
-  });
+      const read = await readFormer(folder.path, SILENT);
+      expect(read?.jobs).toEqual(start.jobs);
+      expect(read?.rigs).toEqual(start.rigs);
+      const again = ResumableSession.of(read?.rigs.resumableSessions[0] ?? expect.fail(), 0, NOW_MS);
+      expect(again.kept(60_000, NOW_MS)).toEqual(kept);
+      expect(again.shareTarget.own).toEqual(shareTarget.own);
+      expect(again.shareTarget.orderedDifficulty).toBe(shareTarget.orderedDifficulty);
+      await read?.used();
+      expect(await readFormer(folder.path, SILENT)).toBe(undefined);
+    },
+  );
 
   it('ST6: is written and read a piece at a time, and the process does other things between two of them', async () => {
     await using folder = await temporaryFolder();
     const book = new JobBook(0x10);
-    const tenure = tenureOf(new ShareTarget('vardiff', VARDIFF_SETTINGS, NOW_MS), book);
+    const resumable = resumableOf(new ShareTarget('vardiff', VARDIFF_SETTINGS, NOW_MS), book);
     for (let i = 0; i < 100; i++) {
-      tenure.shareTarget = new ShareTarget(BigInt(i + 1), VARDIFF_SETTINGS, NOW_MS);
-      tenure.issue(book.add(makeWork({ parent: i }), 'node'), 0);
+      resumable.shareTarget = new ShareTarget(BigInt(i + 1), VARDIFF_SETTINGS, NOW_MS);
+      resumable.issue(book.add(makeWork({ parent: i }), 'node'), 0);
     }
     const job = book.liveJobs.at(-1) ?? expect.fail();
     for (let i = 0n; i < 10_000n; i++) book.reserve(job, halvesOf(i));
-    const kept = tenure.kept(60_000, NOW_MS) as KeptTenure;
-    const tenures = Array.from({ length: 200 }, (_, i) => ({ ...kept, token: `secret ${i}` }));
-    const rigs = { tenures, difficulties: [['a.r at 1', 5.5]] as const, addresses: ADDRESSES };
+    const kept = resumable.kept(60_000, NOW_MS) as KeptResumable;
+    const resumableSessions = Array.from({ length: 200 }, (_, i) => ({ ...kept, token: `secret ${i}` }));
+    const rigs = { resumableSessions, difficulties: [['a.r at 1', 5.5]] as const, addresses: ADDRESSES };
     const start = { jobs: book.kept, rigs };
 
     const pieces = Array.from(piecesOf(start), (piece) => piece.length);
@@ -104,8 +107,10 @@ describe('tenures.json', () => {
     clearImmediate(immediate);
     expect(atStop).toBeGreaterThanOrEqual(pieces.length);
     expect(atStart).toBeGreaterThanOrEqual(pieces.length);
-    expect(read?.rigs.tenures.map(({ token }) => token)).toEqual(tenures.map(({ token }) => token));
-    expect(read?.rigs.tenures.at(-1)).toEqual(tenures.at(-1));
+    expect(read?.rigs.resumableSessions.map(({ token }) => token)).toEqual(
+      resumableSessions.map(({ token }) => token),
+    );
+    expect(read?.rigs.resumableSessions.at(-1)).toEqual(resumableSessions.at(-1));
     expect(Buffer.concat(read?.jobs.jobs.map(({ nonces }) => nonces) ?? [])).toEqual(
       Buffer.concat(start.jobs.jobs.map(({ nonces }) => nonces)),
     );
@@ -119,13 +124,13 @@ describe('tenures.json', () => {
     ['cut in the middle', `${BEGINNING}{"tenure":{"leavesInMs":5`],
   ])('is set aside when it is %s, and nothing stops', async (_what, text) => {
     await using folder = await temporaryFolder();
-    await writeFile(join(folder.path, 'tenures.json'), text);
+    await writeFile(join(folder.path, 'resumable-sessions.json'), text);
     const told: string[] = [];
     const log = { ...SILENT, warn: (_fields: object, words: string) => void told.push(words) };
     expect(await readFormer(folder.path, log)).toBe(undefined);
     expect(told).toEqual([expect.stringContaining('is set aside')]);
-    expect(await readdir(folder.path)).toEqual(['tenures.json.damaged']);
-    expect(await readFile(join(folder.path, 'tenures.json.damaged'), 'utf8')).toBe(text);
+    expect(await readdir(folder.path)).toEqual(['resumable-sessions.json.damaged']);
+    expect(await readFile(join(folder.path, 'resumable-sessions.json.damaged'), 'utf8')).toBe(text);
   });
 
   it('is not needed for a stop: a folder that takes no file is told', async () => {
@@ -133,7 +138,7 @@ describe('tenures.json', () => {
     const log = { ...SILENT, warn: (_fields: object, words: string) => void told.push(words) };
     const start = {
       jobs: { works: [], jobs: [] },
-      rigs: { tenures: [], difficulties: [], addresses: ADDRESSES },
+      rigs: { resumableSessions: [], difficulties: [], addresses: ADDRESSES },
     };
     await keepForNext('/nowhere', start, log);
     expect(told).toEqual([expect.stringContaining('cannot be written down')]);

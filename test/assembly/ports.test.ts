@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import type { ListenAddress } from '../../src/core/names/listening.js';
 import { SILENT } from '../../src/core/names/log.js';
-import { listen } from '../../src/stratum/door/listener.js';
+import { listen } from '../../src/stratum/admission/listener.js';
 import { startRecorderWeb } from '../../src/web/server.js';
 import { serveHttp } from '../helpers/web/http.js';
 

@@ -13,7 +13,7 @@ import { alertBook } from '../../src/ledger/alerts/alert-book.js';
 import { openLedger } from '../../src/ledger/ledger.js';
 import { RigOrders } from '../../src/stratum/operator/rig-orders.js';
 import { watchOf } from '../../src/stratum/operator/watch.js';
-import { RigBook } from '../../src/stratum/tenure/rig-book.js';
+import { RigBook } from '../../src/stratum/resume/rig-book.js';
 import { look, SETTINGS, WELL } from '../helpers/alerts/alert-looks.js';
 import { startTestPostgres } from '../helpers/books/postgres.js';
 import { NO_RIGS } from '../helpers/rigs/no-rigs.js';

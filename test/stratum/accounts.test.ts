@@ -7,12 +7,12 @@ import {
   Accounts,
   parseCredentials,
   parseLogin,
-} from '../../src/stratum/door/accounts.js';
-import { Bans } from '../../src/stratum/door/bans.js';
+} from '../../src/stratum/admission/accounts.js';
+import { Bans } from '../../src/stratum/admission/bans.js';
 import { Audience, rankOf } from '../../src/stratum/jobs/audience.js';
+import { NonceLeases } from '../../src/stratum/resume/nonce-leases.js';
+import { RigBook } from '../../src/stratum/resume/rig-book.js';
 import type { JobTaker } from '../../src/stratum/session/session-parts.js';
-import { NonceLeases } from '../../src/stratum/tenure/nonce-leases.js';
-import { RigBook } from '../../src/stratum/tenure/rig-book.js';
 import { banWitness } from '../helpers/rigs/ban-witness.js';
 
 describe('login', () => {

@@ -46,7 +46,7 @@ it('spreads rigs evenly as they come', async () => {
   const { bridge, rigs } = await start([3, 7, 9], 9);
   await using _ = bridge;
   expect(countsOf(bridge, rigs)).toEqual({ 3: 3, 7: 3, 9: 3 });
-  expect([...bridge.crowds.counts]).toEqual([
+  expect([...bridge.sessionCounts.counts]).toEqual([
     [3, 3],
     [7, 3],
     [9, 3],
@@ -129,5 +129,7 @@ it('draws rigs to a new chain, and leaves no trace of those that go', async () =
   bridge.offer({ ...HARD, chainId: 5 });
   await until('half of them work on it', () => countsOf(bridge, rigs)[5] === 3);
   for (const rig of rigs) rig.vanish();
-  await until('nobody is left', () => [...bridge.crowds.counts.values()].every((count) => count === 0));
+  await until('nobody is left', () =>
+    [...bridge.sessionCounts.counts.values()].every((count) => count === 0),
+  );
 });

@@ -53,7 +53,7 @@ describe('a server', () => {
     expect(bridge.closings).toHaveLength(RIGS);
     expect(nonceSpace.leased).toBe(0);
     bridge.skewMs = 60_000;
-    while (bridge.server.parked > 0) await sleep(50);
+    while (bridge.server.resumable > 0) await sleep(50);
     const { total, items } = await bridge.server.watch.rigs({ offset: 0, limit: 1 });
     expect([total, items[0]?.state, items[0]?.sessions]).toEqual([1, 'offline', 0]);
     await bridge[Symbol.asyncDispose]();

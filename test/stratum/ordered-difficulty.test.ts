@@ -66,7 +66,7 @@ describe.each(WIRE_TRANSPORTS)('a difficulty that is ordered for a rig over %s',
     expect(wish.error).toEqual([20, 'the share difficulty is fixed here, or said in the password', null]);
     await two.rig.request(5, 'mining.authorize', ['a.r', 'fd=256']);
     one.rig.vanish();
-    await until('it is parked', () => bridge.server.parked === 1);
+    await until('its session waits for its return', () => bridge.server.resumable === 1);
     const back = await bridge.connect(transport);
     await back.request(1, 'mining.subscribe', ['asic/1', one.token]);
     await back.request(2, 'mining.authorize', ['a.r', 'x']);

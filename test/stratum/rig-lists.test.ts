@@ -5,8 +5,8 @@ import { hashSubmit } from '../../src/core/shares/share.js';
 import { targetOf } from '../../src/core/work/target.js';
 import { RIG_SORTS, type RigSort } from '../../src/operations/enums.js';
 import type { Rig, RigQuery } from '../../src/operations/rigs.js';
-import { RigBook } from '../../src/stratum/tenure/rig-book.js';
-import { RigRecord } from '../../src/stratum/tenure/rig-record.js';
+import { RigBook } from '../../src/stratum/resume/rig-book.js';
+import { RigRecord } from '../../src/stratum/resume/rig-record.js';
 import type { WireRig } from '../helpers/rigs/wire-rig.js';
 import { mine, startTestBridge, type TestBridge } from '../helpers/stories/stratum-bridge.js';
 import { until } from '../helpers/until.js';
@@ -259,7 +259,7 @@ describe('what is counted for a rig', () => {
 });
 
 describe('a query of rigs', () => {
-  /** Three rigs of different merits. */
+  /** Three rigs, one better than the other. */
   async function startThree() {
     // Rates are compared: no second counts but those that pass here.
     const bridge = await startTestBridge({ standsStill: true });

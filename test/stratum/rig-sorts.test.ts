@@ -5,7 +5,7 @@ import { rigKey } from '../../src/core/names/names.js';
 import { RIG_SORTS } from '../../src/operations/enums.js';
 import type { Rig } from '../../src/operations/rigs.js';
 import { RigList } from '../../src/stratum/operator/rig-list.js';
-import { RigBook } from '../../src/stratum/tenure/rig-book.js';
+import { RigBook } from '../../src/stratum/resume/rig-book.js';
 
 const ALL = { offset: 0, limit: 1_000 };
 const NOW_MS = Date.parse('2026-11-29T12:00:00Z');

@@ -4,7 +4,7 @@ import type { Job } from '../../src/core/jobs/job.js';
 import { NonceSpace } from '../../src/core/jobs/nonce.js';
 import { SILENT } from '../../src/core/names/log.js';
 import { targetOf, targetToHexBigEndian } from '../../src/core/work/target.js';
-import { StratumListenError } from '../../src/stratum/door/listener.js';
+import { StratumListenError } from '../../src/stratum/admission/listener.js';
 import { startStratumServer } from '../../src/stratum/server.js';
 import { WIRE_TRANSPORTS } from '../helpers/rigs/wire-rig.js';
 import { mine, startTestBridge, TCP_PORT, WS_PORT } from '../helpers/stories/stratum-bridge.js';

@@ -6,8 +6,8 @@ import { NO_OTHERS } from '../../src/bridge/watch/other-bridges.js';
 import { mapped, SLICE, sorted } from '../../src/bridge/watch/slices.js';
 import { RigOrders } from '../../src/stratum/operator/rig-orders.js';
 import { type Watched, watchOf } from '../../src/stratum/operator/watch.js';
-import { RigBook } from '../../src/stratum/tenure/rig-book.js';
-import type { RigSession } from '../../src/stratum/tenure/rig-record.js';
+import { RigBook } from '../../src/stratum/resume/rig-book.js';
+import type { RigSession } from '../../src/stratum/resume/rig-record.js';
 import { NO_RIGS } from '../helpers/rigs/no-rigs.js';
 
 const RIGS = 100_000;

@@ -108,5 +108,7 @@ it('goes through the files that the walk names, 20 at the most', async () => {
   expect(seen.asked.filter((file) => !files.includes(file))).toEqual([]);
   expect(seen.wrote.filter((file) => !files.includes(file))).toEqual([]);
   expect(seen.asked).toContain('src/node-client/lines/warm-line.ts');
-  expect(seen.wrote).toEqual(expect.arrayContaining(['src/bridge/dispatcher.ts', 'src/stratum/door/tcp.ts']));
+  expect(seen.wrote).toEqual(
+    expect.arrayContaining(['src/bridge/dispatcher.ts', 'src/stratum/admission/tcp.ts']),
+  );
 });

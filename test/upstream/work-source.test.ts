@@ -27,7 +27,7 @@ const TEN_CHAINS = JSON.stringify({
 function watch(
   url: string,
   chains: number,
-  crowds = new Map<number, number>(),
+  sessionCounts = new Map<number, number>(),
   timings: Partial<WorkTimings> = {},
 ) {
   const time = { skewMs: 0 };
@@ -45,7 +45,7 @@ function watch(
     log,
     random: Math.random,
     now: () => performance.now() + time.skewMs,
-    crowdOn: (chainId) => crowds.get(chainId) ?? 0,
+    crowdOn: (chainId) => sessionCounts.get(chainId) ?? 0,
     timings: { seekMs: 50, refreshMs: 60_000, ...timings },
   });
   source.workOn(chains);
@@ -75,12 +75,12 @@ describe('works of a node', () => {
 
   it('A4: of a chain that is no longer wanted are not retired before nobody is on it and late shares have come', async () => {
     const node = await easyNode();
-    const crowds = new Map<number, number>();
-    await using three = watch(node.url, 3, crowds);
+    const sessionCounts = new Map<number, number>();
+    await using three = watch(node.url, 3, sessionCounts);
     await until('three chains', () => three.source.works.length === 3);
     const [one = -1, two = -1, three3 = -1] = three.chainsNow();
     // Not the oldest: the one that nobody is on.
-    for (const chainId of [one, three3]) crowds.set(chainId, 1);
+    for (const chainId of [one, three3]) sessionCounts.set(chainId, 1);
     three.source.workOn(2);
     expect([three.chainsNow(), three.source.isSpare(two)]).toEqual([[one, three3], true]);
     three.source.workOn(1);
@@ -97,7 +97,7 @@ describe('works of a node', () => {
     three.source.workOn(1);
     await until('nobody was on it', () => three.retired.length === 1);
     expect(three.retired).toEqual([two]);
-    crowds.delete(spare);
+    sessionCounts.delete(spare);
     three.time.skewMs += 330_000;
     three.source.workOn(1);
     await until('the rig has left the other', () => three.retired.length === 2);
@@ -172,8 +172,8 @@ describe('works of a node', () => {
 
   it('A4: are of fewer chains when the node refuses streams, but those that somebody is on stay, and it says so', async () => {
     const node = await easyNode({ updateStreamLimit: 3 });
-    const crowds = new Map(Array.from({ length: 10 }, (_, chainId) => [chainId, 1]));
-    await using five = watch(node.url, 5, crowds);
+    const sessionCounts = new Map(Array.from({ length: 10 }, (_, chainId) => [chainId, 1]));
+    await using five = watch(node.url, 5, sessionCounts);
     const spares = (): number[] =>
       five.source.works.map(({ chainId }) => chainId).filter((id) => five.source.isSpare(id));
     await until('as many chains as streams', () => spares().length > 0 && five.chainsNow().length === 3);
@@ -190,7 +190,7 @@ describe('works of a node', () => {
       return spare.every((chainId) => again.includes(chainId));
     });
     expect([five.chainsNow().length, five.retired]).toEqual([3, []]);
-    crowds.clear();
+    sessionCounts.clear();
     five.time.skewMs += 331_000;
     five.source.workOn(5);
     await until('nobody is on them', () => five.retired.length === spare.length);
@@ -200,8 +200,8 @@ describe('works of a node', () => {
   it('A4: of a node that has too much to do stay until nobody is on them', async () => {
     const node = await easyNode({ control: { host: '127.0.0.1', port: 0 } });
     const tap = await openTap(node.address.port);
-    const crowds = new Map(Array.from({ length: 10 }, (_, chainId) => [chainId, 1]));
-    await using six = watch(tap.url, 6, crowds);
+    const sessionCounts = new Map(Array.from({ length: 10 }, (_, chainId) => [chainId, 1]));
+    await using six = watch(tap.url, 6, sessionCounts);
     await until('six chains', () => six.chainsNow().length === 6);
     tap.set({ answers: 503 });
     tap.cut();

@@ -227,9 +227,10 @@ describe.each(WIRE_TRANSPORTS)('orders over HTTP, of rigs over %s', (transport) 
       (await web.ask('POST', '/api/v1/messages', { ...audience, text: 'tea at five' })).body;
     expect(await tell({ to: 'all' })).toEqual({ told: 1, sessions: 2, silent: [] });
     expect(await tell({ to: 'account', account: 'a' })).toEqual({ told: 1, sessions: 1, silent: [] });
-    expect(await tell({ to: 'login', account: 'b', rig: 's' })).toEqual({ told: 0, sessions: 1 });
+    expect(await tell({ to: 'login', account: 'b', rig: 's' })).toEqual({ told: 0, sessions: 1, silent: [] });
     expect(await tell({ to: 'session', id, openedAt: elsewhere(openedAt) })).toEqual({
       told: 1,
+      silent: [],
       sessions: 1,
     });
     expect(web.lines.at(-1)?.facts).toMatchObject({ session: id, openedAt });

@@ -38,7 +38,7 @@ const FOLLOWING: Following = {
   standing: [{ chainId: 3, trouble: 'no node has this chain now' }],
 };
 const NO_SUBMITS = Object.fromEntries(['accepted', ...REJECTIONS].map((outcome) => [outcome, 0]));
-const COUNTS = { leased: 6, parked: 5, bans: 4, waiting: 3, refused: 2 };
+const COUNTS = { leased: 6, resumable: 5, bans: 4, waiting: 3, refused: 2 };
 const RIGS: RigWatch = { ...NO_RIGS, counts: () => ({ ...COUNTS, sessions: 1 }) };
 /** What a node has not told. */
 const UNTOLD = { cutHeight: null, silentMs: null, forks: null };

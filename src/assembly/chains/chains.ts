@@ -1,5 +1,5 @@
 /** The chains' side: nodes, the way of solutions to them, and what becomes of blocks there. */
-import type { Crowds } from '../../bridge/crowds.js';
+import type { SessionCounts } from '../../bridge/session-counts.js';
 import type { SolutionSender } from '../../bridge/solution-sender.js';
 import type { Miner } from '../../node-client/client.js';
 import type { Upstream } from '../../upstream/upstream.js';
@@ -15,8 +15,14 @@ export interface Chains {
   readonly sender: SolutionSender;
 }
 
-export function openChains(site: Site, miner: Miner, books: Books, jobs: Jobs, crowds: Crowds): Chains {
-  const upstream = openNodes(site, miner, jobs.dispatcher, crowds);
+export function openChains(
+  site: Site,
+  miner: Miner,
+  books: Books,
+  jobs: Jobs,
+  sessionCounts: SessionCounts,
+): Chains {
+  const upstream = openNodes(site, miner, jobs.dispatcher, sessionCounts);
   const sender = openSolutions(site, jobs, upstream, books.shares);
   followChains(site, books, upstream);
   return { upstream, sender };

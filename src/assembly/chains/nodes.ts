@@ -1,6 +1,7 @@
 /** The nodes, as one source of work and one sink of solutions. */
-import type { Crowds } from '../../bridge/crowds.js';
+
 import type { WorkSink } from '../../bridge/ports.js';
+import type { SessionCounts } from '../../bridge/session-counts.js';
 import { isForDevelopment } from '../../core/work/development.js';
 import type { Miner } from '../../node-client/client.js';
 import { Upstream } from '../../upstream/upstream.js';
@@ -15,7 +16,7 @@ export function openNodes(
   { config, log, open, events }: Site,
   miner: Miner,
   sink: WorkSink,
-  crowds: Crowds,
+  sessionCounts: SessionCounts,
 ): Upstream {
   const upstream = new Upstream({
     urls: config['node.urls'],
@@ -29,7 +30,7 @@ export function openNodes(
     forkEpoch: FORK_EPOCH,
     deadAfterMs: config['stratum.release'],
     isForDevelopment: (network) => isForDevelopment(network, config['node.development']),
-    crowdOn: (chainId) => crowds.on(chainId),
+    crowdOn: (chainId) => sessionCounts.on(chainId),
   });
   open.add('node connections', () => upstream.close());
   return upstream;

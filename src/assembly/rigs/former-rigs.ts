@@ -1,8 +1,8 @@
 /**
  * What rigs come back to after a restart: written when a bridge has stopped in order, taken by its next start.
  *
- *     <dataDir>/tenures.json    a line each: {"version":2,"at":"2026-…"}, then {"work":…}, {"job":…}, {"nonces":[job,"…"]},
- *                               {"tenure":…}, {"difficulty":[…]}, {"goodRigs":[…]}, {"past":[…]}
+ *     <dataDir>/resumable-sessions.json    a line each: {"version":2,"at":"2026-…"}, then {"work":…}, {"job":…}, {"nonces":[job,"…"]},
+ *                               {"resumable session":…}, {"difficulty":[…]}, {"goodRigs":[…]}, {"past":[…]}
  *
  * Both ways it goes a piece at a time, between which the process does what else there is to do: of 20,000 rigs all at once
  * takes seconds. Its tokens are secrets of rigs. It is removed as soon as it is in use: after a crash it would tell of shares
@@ -20,9 +20,9 @@ import type { Log } from '../../core/names/log.js';
 import { REJECTIONS } from '../../core/shares/rejections.js';
 import { type Target, targetFromBytes } from '../../core/work/target.js';
 import { writeDurably } from '../../files/write-durably.js';
-import type { Former, KeptRigs } from '../../stratum/tenure/former.js';
-import { MAX_CHANGES, MAX_EARLIER } from '../../stratum/tenure/issued-targets.js';
-import type { KeptTenure } from '../../stratum/tenure/tenure.js';
+import type { Former, KeptRigs } from '../../stratum/resume/former.js';
+import { MAX_CHANGES, MAX_EARLIER } from '../../stratum/resume/issued-targets.js';
+import type { KeptResumable } from '../../stratum/resume/resumable-session.js';
 import { readWhole } from '../books/whole-file.js';
 
 /** Both sides of a start: jobs, and who works on them. */
@@ -105,7 +105,7 @@ const METER = z.strictObject({
     .max(256)
     .transform((sums) => Float32Array.from(sums)),
 });
-const TENURE = z.strictObject({
+const RESUMABLE = z.strictObject({
   leavesInMs: NUMBER,
   addressKey: NAME,
   lease: LEASE,
@@ -123,11 +123,11 @@ const TENURE = z.strictObject({
 const PLACE = z.string().max(1024);
 const HALVES = z.tuple([NUMBER, NUMBER]);
 const GOOD_RIGS = z.tuple([NAME, HALVES]);
-const PAST = z.tuple([PLACE, HALVES, HALVES, HALVES]);
+const HISTORY = z.tuple([PLACE, HALVES, HALVES, HALVES]);
 const BEGINNING = z.strictObject({ version: z.literal(VERSION), at: z.iso.datetime() });
 
 function formerRigsIn(dataDir: string): string {
-  return join(dataDir, 'tenures.json');
+  return join(dataDir, 'resumable-sessions.json');
 }
 
 /** `undefined` when there is nothing, or nothing that can be read: that is told and set aside. */
@@ -146,7 +146,7 @@ export async function readFormer(dataDir: string, log: Log): Promise<FormerStart
     const aside = `${path}.damaged`;
     await rename(path, aside);
     const words = `${path} cannot be read and is set aside as ${aside}: late shares of before this start are refused, and rigs begin at the difficulty of new ones`;
-    log.warn({ event: 'tenures-damaged', fault: faultOf(error as Error) }, words);
+    log.warn({ event: 'resumable-sessions-damaged', fault: faultOf(error as Error) }, words);
     return undefined;
   }
 }
@@ -185,9 +185,12 @@ function readerOfLines() {
   const works: z.output<typeof WORK>[] = [];
   const jobs: Omit<KeptJob, 'nonces'>[] = [];
   const nonces = new Map<number, Uint8Array[]>();
-  const tenures: z.output<typeof TENURE>[] = [];
+  const resumableSessions: z.output<typeof RESUMABLE>[] = [];
   const difficulties: [string, number][] = [];
-  const addresses = { goodRigs: [] as z.output<typeof GOOD_RIGS>[], pasts: [] as z.output<typeof PAST>[] };
+  const addresses = {
+    goodRigs: [] as z.output<typeof GOOD_RIGS>[],
+    histories: [] as z.output<typeof HISTORY>[],
+  };
   const takers: Readonly<Record<string, (value: unknown) => unknown>> = {
     work: (value) => works.push(WORK.parse(value)),
     job: (value) => jobs.push(JOB.parse(value)),
@@ -197,10 +200,10 @@ function readerOfLines() {
       some.push(bytes);
       nonces.set(job, some);
     },
-    tenure: (value) => tenures.push(TENURE.parse(value)),
+    resumable: (value) => resumableSessions.push(RESUMABLE.parse(value)),
     difficulty: (value) => difficulties.push(z.tuple([PLACE, NUMBER]).parse(value)),
     goodRigs: (value) => addresses.goodRigs.push(GOOD_RIGS.parse(value)),
-    past: (value) => addresses.pasts.push(PAST.parse(value)),
+    past: (value) => addresses.histories.push(HISTORY.parse(value)),
   };
   return {
     line(text: string): void {
@@ -213,7 +216,7 @@ function readerOfLines() {
       const whole = jobs.map((job) => {
         return { ...job, nonces: Uint8Array.from(Buffer.concat(nonces.get(job.number) ?? [])) };
       });
-      return { jobs: { works, jobs: whole }, rigs: { tenures, difficulties, addresses } };
+      return { jobs: { works, jobs: whole }, rigs: { resumableSessions, difficulties, addresses } };
     },
   };
 }
@@ -231,7 +234,7 @@ export function* piecesOf(start: KeptStart): Iterable<string> {
 }
 
 function* linesOf({ jobs: { works, jobs }, rigs }: KeptStart): Iterable<object> {
-  const { tenures, difficulties, addresses } = rigs;
+  const { resumableSessions, difficulties, addresses } = rigs;
   yield { version: VERSION, at: new Date().toISOString() };
   for (const { node, bytes } of works) yield { work: { node, bytes: base64Of(bytes) } };
   for (const { nonces, ...job } of jobs) {
@@ -239,13 +242,13 @@ function* linesOf({ jobs: { works, jobs }, rigs }: KeptStart): Iterable<object> 
     for (let from = 0; from < nonces.length; from += NONCE_BYTES_A_LINE)
       yield { nonces: [job.number, base64Of(nonces.subarray(from, from + NONCE_BYTES_A_LINE))] };
   }
-  for (const tenure of tenures) yield { tenure: writtenTenure(tenure) };
+  for (const resumable of resumableSessions) yield { resumable: writtenResumable(resumable) };
   for (const difficulty of difficulties) yield { difficulty };
   for (const goodRigs of addresses.goodRigs) yield { goodRigs };
-  for (const past of addresses.pasts) yield { past };
+  for (const past of addresses.histories) yield { past };
 }
 
-function writtenTenure({ issued, shareTarget, meter, ...rest }: KeptTenure): object {
+function writtenResumable({ issued, shareTarget, meter, ...rest }: KeptResumable): object {
   const { ordered, fixed } = shareTarget;
   return {
     ...rest,

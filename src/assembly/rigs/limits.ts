@@ -1,6 +1,6 @@
 /** Limits of rigs, from the settings. */
 import type { BridgeConfig } from '../../config/settings.js';
-import { LIMIT_PROFILES, type StratumLimits } from '../../stratum/door/limits.js';
+import { LIMIT_PROFILES, type StratumLimits } from '../../stratum/admission/limits.js';
 
 /** Those that have a setting of their own. */
 const KEYS = {

@@ -2,7 +2,7 @@
 
 import type { BridgeConfig } from '../../config/settings.js';
 import type { Log } from '../../core/names/log.js';
-import type { StratumLimits } from '../../stratum/door/limits.js';
+import type { StratumLimits } from '../../stratum/admission/limits.js';
 import type { Finding } from '../finding.js';
 import { limitsFrom } from './limits.js';
 

@@ -18,7 +18,7 @@ import { GIVEN_HASHES } from '../../operations/entry/fields.js';
 import { timeOf } from '../../operations/entry/values.js';
 import { LISTED_ADDRESSES, ORDERED_DIFFICULTY, RIG_LABEL } from '../../operations/orders/by-order.js';
 import { UNTOLD_ORDER } from '../../operations/orders/standing.js';
-import { MAX_KEPT_BANS, MAX_ORDERED_BANS } from '../../stratum/door/bans.js';
+import { MAX_KEPT_BANS, MAX_ORDERED_BANS } from '../../stratum/admission/bans.js';
 import { MAX_ORDERED_ADDRESSES } from '../../stratum/operator/address-orders.js';
 import type { KeptOrders, OrderKeeper } from '../../stratum/operator/keeping.js';
 import { MAX_RIG_ORDERS } from '../../stratum/operator/rig-orders.js';

@@ -3,7 +3,7 @@
 import { type Port, portsOf } from '../../config/ports.js';
 import type { BridgeConfig } from '../../config/settings.js';
 import { VARDIFF_SETTINGS } from '../../core/shares/vardiff.js';
-import type { AccountPolicy } from '../../stratum/door/accounts.js';
+import type { AccountPolicy } from '../../stratum/admission/accounts.js';
 import type { PortSettings, RigSettings } from '../../stratum/rig-rules.js';
 import { limitsFrom } from './limits.js';
 import { connectionsWithin } from './open-files.js';

@@ -2,8 +2,8 @@
 
 import type { OwnSocket } from '../../cli/service/succession.js';
 import type { BridgeConfig } from '../../config/settings.js';
+import type { KeptRigs } from '../../stratum/resume/former.js';
 import { createStratumServer, type StratumServer, type StratumServerOptions } from '../../stratum/server.js';
-import type { KeptRigs } from '../../stratum/tenure/former.js';
 import type { Listeners } from '../../web/state/listeners.js';
 import type { Site } from '../site.js';
 import { openCertificate } from './certificate.js';
@@ -20,7 +20,7 @@ const CLOSE_MS = 500;
 /** What sessions get jobs by, and what an operator has ordered. */
 export type RigParts = Pick<
   StratumServerOptions,
-  'jobs' | 'crowds' | 'handsOut' | 'whyReleased' | 'kept' | 'keeper' | 'sharing' | 'others'
+  'jobs' | 'sessionCounts' | 'handsOut' | 'whyReleased' | 'kept' | 'keeper' | 'sharing' | 'others'
 > & {
   /** Of the last start. */
   readonly former?: FormerStart | undefined;

@@ -5,7 +5,7 @@ import { formatHashRate } from '../../cli/screen/units.js';
 import type { Running } from '../../cli/service/host.js';
 import type { BridgeConfig } from '../../config/settings.js';
 import type { Ban } from '../../operations/bans.js';
-import { formatAddress } from '../../stratum/door/listener.js';
+import { formatAddress } from '../../stratum/admission/listener.js';
 import type { Bridge } from '../bridge.js';
 import { recordOf } from './recorded-events.js';
 import { linkWords } from './web-link.js';

@@ -28,7 +28,7 @@ export interface RigCounts {
   /** nonce1 values that are leased, CPU threads' included. */
   readonly leased: number;
   /** Ended sessions that may be resumed. */
-  readonly parked: number;
+  readonly resumable: number;
   /** In force. */
   readonly bans: number;
   /** Connections that wait for their turn in a storm of them. */

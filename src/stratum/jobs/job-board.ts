@@ -5,8 +5,9 @@
  * have drifted apart; a move is a fresh job, never one that was issued before, so that no rig begins a range of nonces
  * anew.
  */
-import type { Crowds } from '../../bridge/crowds.js';
+
 import type { JobSink, JobSource } from '../../bridge/ports.js';
+import type { SessionCounts } from '../../bridge/session-counts.js';
 import type { Job } from '../../core/jobs/job.js';
 import { ChainLoads } from '../../core/jobs/spread.js';
 import type { JobTaker } from '../session/session-parts.js';
@@ -19,7 +20,7 @@ interface JobBoardParts {
   /** How many groups of sessions hold the same nonces. */
   groups(): number;
   /** Has the live chains and how many sessions are on each; kept by this board alone. */
-  readonly crowds: Crowds;
+  readonly sessionCounts: SessionCounts;
   /** Without it sessions get jobs only when the node gives new work. */
   readonly jobs: JobSource | undefined;
   /** Whether a session may begin on this live chain; all are left in time that it is not so of. */
@@ -32,7 +33,7 @@ const MAX_GROUPS = 1024;
 const SHARED_MS = 500;
 
 /** Where a session works. */
-interface Seat {
+interface Assignment {
   readonly chainId: number;
   readonly group: number;
   rank: number;
@@ -44,7 +45,7 @@ export class JobBoard implements JobSink {
   readonly #parts: JobBoardParts;
   /** Live chain -> the newest job of each group. */
   readonly #newest = new Map<number, JobLine[]>();
-  readonly #seats = new Map<JobTaker, Seat>();
+  readonly #assignments = new Map<JobTaker, Assignment>();
   readonly #audiences = new Map<number, Audience>();
   readonly #loads = new ChainLoads();
   /** As of the last turn. */
@@ -56,7 +57,7 @@ export class JobBoard implements JobSink {
   }
 
   chainOf(session: JobTaker): number | undefined {
-    return this.#seats.get(session)?.chainId;
+    return this.#assignments.get(session)?.chainId;
   }
 
   offerJob(job: Job): void {
@@ -73,7 +74,7 @@ export class JobBoard implements JobSink {
   /** Their sessions go to the least loaded chains and get clean jobs there; without any they wait for the next chain. */
   retireChains(chainIds: readonly number[]): void {
     const gone = new Set(chainIds.filter((chainId) => this.#newest.delete(chainId)));
-    for (const chainId of gone) this.#parts.crowds.end(chainId);
+    for (const chainId of gone) this.#parts.sessionCounts.end(chainId);
     const leaving: JobTaker[] = [];
     for (const [key, audience] of this.#audiences)
       if (gone.has(chainIn(key))) for (const rank of audience.ranks) leaving.push(...rank);
@@ -83,7 +84,7 @@ export class JobBoard implements JobSink {
       const chainId = session.ready ? this.#loads.lightestOf(open) : undefined;
       if (chainId === undefined) this.#leave(session);
       else {
-        const key = keyOf(this.#sit(session, chainId));
+        const key = keyOf(this.#assign(session, chainId));
         const others = came.get(key);
         if (others) others.push(session);
         else came.set(key, [session]);
@@ -97,10 +98,10 @@ export class JobBoard implements JobSink {
    * one before: what comes back at any pace then gets fresh nonces when its turn comes, with all others.
    */
   newestFor(session: JobTaker): JobLine | undefined {
-    const seat = this.#seatOf(session);
-    if (!seat) return undefined;
-    const newest = this.#newestAt(seat);
-    if (!newest) return this.#roll(seat, true);
+    const assignment = this.#assignmentOf(session);
+    if (!assignment) return undefined;
+    const newest = this.#newestAt(assignment);
+    if (!newest) return this.#roll(assignment, true);
     const hadIt = newest.job.number <= session.lastJobNumber;
     return hadIt && this.#parts.jobs ? undefined : newest;
   }
@@ -122,80 +123,80 @@ export class JobBoard implements JobSink {
    * @param isWeighed its speed is looked at, too; and whether it had better work on another chain.
    */
   turn(session: JobTaker, isWeighed: boolean): void {
-    const seat = session.ready ? this.#seatOf(session) : undefined;
-    if (!seat || (isWeighed && this.#weigh(session, seat)) || !this.#parts.jobs) return;
+    const assignment = session.ready ? this.#assignmentOf(session) : undefined;
+    if (!assignment || (isWeighed && this.#weigh(session, assignment)) || !this.#parts.jobs) return;
     const due = session.jobDue(this.#nowMs);
-    if (due !== 'no') this.#refresh(session, seat, due === 'must');
+    if (due !== 'no') this.#refresh(session, assignment, due === 'must');
   }
 
   /** The first live chain takes all who wait; a further one draws its sessions with their turns. */
   #begin(chainId: number): void {
     const isFirst = this.#newest.size === 0;
-    this.#parts.crowds.begin(chainId);
+    this.#parts.sessionCounts.begin(chainId);
     if (!isFirst) return;
-    for (const session of this.#parts.sessions()) if (session.ready) this.#sit(session, chainId);
+    for (const session of this.#parts.sessions()) if (session.ready) this.#assign(session, chainId);
   }
 
   /** True when it was moved, and has a job of its new chain. */
-  #weigh(session: JobTaker, seat: Seat): boolean {
+  #weigh(session: JobTaker, assignment: Assignment): boolean {
     const { hashesPerSecond } = session;
-    this.#loads.remove(seat.chainId, seat.weight);
-    this.#loads.add(seat.chainId, hashesPerSecond);
-    seat.weight = hashesPerSecond;
+    this.#loads.remove(assignment.chainId, assignment.weight);
+    this.#loads.add(assignment.chainId, hashesPerSecond);
+    assignment.weight = hashesPerSecond;
     const rank = rankOf(hashesPerSecond);
-    if (rank !== seat.rank) {
-      const audience = this.#audiences.get(keyOf(seat));
-      audience?.remove(session, seat.rank);
+    if (rank !== assignment.rank) {
+      const audience = this.#audiences.get(keyOf(assignment));
+      audience?.remove(session, assignment.rank);
       audience?.add(session, rank);
-      seat.rank = rank;
+      assignment.rank = rank;
     }
-    if (this.#open.length === 1 && this.#open[0] === seat.chainId) return false;
-    const better = this.#loads.betterFor(seat.chainId, hashesPerSecond, this.#open);
+    if (this.#open.length === 1 && this.#open[0] === assignment.chainId) return false;
+    const better = this.#loads.betterFor(assignment.chainId, hashesPerSecond, this.#open);
     if (better === undefined || !this.#newest.has(better)) return false;
-    this.#refresh(session, this.#sit(session, better), true);
+    this.#refresh(session, this.#assign(session, better), true);
     return true;
   }
 
-  #refresh(session: JobTaker, seat: Seat, must: boolean): void {
-    const newest = this.#newestAt(seat);
+  #refresh(session: JobTaker, assignment: Assignment, must: boolean): void {
+    const newest = this.#newestAt(assignment);
     const isNew = newest !== undefined && newest.job.number > session.lastJobNumber;
     if (newest && isNew && this.#nowMs - newest.madeAtMs < SHARED_MS) session.offerJob(newest);
     else if (must) {
-      const line = this.#roll(seat, false) ?? newest;
+      const line = this.#roll(assignment, false) ?? newest;
       if (line) session.offerJob(line);
     }
   }
 
   /** Where it sits, in the group of its lease; on a chain that it may begin on if it sat nowhere. */
-  #seatOf(session: JobTaker): Seat | undefined {
-    const seat = this.#seats.get(session);
-    if (seat && seat.group === session.lease?.group) return seat;
-    const chainId = seat?.chainId ?? this.#leastCrowded();
-    return chainId === undefined || !session.lease ? undefined : this.#sit(session, chainId);
+  #assignmentOf(session: JobTaker): Assignment | undefined {
+    const assignment = this.#assignments.get(session);
+    if (assignment && assignment.group === session.lease?.group) return assignment;
+    const chainId = assignment?.chainId ?? this.#leastCrowded();
+    return chainId === undefined || !session.lease ? undefined : this.#assign(session, chainId);
   }
 
-  #sit(session: JobTaker, chainId: number): Seat {
+  #assign(session: JobTaker, chainId: number): Assignment {
     this.#leave(session);
     const weight = session.hashesPerSecond;
-    const seat = { chainId, group: session.lease?.group ?? 0, rank: rankOf(weight), weight };
-    const audience = this.#audiences.get(keyOf(seat)) ?? new Audience();
-    this.#audiences.set(keyOf(seat), audience);
-    audience.add(session, seat.rank);
-    this.#seats.set(session, seat);
+    const assignment = { chainId, group: session.lease?.group ?? 0, rank: rankOf(weight), weight };
+    const audience = this.#audiences.get(keyOf(assignment)) ?? new Audience();
+    this.#audiences.set(keyOf(assignment), audience);
+    audience.add(session, assignment.rank);
+    this.#assignments.set(session, assignment);
     this.#loads.add(chainId, weight);
-    this.#parts.crowds.joined(chainId);
-    return seat;
+    this.#parts.sessionCounts.joined(chainId);
+    return assignment;
   }
 
   #leave(session: JobTaker): void {
-    const seat = this.#seats.get(session);
-    if (!seat) return;
-    const audience = this.#audiences.get(keyOf(seat));
-    audience?.remove(session, seat.rank);
-    if (audience?.size === 0) this.#audiences.delete(keyOf(seat));
-    this.#seats.delete(session);
-    this.#loads.remove(seat.chainId, seat.weight);
-    if (this.#newest.has(seat.chainId)) this.#parts.crowds.left(seat.chainId);
+    const assignment = this.#assignments.get(session);
+    if (!assignment) return;
+    const audience = this.#audiences.get(keyOf(assignment));
+    audience?.remove(session, assignment.rank);
+    if (audience?.size === 0) this.#audiences.delete(keyOf(assignment));
+    this.#assignments.delete(session);
+    this.#loads.remove(assignment.chainId, assignment.weight);
+    if (this.#newest.has(assignment.chainId)) this.#parts.sessionCounts.left(assignment.chainId);
   }
 
   /** Live chains that a session may begin on; all of them when there is none. */
@@ -208,31 +209,35 @@ export class JobBoard implements JobSink {
   #leastCrowded(): number | undefined {
     let least: [number, number] | undefined;
     const open = new Set(this.#handedOut());
-    for (const each of this.#parts.crowds.counts)
+    for (const each of this.#parts.sessionCounts.counts)
       if (open.has(each[0]) && (!least || each[1] < least[1])) least = each;
     return least?.[0];
   }
 
-  #newestAt({ chainId, group }: Pick<Seat, 'chainId' | 'group'>): JobLine | undefined {
+  #newestAt({ chainId, group }: Pick<Assignment, 'chainId' | 'group'>): JobLine | undefined {
     return this.#newest.get(chainId)?.[group];
   }
 
   /** Gives those who came from a chain that ended one clean job. */
   #welcome(key: number, sessions: readonly JobTaker[]): void {
-    const seat = { chainId: chainIn(key), group: key % MAX_GROUPS };
-    const line = this.#untaken(seat, sessions) ?? this.#roll(seat, true) ?? this.#newestAt(seat);
+    const assignment = { chainId: chainIn(key), group: key % MAX_GROUPS };
+    const line =
+      this.#untaken(assignment, sessions) ?? this.#roll(assignment, true) ?? this.#newestAt(assignment);
     if (line) for (const session of sessions) session.offerJob(line);
   }
 
   /** The newest, where the chain has just begun and so nobody has its job yet. */
-  #untaken(seat: Pick<Seat, 'chainId' | 'group'>, sessions: readonly JobTaker[]): JobLine | undefined {
-    const newest = this.#newestAt(seat);
+  #untaken(
+    assignment: Pick<Assignment, 'chainId' | 'group'>,
+    sessions: readonly JobTaker[],
+  ): JobLine | undefined {
+    const newest = this.#newestAt(assignment);
     const isNew = newest?.job.clean && this.#nowMs - newest.madeAtMs < SHARED_MS;
-    if (!isNew || this.#audiences.get(keyOf(seat))?.size !== sessions.length) return undefined;
+    if (!isNew || this.#audiences.get(keyOf(assignment))?.size !== sessions.length) return undefined;
     return sessions.every((each) => each.lastJobNumber < newest.job.number) ? newest : undefined;
   }
 
-  #roll({ chainId, group }: Pick<Seat, 'chainId' | 'group'>, clean: boolean): JobLine | undefined {
+  #roll({ chainId, group }: Pick<Assignment, 'chainId' | 'group'>, clean: boolean): JobLine | undefined {
     const job = this.#parts.jobs?.rollJob(chainId, group, clean);
     return job && this.#encode(chainId, job);
   }
@@ -253,7 +258,7 @@ export class JobBoard implements JobSink {
   }
 }
 
-function keyOf({ chainId, group }: Pick<Seat, 'chainId' | 'group'>): number {
+function keyOf({ chainId, group }: Pick<Assignment, 'chainId' | 'group'>): number {
   return chainId * MAX_GROUPS + group;
 }
 

@@ -4,10 +4,10 @@ import type { Job } from '../../core/jobs/job.js';
 import type { AgentQuirks } from '../../core/shares/agents.js';
 import { type Difficulty, difficultyOf, type Target } from '../../core/work/target.js';
 import { encodeNotice } from '../../wire/messages.js';
-import { type Connection, SharedLine } from '../door/connection.js';
-import type { StratumLimits } from '../door/limits.js';
-import { effectiveTarget } from '../tenure/issued-targets.js';
-import type { ShareTarget } from '../tenure/share-target.js';
+import { type Connection, SharedLine } from '../admission/connection.js';
+import type { StratumLimits } from '../admission/limits.js';
+import { effectiveTarget } from '../resume/issued-targets.js';
+import type { ShareTarget } from '../resume/share-target.js';
 
 /** A job with its notify, encoded for the first session that gets it, and once more for those that want `clean` in every one. */
 export class JobLine {

@@ -3,7 +3,7 @@
 import type { AddressListName } from '../../operations/enums.js';
 import type { ListedAddresses } from '../../operations/orders/by-order.js';
 import { listedOf } from '../../operations/orders/standing.js';
-import { AddressList } from '../door/address-list.js';
+import { AddressList } from '../admission/address-list.js';
 
 /** Of both lists together. Each is written down with every order. */
 export const MAX_ORDERED_ADDRESSES = 1000;

@@ -5,7 +5,7 @@
 import type { BridgeEvents } from '../../bridge/events.js';
 import type { Drain as DrainView } from '../../operations/drain.js';
 import { timeOf } from '../../operations/entry/values.js';
-import type { Front } from '../door/front.js';
+import type { Front } from '../admission/front.js';
 
 /** A session as a drain sees it. */
 export interface Leaving {

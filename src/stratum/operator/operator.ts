@@ -10,9 +10,9 @@ import type { OrderedDifficulty, RigLabel } from '../../operations/orders/by-ord
 import type { RigOrderHandlers } from '../../operations/orders/rig-orders.js';
 import { listedOf, type OrderHearer, type StandingOrder, whomOf } from '../../operations/orders/standing.js';
 import type { Message } from '../../operations/rigs.js';
-import type { Login } from '../door/accounts.js';
-import { type Bans, banWords, MAX_ORDERED_BANS, meets } from '../door/bans.js';
-import type { Front } from '../door/front.js';
+import type { Login } from '../admission/accounts.js';
+import { type Bans, banWords, MAX_ORDERED_BANS, meets } from '../admission/bans.js';
+import type { Front } from '../admission/front.js';
 import { type AddressOrders, MAX_ORDERED_ADDRESSES } from './address-orders.js';
 import type { Drain, Leaving } from './drain.js';
 import type { Keeping, OrderSharing } from './keeping.js';

@@ -10,8 +10,8 @@ import { hashesOrNull, ratesOf, reachedOrNull, timeOrNull } from '../../operatio
 import { firstOrder, type RigSort, type RigState } from '../../operations/enums.js';
 import type { OrderedDifficulty, RigLabel } from '../../operations/orders/by-order.js';
 import type { Rig, RigDetail, RigQuery } from '../../operations/rigs.js';
-import type { RigBook } from '../tenure/rig-book.js';
-import { RigRecord } from '../tenure/rig-record.js';
+import type { RigBook } from '../resume/rig-book.js';
+import { RigRecord } from '../resume/rig-record.js';
 import type { RigOrders } from './rig-orders.js';
 import { SORT_KEYS, type SortKey } from './rig-sorts.js';
 

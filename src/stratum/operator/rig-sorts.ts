@@ -2,7 +2,7 @@
 import { rigKey } from '../../core/names/names.js';
 import { RIG_STATES, type RigSort, type RigState } from '../../operations/enums.js';
 import type { Rig } from '../../operations/rigs.js';
-import type { RigRecord } from '../tenure/rig-record.js';
+import type { RigRecord } from '../resume/rig-record.js';
 
 export type SortKey = number | string;
 

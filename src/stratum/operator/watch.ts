@@ -14,8 +14,8 @@ import type { Drain } from '../../operations/drain.js';
 import { ratesOf, timeOf } from '../../operations/entry/values.js';
 import type { ListedAddresses, OrderedDifficulty, RigLabel } from '../../operations/orders/by-order.js';
 import type { Session } from '../../operations/rigs.js';
-import type { Login } from '../door/accounts.js';
-import type { AccountRecord } from '../tenure/rig-record.js';
+import type { Login } from '../admission/accounts.js';
+import type { AccountRecord } from '../resume/rig-record.js';
 import { FRESH_MS, RigList, type RigListParts } from './rig-list.js';
 import type { RigOrders } from './rig-orders.js';
 

@@ -5,9 +5,9 @@
 
 import { ERROR_CODES } from '../../wire/errors.js';
 import type { AuthorizeRequest } from '../../wire/messages.js';
-import { type Credentials, parseCredentials, type Refusal } from '../door/accounts.js';
-import { type Address, COSTS } from '../door/address.js';
-import { SlidingCount } from '../door/budgets.js';
+import { type Credentials, parseCredentials, type Refusal } from '../admission/accounts.js';
+import { type Address, COSTS } from '../admission/address.js';
+import { SlidingCount } from '../admission/budgets.js';
 import type { Logins } from './logins.js';
 import type { Replies } from './replies.js';
 import type { SessionParts } from './session-parts.js';
@@ -29,7 +29,7 @@ interface LateAnswer {
 /** Of one session, in `invalidWindowMs`; one more ends it. */
 const WRONG_LOGINS = 10;
 
-type Parts = Pick<SessionParts, 'clock' | 'offences' | 'rules'>;
+type Parts = Pick<SessionParts, 'clock' | 'violations' | 'rules'>;
 
 export class Authorizing {
   readonly #parts: Parts;
@@ -69,7 +69,7 @@ export class Authorizing {
     else if (refusal) this.#isWrong(request, refusal, nowMs);
     else {
       const isIn = this.#logins.has(request.login);
-      const delayMs = isIn || !mayWait ? 0 : this.#parts.offences.delayMs(credentials, address, nowMs);
+      const delayMs = isIn || !mayWait ? 0 : this.#parts.violations.delayMs(credentials, address, nowMs);
       if (delayMs === 0) this.#authorizer.authorized(request, credentials);
       else this.#answerAt(nowMs + delayMs, (atMs) => this.#settle(request, atMs, false));
     }
@@ -77,7 +77,7 @@ export class Authorizing {
 
   #isWrong(request: AuthorizeRequest, { text, kind }: Refusal, nowMs: number): void {
     const { address } = this.#authorizer;
-    const ban = kind === 'guess' ? this.#parts.offences.guessed(address, nowMs) : undefined;
+    const ban = kind === 'guess' ? this.#parts.violations.guessed(address, nowMs) : undefined;
     if (kind === 'unlisted') address.charge(COSTS.unlisted, nowMs);
     this.#wrong ??= new SlidingCount(WRONG_LOGINS, this.#parts.rules.limits.invalidWindowMs);
     const isTolerable = this.#wrong.add(nowMs);

@@ -1,7 +1,7 @@
 /** The names that one session has authorized, and why it may not have another. */
 import { nameFault } from '../../core/names/names.js';
-import { type Credentials, type Login, parseLogin, type Refusal } from '../door/accounts.js';
-import { banWords } from '../door/bans.js';
+import { type Credentials, type Login, parseLogin, type Refusal } from '../admission/accounts.js';
+import { banWords } from '../admission/bans.js';
 import type { SessionParts } from './session-parts.js';
 
 const NONE: readonly Login[] = [];

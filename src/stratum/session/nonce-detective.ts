@@ -15,7 +15,7 @@ import {
 } from '../../core/jobs/nonce.js';
 import { hashSubmit } from '../../core/shares/share.js';
 import { meetsTarget, type Target } from '../../core/work/target.js';
-import { Throttle } from '../door/budgets.js';
+import { Throttle } from '../admission/budgets.js';
 
 export interface Suspect {
   readonly job: Job;

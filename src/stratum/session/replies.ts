@@ -3,8 +3,8 @@ import type { Rejection } from '../../core/shares/rejections.js';
 import type { ErrorCode } from '../../wire/errors.js';
 import type { JsonValue, RequestId } from '../../wire/json.js';
 import { encodeNotice, encodeResponse, type Notice } from '../../wire/messages.js';
-import type { Connection } from '../door/connection.js';
-import type { StratumLimits } from '../door/limits.js';
+import type { Connection } from '../admission/connection.js';
+import type { StratumLimits } from '../admission/limits.js';
 import type { SelfDescription } from './self-description.js';
 
 const EVERY_MS = 60_000;

@@ -15,11 +15,11 @@ import {
   type SubscribeRequest,
   subscribeResult,
 } from '../../wire/messages.js';
-import type { Credentials } from '../door/accounts.js';
+import type { Credentials } from '../admission/accounts.js';
 import type { JobFeed } from '../jobs/job-feed.js';
-import type { Holding } from '../tenure/holding.js';
-import type { Lease } from '../tenure/nonce-leases.js';
-import type { RigSession } from '../tenure/rig-record.js';
+import type { Lease } from '../resume/nonce-leases.js';
+import type { Resumption } from '../resume/resumption.js';
+import type { RigSession } from '../resume/rig-record.js';
 import type { Logins } from './logins.js';
 import type { Replies } from './replies.js';
 import type { SelfDescription } from './self-description.js';
@@ -47,7 +47,7 @@ export interface Requester extends TokenOwner, RigSession {
 /** What a session is made of, so far as its requests change it. */
 interface RequestParts {
   readonly replies: Replies;
-  readonly holding: Holding;
+  readonly resumption: Resumption;
   readonly self: SelfDescription;
   readonly logins: Logins;
   readonly feed: JobFeed;
@@ -68,17 +68,17 @@ export class Requests {
   }
 
   subscribe({ id, agent, resume }: SubscribeRequest): void {
-    const { self, holding, replies } = this.#parts;
+    const { self, resumption, replies } = this.#parts;
     self.subscribed(agent);
-    const isNew = holding.lease === undefined;
-    const lease = holding.lease ?? holding.take(self.resumed(resume), this.#session);
+    const isNew = resumption.lease === undefined;
+    const lease = resumption.lease ?? resumption.take(self.resumed(resume), this.#session);
     if (!lease) {
       const full = 'the bridge is full: all of the nonce space is taken';
       replies.refuse(id, null, ERROR_CODES.other, full);
       this.#session.end('the nonce space is full');
       return;
     }
-    const token = resume === undefined ? null : holding.token;
+    const token = resume === undefined ? null : resumption.token;
     replies.answer(id, subscribeResult(self.nonce1For(lease.nonce1), token));
     if (isNew) this.#enter(true);
     else this.settleTarget();
@@ -123,9 +123,9 @@ export class Requests {
 
   /** Once it is known who the rig is, and again when that which its target follows from has changed. */
   settleTarget(): void {
-    const { self, logins, holding } = this.#parts;
+    const { self, logins, resumption } = this.#parts;
     self.settleTarget(logins.all[0], this.#session.shownSpeed);
-    const { orderedDifficulty } = holding.shareTarget;
+    const { orderedDifficulty } = resumption.shareTarget;
     if (orderedDifficulty === this.#heldAt) return;
     this.#heldAt = orderedDifficulty;
     const isHeld = orderedDifficulty !== undefined;
@@ -173,12 +173,12 @@ export class Requests {
 
   /** Once its login is known, a rig that came back has its late shares; and its former nonce1, where it takes another one. */
   #comeBack(): Lease | undefined {
-    const { holding, logins, self } = this.#parts;
+    const { resumption, logins, self } = this.#parts;
     if (!this.#session.ready) return undefined;
-    if (!self.takesExtranonce) holding.follow(logins.all);
+    if (!self.takesExtranonce) resumption.follow(logins.all);
     else
       for (const login of logins.all) {
-        const lease = holding.takeBack(login);
+        const lease = resumption.takeBack(login);
         if (lease) return lease;
       }
     return undefined;

@@ -9,10 +9,10 @@ import {
 } from '../../core/jobs/nonce.js';
 import { AGENT_CHARACTERS, type AgentQuirks, type AgentRule, quirksOf } from '../../core/shares/agents.js';
 import type { SubmitRequest } from '../../wire/messages.js';
-import type { Credentials, Login } from '../door/accounts.js';
+import type { Credentials, Login } from '../admission/accounts.js';
+import { type TargetParts, targetFor } from '../resume/first-target.js';
+import type { Resumption } from '../resume/resumption.js';
 import type { DifficultyRules } from '../rig-rules.js';
-import { type TargetParts, targetFor } from '../tenure/first-target.js';
-import type { Holding } from '../tenure/holding.js';
 
 export class SelfDescription {
   /** Expected hashes a share, as its login or password asks for. */
@@ -22,7 +22,7 @@ export class SelfDescription {
   /** It takes `mining.set_extranonce`. */
   takesExtranonce = false;
   readonly #parts: TargetParts;
-  readonly #holding: Holding;
+  readonly #resumption: Resumption;
   readonly #addressKey: string;
   #agent = '';
   #quirks: AgentQuirks = {};
@@ -38,9 +38,9 @@ export class SelfDescription {
   #settledUnder: DifficultyRules | undefined;
   #settledFor: AgentQuirks | undefined;
 
-  constructor(parts: TargetParts, holding: Holding, addressKey: string) {
+  constructor(parts: TargetParts, resumption: Resumption, addressKey: string) {
     this.#parts = parts;
-    this.#holding = holding;
+    this.#resumption = resumption;
     this.#addressKey = addressKey;
   }
 
@@ -112,7 +112,7 @@ export class SelfDescription {
     const { clock, rules } = this.#parts;
     const least = hashesPerSecond / rules.difficulty.sharesPerSecond;
     this.#suggested = difficulty;
-    return this.#holding.shareTarget.suggest(Math.max(difficulty, least), clock.nowMs());
+    return this.#resumption.shareTarget.suggest(Math.max(difficulty, least), clock.nowMs());
   }
 
   /**
@@ -121,11 +121,11 @@ export class SelfDescription {
    * @param hashesPerSecond as the shares of the session show it.
    */
   settleTarget(login: Login | undefined, hashesPerSecond: number): void {
-    const [parts, holding] = [this.#parts, this.#holding];
-    if (!login || !holding.lease) return;
+    const [parts, resumption] = [this.#parts, this.#resumption];
+    if (!login || !resumption.lease) return;
     const { quirks, chosen } = this;
-    const { isFresh, formerDifficulty: remembered } = holding.tenure;
-    const former = holding.shareTarget;
+    const { isFresh, formerDifficulty: remembered } = resumption.resumable;
+    const former = resumption.shareTarget;
     const suggested = this.#hinted ?? this.#suggested;
     const said = { login, addressKey: this.#addressKey, quirks, chosen, suggested };
     const { difficulty } = parts.rules;
@@ -134,6 +134,6 @@ export class SelfDescription {
     const target = targetFor(known, parts);
     this.#settledUnder = difficulty;
     this.#settledFor = quirks;
-    if (target) holding.shareTarget = target;
+    if (target) resumption.shareTarget = target;
   }
 }

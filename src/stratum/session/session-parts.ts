@@ -3,16 +3,16 @@ import type { BridgeEvents } from '../../bridge/events.js';
 import type { Clock, Judge } from '../../bridge/ports.js';
 import type { Log } from '../../core/names/log.js';
 import type { OrderedDifficulty } from '../../operations/orders/by-order.js';
-import type { Login } from '../door/accounts.js';
-import type { Addresses } from '../door/address.js';
-import type { Bans } from '../door/bans.js';
-import type { Offences } from '../door/offences.js';
+import type { Login } from '../admission/accounts.js';
+import type { Addresses } from '../admission/address.js';
+import type { Bans } from '../admission/bans.js';
+import type { Violations } from '../admission/violations.js';
 import type { JobLine } from '../jobs/job-feed.js';
 import type { RigOrders } from '../operator/rig-orders.js';
+import type { Lease, NonceLeases } from '../resume/nonce-leases.js';
+import type { Resumables } from '../resume/resumables.js';
+import type { RigBook } from '../resume/rig-book.js';
 import type { PortRules } from '../rig-rules.js';
-import type { Lease, NonceLeases } from '../tenure/nonce-leases.js';
-import type { Parking } from '../tenure/parking.js';
-import type { RigBook } from '../tenure/rig-book.js';
 import type { NonceDetective } from './nonce-detective.js';
 
 /** A session as those see it who hand out jobs. */
@@ -38,12 +38,12 @@ export interface TokenOwner {
 export interface SessionParts {
   readonly judge: Judge;
   readonly leases: NonceLeases;
-  readonly parking: Parking;
+  readonly resumables: Resumables;
   readonly rigBook: RigBook;
   readonly bans: Bans;
   readonly ordered: RigOrders<OrderedDifficulty>;
   readonly addresses: Addresses;
-  readonly offences: Offences;
+  readonly violations: Violations;
   readonly detective: NonceDetective;
   readonly clock: Clock;
   readonly events: BridgeEvents;

@@ -3,7 +3,7 @@
  *
  * Life: opened with its connection; subscribed (holds a nonce1 lease) and authorized in either order; then it gets
  * jobs; ended once, by whichever comes first: the connection's end, a broken limit, the server. Whatever ends it,
- * the lease is released and nothing more is sent; what its return needs is parked for as long as the nonce1 rests.
+ * the lease is released and nothing more is sent; what its return needs waits for as long as the nonce1 rests.
  */
 import type { SessionInfo } from '../../bridge/events.js';
 import type { Difficulty } from '../../core/work/target.js';
@@ -13,26 +13,26 @@ import type { Session as SessionView } from '../../operations/rigs.js';
 import { ERROR_CODES } from '../../wire/errors.js';
 import { parseRigMessage } from '../../wire/message-parser.js';
 import type { AuthorizeRequest, RigMessage } from '../../wire/messages.js';
-import type { Credentials, Login } from '../door/accounts.js';
-import type { Address } from '../door/address.js';
-import { banWords } from '../door/bans.js';
-import type { Connection, ConnectionEvents } from '../door/connection.js';
-import type { Misdeed } from '../door/offences.js';
+import type { Credentials, Login } from '../admission/accounts.js';
+import type { Address } from '../admission/address.js';
+import { banWords } from '../admission/bans.js';
+import type { Connection, ConnectionEvents } from '../admission/connection.js';
+import type { Violation } from '../admission/violations.js';
 import { EXPECTED_SHARES, JobFeed, type JobLine } from '../jobs/job-feed.js';
 import type { Steered } from '../operator/operator.js';
-import { Holding } from '../tenure/holding.js';
-import type { Lease } from '../tenure/nonce-leases.js';
-import type { Whence } from '../tenure/rig-record.js';
+import type { Lease } from '../resume/nonce-leases.js';
+import { Resumption } from '../resume/resumption.js';
+import type { Whence } from '../resume/rig-record.js';
 import { type Authorizer, Authorizing } from './authorizing.js';
-import { Discipline, type Disciplined } from './discipline.js';
+import type { SlotHolder } from './connection-slots.js';
+import { type Enforced, Enforcement } from './enforcement.js';
 import { type Addressee, Inbox } from './inbox.js';
 import { Logins } from './logins.js';
-import { type Earner, Merits } from './merits.js';
-import type { Placed } from './places.js';
 import { Hints, Replies } from './replies.js';
 import { type Requester, Requests } from './requests.js';
 import { SelfDescription } from './self-description.js';
 import type { JobTaker, SessionParts } from './session-parts.js';
+import { type Earner, SubmitResults } from './submit-results.js';
 import { Submits, type Submitter } from './submits.js';
 
 type Roles = ConnectionEvents &
@@ -41,9 +41,9 @@ type Roles = ConnectionEvents &
   Earner &
   JobTaker &
   Authorizer &
-  Disciplined &
+  Enforced &
   Requester &
-  Placed &
+  SlotHolder &
   Steered;
 
 export class Session implements Roles {
@@ -58,12 +58,12 @@ export class Session implements Roles {
   readonly #feed: JobFeed;
   readonly #submits: Submits;
   readonly #logins: Logins;
-  readonly #holding: Holding;
+  readonly #resumption: Resumption;
   readonly #inbox: Inbox;
-  readonly #merits: Merits;
+  readonly #results: SubmitResults;
   readonly #authorizing: Authorizing;
   readonly #requests: Requests;
-  readonly #discipline: Discipline;
+  readonly #enforcement: Enforcement;
   #ended = false;
   readonly #self: SelfDescription;
   readonly #hints: Hints;
@@ -82,33 +82,33 @@ export class Session implements Roles {
     this.openedAtMs = nowMs;
     this.answeredAtMs = nowMs;
     this.#logins = new Logins(parts, connection.peer.addressKey);
-    this.#holding = new Holding(parts, connection.peer.addressKey);
-    this.#self = new SelfDescription(parts, this.#holding, connection.peer.addressKey);
+    this.#resumption = new Resumption(parts, connection.peer.addressKey);
+    this.#self = new SelfDescription(parts, this.#resumption, connection.peer.addressKey);
     this.#replies = new Replies(connection, limits, (reason) => this.end(reason));
     this.#hints = new Hints(this.#self, this.#replies);
     this.#authorizing = new Authorizing(parts, this.#logins, this.#replies, this);
     this.#feed = new JobFeed(connection, limits, () => this.offerNewest());
     const own = {
       replies: this.#replies,
-      holding: this.#holding,
+      resumption: this.#resumption,
       self: this.#self,
       logins: this.#logins,
       feed: this.#feed,
     };
     this.address = parts.addresses.at(connection.peer.addressKey, nowMs);
     this.#ban = parts.bans.ofAddress(connection.peer.addressKey, nowMs);
-    this.#discipline = new Discipline(parts, connection, this);
-    const { conduct } = this.#discipline;
-    this.#merits = new Merits(parts, { ...own, conduct, hints: this.#hints }, this);
+    this.#enforcement = new Enforcement(parts, connection, this);
+    const { usage } = this.#enforcement;
+    this.#results = new SubmitResults(parts, { ...own, usage, hints: this.#hints }, this);
     this.#requests = new Requests(parts, own, this);
-    this.#submits = new Submits(parts, { ...own, merits: this.#merits }, this);
+    this.#submits = new Submits(parts, { ...own, results: this.#results }, this);
     const asked = { requests: this.#requests, authorizing: this.#authorizing, submits: this.#submits };
     this.#inbox = new Inbox(parts, { ...own, ...asked }, this);
     events.emit('sessionOpened', this.info);
   }
 
   get lease(): Lease | undefined {
-    return this.#holding.lease;
+    return this.#resumption.lease;
   }
 
   get pendingSubmits(): number {
@@ -120,29 +120,29 @@ export class Session implements Roles {
   }
 
   get lastJobNumber(): number {
-    return this.lease ? this.#holding.tenure.issued.lastJobUnder(this.lease) : 0;
+    return this.lease ? this.#resumption.resumable.issued.lastJobUnder(this.lease) : 0;
   }
 
   get hasMined(): boolean {
-    return this.#holding.tenure.accepted > 0;
+    return this.#resumption.resumable.accepted > 0;
   }
 
   /** It has had no share for as long as vardiff expects a dozen; never at a difficulty that is given. */
   isSilent(nowMs: number): boolean {
     const { shareDifficulty, vardiff } = this.#parts.rules.difficulty;
-    if (shareDifficulty !== 'vardiff' || this.#holding.shareTarget.orderedDifficulty !== undefined)
+    if (shareDifficulty !== 'vardiff' || this.#resumption.shareTarget.orderedDifficulty !== undefined)
       return false;
-    return this.#discipline.conduct.silentMs(nowMs) > EXPECTED_SHARES * 1000 * vardiff.secondsPerShare;
+    return this.#enforcement.usage.silentMs(nowMs) > EXPECTED_SHARES * 1000 * vardiff.secondsPerShare;
   }
 
   get hashesPerSecond(): number {
-    const steered = this.#holding.shareTarget.hashesPerSecond;
+    const steered = this.#resumption.shareTarget.hashesPerSecond;
     return steered > 0 ? steered : this.shownSpeed;
   }
 
   /** Hashes a second, by the shares of this session. */
   get shownSpeed(): number {
-    return this.#holding.tenure.meter?.steadyRate(this.#parts.clock.nowMs()) ?? 0;
+    return this.#resumption.resumable.meter?.steadyRate(this.#parts.clock.nowMs()) ?? 0;
   }
 
   get logins(): readonly Login[] {
@@ -174,23 +174,23 @@ export class Session implements Roles {
       openedAt: timeOf(this.openedAtMs),
       chainId: this.#parts.chainOf(this) ?? null,
       difficulty: hashesOrNull(this.difficulty),
-      ...this.#merits.report(nowMs),
+      ...this.#results.report(nowMs),
     };
   }
 
   jobDue(nowMs: number): 'must' | 'may' | 'no' {
     if (!this.ready || this.#feed.fullSinceMs !== undefined) return 'no';
-    return this.#feed.due(this.#holding.shareTarget, this.hashesPerSecond, nowMs);
+    return this.#feed.due(this.#resumption.shareTarget, this.hashesPerSecond, nowMs);
   }
 
   received(bytes: number, frames: number, open: number | undefined): void {
-    if (!this.#ended) this.#discipline.received(bytes, frames, open);
+    if (!this.#ended) this.#enforcement.received(bytes, frames, open);
   }
 
   /** One message from the rig. Never throws. */
   line(text: string): void {
     if (this.#ended) return;
-    const isInTime = this.#discipline.conduct.message(this.#parts.clock.nowMs());
+    const isInTime = this.#enforcement.usage.message(this.#parts.clock.nowMs());
     try {
       const message = parseRigMessage(text);
       if (this.#ban) this.#turnAway(message, banWords(this.#ban));
@@ -211,7 +211,7 @@ export class Session implements Roles {
   offerJob(jobLine: JobLine): void {
     if (!this.ready) return;
     const line = jobLine.lineFor(this.#self.quirks);
-    this.#feed.offer(jobLine.job, line, this.#holding, this.#parts.clock.nowMs());
+    this.#feed.offer(jobLine.job, line, this.#resumption, this.#parts.clock.nowMs());
   }
 
   offerNewest(): void {
@@ -221,15 +221,15 @@ export class Session implements Roles {
 
   /** Called about once a second: what is due by time. */
   tick(nowMs: number): void {
-    this.#discipline.tick(nowMs);
+    this.#enforcement.tick(nowMs);
     this.#authorizing.tick(nowMs);
     this.#hints.tick(nowMs);
     const state = { isAuthorized: this.#logins.any, works: this.ready };
-    const overdue = this.#discipline.conduct.overdue(state, nowMs) ?? this.#feed.overdue(nowMs);
+    const overdue = this.#enforcement.usage.overdue(state, nowMs) ?? this.#feed.overdue(nowMs);
     if (overdue) this.dismiss(overdue);
     else if (this.ready) {
       const { difficulty } = this;
-      if (difficulty !== undefined) this.#holding.shareTarget.tick(difficulty, nowMs);
+      if (difficulty !== undefined) this.#resumption.shareTarget.tick(difficulty, nowMs);
     }
   }
 
@@ -245,9 +245,9 @@ export class Session implements Roles {
     if (this.#ended) return;
     this.#ended = true;
     this.#replies.close();
-    this.#holding.leave(this.logins);
+    this.#resumption.leave(this.logins);
     for (const login of this.logins) this.#parts.rigBook.left(login, this);
-    this.#discipline.conduct.ended(true, this.#parts.clock.nowMs());
+    this.#enforcement.usage.ended(true, this.#parts.clock.nowMs());
     this.#connection.close();
     this.#onEnd();
     this.#parts.events.emit('sessionClosed', this.info, reason);
@@ -275,16 +275,16 @@ export class Session implements Roles {
     if (this.#ended) return;
     this.answeredAtMs = this.#parts.clock.nowMs();
     this.#requests.authorized(request, credentials);
-    this.#discipline.conduct.letIn(this.#parts.rules.accounts.areProven);
+    this.#enforcement.usage.letIn(this.#parts.rules.accounts.areProven);
   }
 
-  misbehaved(login: Login, misdeed: Misdeed): void {
-    if (!this.#ended) this.#discipline.misbehaved(login, misdeed);
+  violated(login: Login, violation: Violation): void {
+    if (!this.#ended) this.#enforcement.violated(login, violation);
   }
 
   /** What it sends is no message, or breaks the rules of its transport. */
   garbled(why: string): void {
-    if (!this.#ended) this.#discipline.garbled(why);
+    if (!this.#ended) this.#enforcement.garbled(why);
   }
 
   /** Why nobody may come from its address any more. */
@@ -298,7 +298,7 @@ export class Session implements Roles {
     if (this.whyShut !== undefined) this.dismiss(this.whyShut);
     else if (account !== undefined) this.dismiss(`the account ${account} may not mine here any more`);
     else {
-      this.#discipline.conduct.limitsChanged();
+      this.#enforcement.usage.limitsChanged();
       this.#requests.settleTarget();
     }
   }

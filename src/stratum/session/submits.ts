@@ -10,24 +10,24 @@ import type { Target } from '../../core/work/target.js';
 import { codeOfRejection } from '../../wire/errors.js';
 import type { RequestId } from '../../wire/json.js';
 import type { SubmitRequest } from '../../wire/messages.js';
-import type { Login } from '../door/accounts.js';
-import type { Address } from '../door/address.js';
-import { SlidingCount } from '../door/budgets.js';
-import type { Misdeed } from '../door/offences.js';
-import type { Holding } from '../tenure/holding.js';
-import { effectiveTarget, type Issue } from '../tenure/issued-targets.js';
-import type { Lease } from '../tenure/nonce-leases.js';
+import type { Login } from '../admission/accounts.js';
+import type { Address } from '../admission/address.js';
+import { SlidingCount } from '../admission/budgets.js';
+import type { Violation } from '../admission/violations.js';
+import { effectiveTarget, type Issue } from '../resume/issued-targets.js';
+import type { Lease } from '../resume/nonce-leases.js';
+import type { Resumption } from '../resume/resumption.js';
 import type { Logins } from './logins.js';
-import type { Merits } from './merits.js';
 import { type Suspect, turnedIn } from './nonce-detective.js';
 import type { Replies } from './replies.js';
 import type { SessionParts } from './session-parts.js';
+import type { SubmitResults } from './submit-results.js';
 
 /** What a session's submits need of it. */
 export interface Submitter {
   readonly info: SessionInfo;
   readonly address: Address;
-  misbehaved(login: Login, misdeed: Misdeed): void;
+  violated(login: Login, violation: Violation): void;
   failed(error: unknown): void;
   hint(text: string): void;
 }
@@ -35,9 +35,9 @@ export interface Submitter {
 /** What a session is made of, so far as submits need it. */
 interface SubmitParts {
   readonly replies: Replies;
-  readonly holding: Holding;
+  readonly resumption: Resumption;
   readonly logins: Logins;
-  readonly merits: Merits;
+  readonly results: SubmitResults;
 }
 
 /** Low-difficulty submits, without a good one, after which another nonce1 is looked for. */
@@ -133,9 +133,9 @@ interface Read {
 export class Submits implements ClaimJudge {
   readonly #parts: SessionParts;
   readonly #replies: Replies;
-  readonly #holding: Holding;
+  readonly #resumption: Resumption;
   readonly #logins: Logins;
-  readonly #merits: Merits;
+  readonly #results: SubmitResults;
   readonly #submitter: Submitter;
   readonly #wrong: SlidingCount;
   readonly #good: SlidingCount;
@@ -147,9 +147,9 @@ export class Submits implements ClaimJudge {
     const { invalidSubmits, invalidWindowMs } = parts.rules.limits;
     this.#parts = parts;
     this.#replies = own.replies;
-    this.#holding = own.holding;
+    this.#resumption = own.resumption;
     this.#logins = own.logins;
-    this.#merits = own.merits;
+    this.#results = own.results;
     this.#submitter = submitter;
     this.#wrong = new SlidingCount(invalidSubmits, invalidWindowMs);
     this.#good = new SlidingCount(Number.POSITIVE_INFINITY, invalidWindowMs);
@@ -163,7 +163,7 @@ export class Submits implements ClaimJudge {
   /** @param tooFast the rig is past its rate: it is paid for nothing now but a solution. */
   take(request: SubmitRequest, tooFast: boolean): void {
     const read = { request, readAtMs: this.#parts.clock.nowMs() };
-    const issues = this.#holding.issuesAt(jobNumberOf(request.jobId));
+    const issues = this.#resumption.issuesAt(jobNumberOf(request.jobId));
     if (issues) this.#judge(read, issues, this.#limitPast(tooFast));
     else this.#reject(read, 'notSubscribed', 'mining.subscribe must come before mining.submit');
   }
@@ -172,7 +172,7 @@ export class Submits implements ClaimJudge {
   malformed(id: RequestId, login: Login, detail: string): void {
     this.#replies.refuse(id, false, codeOfRejection('malformed'), detail);
     this.#emit('', login, 'malformed', detail, {});
-    this.#merits.refused('malformed', detail);
+    this.#results.refused('malformed', detail);
     this.#count(login, 'malformed', detail);
   }
 
@@ -268,7 +268,7 @@ export class Submits implements ClaimJudge {
     const nowMs = this.#parts.clock.nowMs();
     this.#good.add(nowMs);
     this.#replies.answer(request.id, true);
-    this.#merits.credited(login, acceptance, job);
+    this.#results.credited(login, acceptance, job);
     this.#emit(request.jobId, login, 'accepted', '', { spent: share, reached }, nowMs - readAtMs);
   }
 
@@ -276,7 +276,7 @@ export class Submits implements ClaimJudge {
     const login = this.#logins.find(request.login) ?? NOBODY;
     this.#replies.refuse(request.id, false, codeOfRejection(reason), detail);
     this.#emit(request.jobId, login, reason, detail, shown, this.#parts.clock.nowMs() - readAtMs);
-    this.#merits.refused(reason, detail);
+    this.#results.refused(reason, detail);
     this.#count(login, reason, detail);
   }
 
@@ -287,7 +287,7 @@ export class Submits implements ClaimJudge {
     const wrong = this.#wrong.count(nowMs);
     if (isTolerable || wrong <= this.#good.count(nowMs)) return;
     const why = `more than ${this.#wrong.max} wrong submits; the last: ${detail}`;
-    this.#submitter.misbehaved(login, { reason: why, wrong });
+    this.#submitter.violated(login, { reason: why, wrong });
   }
 
   /** As a sentence. */

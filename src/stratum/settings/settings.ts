@@ -8,7 +8,7 @@ import { numberOf, parseDifficulty } from '../../values/numbers.js';
 import { choice, quantity, setting } from '../../values/setting.js';
 import { type Bound, noQuantity, type Unit } from '../../values/units.js';
 import { autoOr, text } from '../../values/words.js';
-import { LIMIT_PROFILES } from '../door/limits.js';
+import { LIMIT_PROFILES } from '../admission/limits.js';
 import { agentRules } from './agents.js';
 import { KNOWN_AGENTS } from './known-agents.js';
 import { portList } from './port-list.js';

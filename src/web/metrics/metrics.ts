@@ -53,7 +53,7 @@ const METRICS: Readonly<Record<string, Metric<SummarySources>>> = {
     ({ freshness }) => freshness.staleHashes,
   ),
   nonce1_leased: gauge('nonce1 values held, CPU threads included', ({ rigs }) => rigs.counts().leased),
-  sessions_parked: gauge('Ended sessions that may be resumed', ({ rigs }) => rigs.counts().parked),
+  sessions_resumable: gauge('Ended sessions that may be resumed', ({ rigs }) => rigs.counts().resumable),
   bans: gauge('Bans in force', ({ rigs }) => rigs.counts().bans),
   connections_waiting: gauge('Waiting to be let in', ({ rigs }) => rigs.counts().waiting),
   connections_refused_total: counter('Connections not let in', ({ rigs }) => rigs.counts().refused),

@@ -163,8 +163,8 @@ function nodesOf({ nodes }: Pick<SummarySources, 'nodes'>): Summary['nodes'] {
 }
 
 function countsOf({ rigs }: SummarySources): Summary['rigs'] {
-  const { leased, parked, bans, waiting, refused } = rigs.counts();
-  return { leased, parked, bans, waiting, refused };
+  const { leased, resumable, bans, waiting, refused } = rigs.counts();
+  return { leased, resumable, bans, waiting, refused };
 }
 
 export function worksOf({ liveJobs, tally }: Pick<SummarySources, 'liveJobs' | 'tally'>): Summary['works'] {

@@ -6,7 +6,7 @@ import type { RigWatch } from '../../../src/bridge/watch/rig-watch.js';
 import type { RigQuery } from '../../../src/operations/rigs.js';
 import { RigOrders } from '../../../src/stratum/operator/rig-orders.js';
 import { watchOf } from '../../../src/stratum/operator/watch.js';
-import { RigBook } from '../../../src/stratum/tenure/rig-book.js';
+import { RigBook } from '../../../src/stratum/resume/rig-book.js';
 import { NO_RIGS } from '../../helpers/rigs/no-rigs.js';
 
 export interface ListRow {

@@ -49,7 +49,7 @@ function isOfSettings(path: string): boolean {
 }
 
 const FACTS = [
-  'src/stratum/door/limits.ts',
+  'src/stratum/admission/limits.ts',
   'src/devnode/consensus/chain-graph.ts',
   'src/devnode/consensus/known-networks.ts',
 ];

@@ -1,7 +1,7 @@
 /** Many scripts at one bridge, good rigs beside them; a script that does harm is found, made shorter and told. */
 import type { Log } from '../../../src/core/names/log.js';
-import type { AccountPolicy } from '../../../src/stratum/door/accounts.js';
-import type { StratumLimits } from '../../../src/stratum/door/limits.js';
+import type { AccountPolicy } from '../../../src/stratum/admission/accounts.js';
+import type { StratumLimits } from '../../../src/stratum/admission/limits.js';
 import { WIRE_TRANSPORTS } from '../rigs/wire-rig.js';
 import { startTestBridge, type TestBridge } from '../stories/stratum-bridge.js';
 import { until } from '../until.js';
@@ -180,7 +180,7 @@ async function isEmpty(bridge: TestBridge): Promise<void> {
   await until('all sessions have ended', () => server.sessions === 0);
   if (nonceSpace.leased > 0) throw new Error(`${nonceSpace.leased} leases are left`);
   bridge.skewMs += 3_600_000;
-  await until('nothing is parked', () => server.parked === 0);
+  await until('nothing waits for its return', () => server.resumable === 0);
   const listeners = events.eventNames().sort().join();
   if (listeners !== 'sessionClosed,submit') throw new Error(`listeners are left: ${listeners}`);
 }

@@ -56,6 +56,12 @@ export class Coverage {
     return this.#pieces.filter(({ isReached }) => isReached).length;
   }
 
+  /** Files of which no code was loaded. */
+  get unseen(): readonly string[] {
+    const seen = [...this.#scripts.keys()];
+    return this.#files.filter((file) => !seen.some((url) => url.endsWith(`${file}.js`)));
+  }
+
   get pieces(): number {
     return this.#pieces.length;
   }

@@ -16,15 +16,9 @@ export interface Reach {
 }
 
 const FILES = [
-  ...[
-    'wire/message-parser',
-    'wire/json',
-    'wire/lines',
-    'wire/frames',
-    'door/proxy-protocol',
-    'door/accounts',
-  ].map((file) => `src/stratum/${file}`),
-  'src/rig/lines',
+  ...['message-parser', 'json', 'lines', 'frames'].map((file) => `src/wire/${file}`),
+  ...['proxy-protocol', 'accounts'].map((file) => `src/stratum/admission/${file}`),
+  'src/rig/wire',
 ];
 
 /** So many inputs for each parser. Rejects with the shortest input that shows a fault. */
@@ -33,6 +27,7 @@ async function guideAll(seed: number, inputs: number): Promise<Reach> {
   try {
     const { PARSERS } = await import('./parsers.js');
     coverage.look();
+    if (coverage.unseen.length > 0) throw new Error(`nothing is counted of ${coverage.unseen.join(', ')}`);
     for (const { seeds, check } of PARSERS) for (const bytes of seeds) check(Buffer.from(bytes, 'latin1'));
     coverage.look();
     const began = coverage.reached;

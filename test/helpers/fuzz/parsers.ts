@@ -6,8 +6,8 @@ import {
   Accounts,
   parseCredentials,
   parseLogin,
-} from '../../../src/stratum/door/accounts.js';
-import { parseProxyHeader } from '../../../src/stratum/door/proxy-protocol.js';
+} from '../../../src/stratum/admission/accounts.js';
+import { parseProxyHeader } from '../../../src/stratum/admission/proxy-protocol.js';
 import { FrameWatch } from '../../../src/wire/frames.js';
 import { LineSplitter } from '../../../src/wire/lines.js';
 import {

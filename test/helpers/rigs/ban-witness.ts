@@ -1,5 +1,5 @@
 /** Told of bans as they come and go. */
-import type { BanWitness } from '../../../src/stratum/door/bans.js';
+import type { BanWitness } from '../../../src/stratum/admission/bans.js';
 
 /** @param told gets a word for each. */
 export function banWitness(told: string[] = []): BanWitness {

@@ -4,7 +4,7 @@ import type { RigWatch } from '../../../src/bridge/watch/rig-watch.js';
 const NONE = { total: 0, items: [] };
 
 export const NO_RIGS: RigWatch = {
-  counts: () => ({ sessions: 0, leased: 0, parked: 0, bans: 0, waiting: 0, refused: 0 }),
+  counts: () => ({ sessions: 0, leased: 0, resumable: 0, bans: 0, waiting: 0, refused: 0 }),
   sessions: async () => NONE,
   rigs: async () => NONE,
   online: async function* () {},

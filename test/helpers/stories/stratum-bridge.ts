@@ -1,12 +1,12 @@
 /** The bridge around a stratum server, real but for node and queue: works are given by hand, shares kept in a list. */
 
 import { createSecureContext } from 'node:tls';
-import { Crowds } from '../../../src/bridge/crowds.js';
 import { Dispatcher } from '../../../src/bridge/dispatcher.js';
 import { type BridgeEvents, createBridgeEvents, type SubmitEvent } from '../../../src/bridge/events.js';
 import { JobRoller } from '../../../src/bridge/job-roller.js';
 import { createJudge } from '../../../src/bridge/judge.js';
 import type { Judge } from '../../../src/bridge/ports.js';
+import { SessionCounts } from '../../../src/bridge/session-counts.js';
 import { type Job, JobBook } from '../../../src/core/jobs/job.js';
 import type { KeptJobs } from '../../../src/core/jobs/kept-jobs.js';
 import {
@@ -21,7 +21,7 @@ import { SILENT } from '../../../src/core/names/log.js';
 import { hashSubmit, type Share, type Solution } from '../../../src/core/shares/share.js';
 import { meetsTarget, type Target } from '../../../src/core/work/target.js';
 import type { Work } from '../../../src/core/work/work.js';
-import type { PortOptions } from '../../../src/stratum/door/ports.js';
+import type { PortOptions } from '../../../src/stratum/admission/ports.js';
 import {
   type StratumServer,
   type StratumServerOptions,
@@ -51,7 +51,7 @@ export interface TestBridge extends AsyncDisposable {
   readonly dispatcher: Dispatcher;
   readonly nonceSpace: NonceSpace;
   /** Sessions by chain. */
-  readonly crowds: Crowds;
+  readonly sessionCounts: SessionCounts;
   readonly events: BridgeEvents;
   readonly shares: Share[];
   readonly solutions: Solution[];
@@ -111,7 +111,7 @@ export async function startTestBridge(options: TestBridgeOptions = {}): Promise<
   const judge = createJudge({ book, shares: logBy(append), sendSolution, clock });
   events.on('submit', (event) => submits.push(event));
   events.on('sessionClosed', (_session, reason) => closings.push(reason));
-  const crowds = new Crowds();
+  const sessionCounts = new SessionCounts();
   let sessions = 0;
   const server = await startStratumServer({
     listeners: [TCP_PORT, WS_PORT],
@@ -124,7 +124,7 @@ export async function startTestBridge(options: TestBridgeOptions = {}): Promise<
     certificate: { context: TEST_CONTEXT },
     ...(options.rolls ? { jobs: roller } : {}),
     ...options,
-    crowds,
+    sessionCounts,
     nonceSpace,
     nextSessionId: options.nextSessionId ?? (() => ++sessions),
   });
@@ -136,7 +136,7 @@ export async function startTestBridge(options: TestBridgeOptions = {}): Promise<
     book,
     dispatcher,
     nonceSpace,
-    crowds,
+    sessionCounts,
     events,
     shares,
     solutions,

@@ -15,7 +15,7 @@ export function hasHeld(story: WeekStory): void {
   expect(bans).toBeGreaterThan(0);
   for (const way of RETURNS) expect([way, late[way]]).toEqual([way, expect.toSatisfy((count) => count > 0)]);
   const { server, nonceSpace } = story.bridge;
-  const held = { sessions: server.sessions, leased: nonceSpace.leased, parked: server.parked };
-  expect(held).toEqual({ sessions: 0, leased: 0, parked: 0 });
+  const held = { sessions: server.sessions, leased: nonceSpace.leased, resumable: server.resumable };
+  expect(held).toEqual({ sessions: 0, leased: 0, resumable: 0 });
   expect(server.watch.counts().bans).toBe(0);
 }

@@ -112,7 +112,7 @@ async function lateShareCounts(
   dataDir: string,
   port: number,
 ): Promise<Program> {
-  const kept = join(dataDir, 'tenures.json');
+  const kept = join(dataDir, 'resumable-sessions.json');
   const late = await findShare(port, `${ACCOUNT}.late`);
   former.kill('SIGTERM');
   expect(await former.ended).toBe(0);

@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Nonce1, nonce1FromHex } from '../../../src/core/jobs/nonce.js';
 import { targetOf } from '../../../src/core/work/target.js';
-import type { AccountPolicy } from '../../../src/stratum/door/accounts.js';
+import type { AccountPolicy } from '../../../src/stratum/admission/accounts.js';
 import type { WireRig, WireTransport } from '../../helpers/rigs/wire-rig.js';
 import { mine, startTestBridge, type TestBridge } from '../../helpers/stories/stratum-bridge.js';
 import { until } from '../../helpers/until.js';

@@ -316,7 +316,7 @@ describe('a rig that comes back', () => {
   async function vanished(bridge: TestBridge) {
     const left = await leave(bridge);
     left.rig.vanish();
-    await until('it is parked', () => bridge.server.parked === 1);
+    await until('its session waits for its return', () => bridge.server.resumable === 1);
     return left;
   }
   const come = async (bridge: TestBridge, ...requests: [method: string, params: unknown[]][]) => {
@@ -339,7 +339,7 @@ describe('a rig that comes back', () => {
     expect(answers[1]).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), nonce1, 6]);
     expect(answers[1]).not.toContain(token);
     expect(await lateShare(rig, job, nonce1)).toBe(true);
-    expect(bridge.server.parked).toBe(0);
+    expect(bridge.server.resumable).toBe(0);
   });
 
   it('A3: that names its nonce1 before its login gets another one, and its late shares count all the same', async () => {
@@ -374,7 +374,7 @@ describe('a rig that comes back', () => {
     const [next] = answers[0] as [string];
     expect(next).not.toBe(token);
     rig.vanish();
-    await until('it is parked again', () => bridge.server.parked === 1);
+    await until('it waits again', () => bridge.server.resumable === 1);
     const thief = await come(bridge, ['mining.subscribe', ['x', token]]);
     expect(thief.answers[0]).not.toContain(nonce1);
     const back = await come(bridge, ['mining.subscribe', ['x', next]]);
@@ -433,7 +433,7 @@ describe('a rig that comes back', () => {
     bridge.skewMs = 61_000;
     const back = await bridge.connect('tcp');
     await back.request(1, 'mining.subscribe', ['x', '0000']);
-    expect(bridge.server.parked).toBe(0);
+    expect(bridge.server.resumable).toBe(0);
   });
 });
 

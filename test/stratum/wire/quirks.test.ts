@@ -180,7 +180,7 @@ describe('quirks of an agent', () => {
     const { rig, nonce1 } = await start(null);
     expect(nonce1).toBe('2301');
     rig.close();
-    await expect.poll(() => bridge.server.parked, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => bridge.server.resumable, { timeout: 20_000 }).toBe(1);
     expect((await start('2301')).nonce1).toBe('2301');
     expect(bridge.nonceSpace.isLeased(NONCE1)).toBe(true);
   });

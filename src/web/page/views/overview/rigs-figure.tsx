@@ -16,7 +16,7 @@ export function RigsFigure({ counts }: { counts: Summary['rigs'] }) {
     return { online, known };
   });
   const parts = [
-    counts.parked > 0 && `${count(counts.parked)} recently disconnected`,
+    counts.resumable > 0 && `${count(counts.resumable)} recently disconnected`,
     counts.waiting > 0 && `${count(counts.waiting)} wait to be let in`,
     counts.bans > 0 && counted(counts.bans, 'ban'),
   ].filter(Boolean);
