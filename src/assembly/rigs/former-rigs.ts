@@ -2,7 +2,7 @@
  * What rigs come back to after a restart: written when a bridge has stopped in order, taken by its next start.
  *
  *     <dataDir>/resumable-sessions.json    a line each: {"version":2,"at":"2026-…"}, then {"work":…}, {"job":…}, {"nonces":[job,"…"]},
- *                               {"resumable session":…}, {"difficulty":[…]}, {"goodRigs":[…]}, {"past":[…]}
+ *                               {"resumable":…}, {"difficulty":[…]}, {"goodRigs":[…]}, {"past":[…]}
  *
  * Both ways it goes a piece at a time, between which the process does what else there is to do: of 20,000 rigs all at once
  * takes seconds. Its tokens are secrets of rigs. It is removed as soon as it is in use: after a crash it would tell of shares
