@@ -9,8 +9,12 @@ it('tells of tests that were left out for want of their data, and of nothing els
 
 it('names each test that needed a second try, and nothing where none did', () => {
   expect(flakyLines([])).toBe('');
-  expect(flakyLines(['test/a.test.ts > holds', 'test/b.test.ts > holds too'])).toBe(
-    'flaky (passed when tried once more):\n  test/a.test.ts > holds\n  test/b.test.ts > holds too\n',
+  const tries = [
+    { name: 'test/a.test.ts > holds', error: 'expected 1 to be 2' },
+    { name: 'test/b.test.ts > holds too', error: 'timed out\nafter a second' },
+  ];
+  expect(flakyLines(tries)).toBe(
+    'flaky (passed when tried once more):\n  test/a.test.ts > holds\n    expected 1 to be 2\n  test/b.test.ts > holds too\n    timed out\n    after a second\n',
   );
 });
 

@@ -13,7 +13,7 @@ const ERROR_WIDTH = 200;
 export default class TotalsReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const count = { passed: 0, failed: 0, skipped: 0 };
-    const flaky: string[] = [];
+    const flaky: Failure[] = [];
     const failed: Failure[] = [];
     let withoutVectors = 0;
     for (const module of modules) {
@@ -22,10 +22,10 @@ export default class TotalsReporter implements Reporter {
         count[state === 'pending' ? 'skipped' : state]++;
         if (state === 'skipped' && test.tags.includes('vectors')) withoutVectors++;
         const name = `${module.relativeModuleId} > ${test.fullName}`;
-        if (test.diagnostic()?.flaky) flaky.push(name);
         // One of each try: the second may fail for what the first has left behind.
-        if (state === 'failed')
-          for (const { message } of test.result().errors ?? []) failed.push({ name, error: message });
+        const errors = (test.result().errors ?? []).map(({ message }) => ({ name, error: message }));
+        if (test.diagnostic()?.flaky) flaky.push(...errors);
+        if (state === 'failed') failed.push(...errors);
       }
       // As one that cannot be read, or whose fixtures fail.
       const [error] = [module, ...module.children.allSuites()].flatMap((each) => each.errors());
@@ -64,10 +64,10 @@ export function slowestLines(files: readonly FileTime[]): string {
     .join('')}`;
 }
 
-/** Empty when no test needed a second try. */
-export function flakyLines(tests: readonly string[]): string {
-  if (tests.length === 0) return '';
-  return `flaky (passed when tried once more):\n${tests.map((test) => `  ${test}\n`).join('')}`;
+/** With what the first try failed; empty when no test needed a second one. */
+export function flakyLines(tries: readonly Failure[]): string {
+  if (tries.length === 0) return '';
+  return `flaky (passed when tried once more):\n${tries.map(linesOf).join('')}`;
 }
 
 export interface Failure {
@@ -78,11 +78,12 @@ export interface Failure {
 /** Empty when none failed. Of each error the first lines: all of it stands above. */
 export function failedLines(failures: readonly Failure[]): string {
   if (failures.length === 0) return '';
-  const lines = failures.map(({ name, error }) => {
-    const said = stripVTControlCharacters(error).split('\n').slice(0, ERROR_LINES);
-    return `  ${name}\n${said.map((line) => `    ${line.slice(0, ERROR_WIDTH)}\n`).join('')}`;
-  });
-  return `failed:\n${lines.join('')}`;
+  return `failed:\n${failures.map(linesOf).join('')}`;
+}
+
+function linesOf({ name, error }: Failure): string {
+  const said = stripVTControlCharacters(error).split('\n').slice(0, ERROR_LINES);
+  return `  ${name}\n${said.map((line) => `    ${line.slice(0, ERROR_WIDTH)}\n`).join('')}`;
 }
 
 /** Empty when none was left out. */

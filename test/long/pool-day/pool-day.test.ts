@@ -219,7 +219,7 @@ async function isBooked({ summary, databaseUrl }: Pool, days: readonly AnsweredW
   ]);
   expect([code, JSON.parse(text)]).toEqual([
     0,
-    expect.not.arrayContaining([expect.objectContaining({ holds: false })]),
+    expect.not.arrayContaining([expect.objectContaining({ passes: false })]),
   ]);
   const work = Object.values(answered).reduce((sum, one) => sum + one, 0n);
   const refused = days.reduce((sum, day) => sum + day.refused, 0);

@@ -98,7 +98,7 @@ async function survive(
   // What had no answer when the bridge died may be in the books: once.
   expect(account?.['shares']).toBeGreaterThanOrEqual(accepted);
   expect(account?.['shares']).toBeLessThanOrEqual(accepted + unanswered);
-  expect(await ledgerSays('verify', dataDir)).not.toContainEqual(expect.objectContaining({ holds: false }));
+  expect(await ledgerSays('verify', dataDir)).not.toContainEqual(expect.objectContaining({ passes: false }));
   bridge = await lateShareCounts(bridge, serve, dataDir, port ?? 0);
   bridge.kill('SIGTERM');
   expect(await bridge.ended).toBe(0);

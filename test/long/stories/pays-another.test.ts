@@ -58,7 +58,7 @@ it('LQ6: credits nobody for blocks that pay another account, says so, and credit
 
     await ledger('rules', 'set', '--rewards-pool-accounts', OURS, '--rewards-pool-accounts', OTHER);
     await until('its miner has what they pay', async () => Number((await accounts())[0]) > 0);
-    expect(await ledger('verify')).not.toContainEqual(expect.objectContaining({ holds: false }));
+    expect(await ledger('verify')).not.toContainEqual(expect.objectContaining({ passes: false }));
   } finally {
     await postgres.close();
   }
