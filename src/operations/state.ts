@@ -160,7 +160,6 @@ const PUBLIC_SUMMARY = SUMMARY.pick({
 
 export type Summary = z.output<typeof SUMMARY>;
 export type PublicSummary = z.output<typeof PUBLIC_SUMMARY>;
-export type BridgeState = z.output<typeof BRIDGE>;
 export type WorkView = z.output<typeof WORK>;
 export type Listener = z.output<typeof LISTENER>;
 

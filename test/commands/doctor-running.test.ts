@@ -20,7 +20,8 @@ const NODE = {
 };
 const SUMMARY: Summary = {
   ...{ ...EXAMPLE, version: '0.2.0', startedAt: new Date().toISOString(), instance: 3, nodes: [NODE] },
-  ...{ sessions: 2, ports: [], hashesPerSecond: 20_400_000, web: null },
+  // Of all bridges; doctor says how this one is.
+  ...{ sessions: 9, ports: [], hashesPerSecond: 90_000_000, web: null, bridges: bridgesWith(2, 20_400_000) },
   queue: { isUp: true, backend: 'postgres', waiting: 1, failed: 0, heldBack: 0 },
   ledger: { isUp: true, shares: 12, work: '4194304', differingRules: [] },
 };
@@ -57,6 +58,12 @@ async function said(handler: Handler): Promise<string[]> {
   return findings.map(({ state, what, detail }) => `${state} ${what}: ${detail}`);
 }
 
+/** This one, and another one. */
+function bridgesWith(sessions: number, hashesPerSecond: number): Summary['bridges'] {
+  const own = { instance: 3, place: 'pool:data', ageMs: 0, sessions, hashesPerSecond };
+  return [own, { ...own, instance: 1, sessions: 7 }];
+}
+
 it('C8: says of a bridge that is well how its nodes, rigs, queue and ledger are', async () => {
   expect(await said(bridge(SUMMARY))).toEqual([
     expect.stringMatching(/^good bridge, state: ready: version 0\.2\.0, instance 3, up \d+ s/),
@@ -71,7 +78,7 @@ it('C8: says why one is not ready, and what is away', async () => {
   const away = { ...NODE, state: 'away', reason: 'nobody answers', isActive: false };
   const summary = {
     ...SUMMARY,
-    ...{ instance: null, nodes: [away], sessions: 0 },
+    ...{ instance: null, nodes: [away, { ...NODE, bridge: 1 }], bridges: bridgesWith(0, 0) },
     ...AWAY,
   };
   const lines = await said(bridge(summary, { status: 'waiting', missing: 'node away: nobody answers' }));

@@ -81,9 +81,11 @@ async function payersAt(ask: Ask, { ledger }: Summary): Promise<readonly PayerVi
 }
 
 function findingsOf(told: Summary, missing: string | undefined): Finding[] {
+  // Those of another bridge give this one no work.
+  const nodes = told.nodes.filter(({ bridge }) => bridge === null);
   return [
     stateOf(told, missing),
-    ...told.nodes.map((node) => nodeFinding(node, told.nodes)),
+    ...nodes.map((node) => nodeFinding(node, nodes)),
     rigsOf(told),
     queueOf(told),
     ledgerOf(told),
@@ -113,7 +115,9 @@ function nodeFinding(node: Summary['nodes'][number], all: Summary['nodes']): Fin
   return { state: oneWorks ? 'warning' : 'fault', what, detail: `${place}${node.state}: ${node.reason}` };
 }
 
-function rigsOf({ sessions, ports, hashesPerSecond }: Summary): Finding {
+/** Of this bridge, as its ports are. */
+function rigsOf({ bridges: [own], ports }: Summary): Finding {
+  const [sessions, hashesPerSecond] = [own?.sessions ?? 0, own?.hashesPerSecond ?? 0];
   const by = ports.map((port) => `${port.name} ${port.sessions}`).join(', ');
   const detail =
     sessions === 0
