@@ -1,6 +1,12 @@
 /** Times and ages as people read them. */
 
 const BLANK = '\u00a0';
+// Made once: to make one takes a third of a millisecond, and a list tells hundreds of times each second.
+const IN_FULL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' });
+const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const DAY_AND_YEAR = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+const DAY_IN_UTC = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const UNITS = [
   ['d', 86_400],
   ['h', 3_600],
@@ -31,39 +37,37 @@ export function ago(ms: number): string {
 
 /** `14:03`, and the day before it when that is another one than `nowMs` has; in the time of who looks. */
 export function since(atMs: number, nowMs: number): string {
-  const at = new Date(atMs);
-  const time = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
-  if (at.toDateString() === new Date(nowMs).toDateString()) return time;
-  const withYear = at.getFullYear() !== new Date(nowMs).getFullYear();
-  const day = at.toLocaleDateString('en-GB', {
-    day: 'numeric',
-    month: 'short',
-    ...(withYear ? { year: 'numeric' } : {}),
-  });
-  return `${day}, ${time}`;
+  const [at, now] = [new Date(atMs), new Date(nowMs)];
+  if (at.toDateString() === now.toDateString()) return timeOf(atMs);
+  const day = at.getFullYear() === now.getFullYear() ? DAY : DAY_AND_YEAR;
+  return `${day.format(at)}, ${timeOf(atMs)}`;
 }
 
 /** In full, with the zone: what a time is called when the pointer rests on it. */
 export function inFull(atMs: number): string {
-  return new Date(atMs).toLocaleString('en-GB', { dateStyle: 'full', timeStyle: 'long' });
+  return IN_FULL.format(atMs);
 }
 
 const DAY_MS = 86_400_000;
 
 /** When a step of time begins, as exactly as the step is long: `14:03`, `21 Nov, 14:00`, and of a day in UTC `21 Nov`. */
 export function moment(atMs: number, stepMs: number): string {
-  if (stepMs >= DAY_MS) return dayOf(atMs, 'UTC');
+  if (stepMs >= DAY_MS) return dayInUtcOf(atMs);
   const time = timeOf(atMs);
   return stepMs > DAY_MS / 144 ? `${dayOf(atMs)}, ${time}` : time;
 }
 
 /** `14:03`, in the time of who looks. */
 export function timeOf(atMs: number): string {
-  return new Date(atMs).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  return TIME.format(atMs);
+}
+
+/** `21 Nov`, in the time of who looks. */
+export function dayOf(atMs: number): string {
+  return DAY.format(atMs);
 }
 
 /** `21 Nov`. */
-export function dayOf(atMs: number, timeZone?: string): string {
-  const zone = timeZone === undefined ? {} : { timeZone };
-  return new Date(atMs).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...zone });
+export function dayInUtcOf(atMs: number): string {
+  return DAY_IN_UTC.format(atMs);
 }

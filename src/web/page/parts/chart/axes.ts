@@ -1,6 +1,6 @@
 /** Axes of a plot: times as who looks has them, and numbers of one unit. */
 import type uPlot from 'uplot';
-import { dayOf, timeOf } from '../../words/times.js';
+import { dayInUtcOf, dayOf, timeOf } from '../../words/times.js';
 import type { Steps } from './drawing.js';
 import type { Inks } from './inks.js';
 
@@ -41,7 +41,7 @@ export function axesFor({ inks, steps, divisor }: AxesNow): uPlot.Axis[] {
 
 /** Of days in UTC the axis has their dates, of shorter steps the times of who looks; midnight is told by its day. */
 function timeWords(atMs: number, { stepMs }: Steps): string {
-  if (stepMs >= DAY_MS) return dayOf(atMs, 'UTC');
+  if (stepMs >= DAY_MS) return dayInUtcOf(atMs);
   const time = timeOf(atMs);
   return time === '00:00' ? dayOf(atMs) : time;
 }
