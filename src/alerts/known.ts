@@ -1,7 +1,7 @@
 /**
  * Alerts that a bridge knows to be open, on its own disk: else a start while the ledger is away would tell them anew.
  *
- *     <dataDir>/alerts.json    [{"id":0,"condition":"ledgerAway","about":"bridge 0",…}]
+ *     alerts.json    [{"id":0,"condition":"ledgerAway","about":"bridge 0",…}]
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,8 +17,9 @@ export class KnownAlerts {
   readonly #log: Log;
   #written = '';
 
-  constructor(dataDir: string, log: Log) {
-    this.#path = join(dataDir, 'alerts.json');
+  /** @param folder of this bridge. */
+  constructor(folder: string, log: Log) {
+    this.#path = join(folder, 'alerts.json');
     this.#log = log;
   }
 

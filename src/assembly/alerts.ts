@@ -21,7 +21,7 @@ export interface Alerts {
 }
 
 export function openAlerts(
-  { config, log, open }: Site,
+  { config, folder, log, open }: Site,
   {
     ledger: { pool },
     queueConnection: connection,
@@ -36,7 +36,7 @@ export function openAlerts(
     ...{ book, log, run: randomUUID(), nowMs: WALL_CLOCK.nowMs, steadyMs: STEADY_CLOCK.nowMs },
     settings: () => settings,
     deliveries: new Deliveries({ connection, post, log }),
-    known: new KnownAlerts(config.dataDir, log),
+    known: new KnownAlerts(folder, log),
     snapshots: new Snapshots(sources, book, STEADY_CLOCK.nowMs, log),
     rigsHeard: () => sources.rigs.online(),
     isIdle: () => config['cpu.mode'] === 'off' && sources.tally.sessions === 0,

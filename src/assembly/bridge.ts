@@ -1,12 +1,10 @@
 /** The whole bridge, built and wired: each part from those before it. What `serve` and `demo` run. */
 
-import { createBridgeEvents } from '../bridge/events.js';
 import type { JobSink } from '../bridge/ports.js';
 import { SessionCounts } from '../bridge/session-counts.js';
 import type { EventRecorder } from '../bridge/timeline/timeline.js';
 import type { RigWatch } from '../bridge/watch/rig-watch.js';
 import type { SettingsWatch } from '../bridge/watch/settings-watch.js';
-import type { Handover } from '../cli/service/host.js';
 import type { CloseStack } from '../cli/service/stop.js';
 import type { BridgeConfig } from '../config/settings.js';
 import type { Log } from '../core/names/log.js';
@@ -16,30 +14,32 @@ import type { Miner } from '../node-client/client.js';
 import type { RigOrderHandlers } from '../operations/orders/rig-orders.js';
 import type { Summary } from '../operations/state.js';
 import type { OpenPort } from '../stratum/admission/ports.js';
-import { type SummarySources, summarize } from '../web/state/summary.js';
+import { type SummarySources, summarize, summarizeAll } from '../web/state/summary.js';
 import type { Tally } from '../web/state/tally.js';
 import { type Alerts, openAlerts } from './alerts.js';
 import { bookOrdersOf } from './books/book-orders.js';
 import { type Books, openBooks } from './books/books.js';
+import { shipLeftLogs } from './books/left-logs.js';
 import { setAsideOf } from './books/set-aside.js';
 import { type Chains, openChains } from './chains/chains.js';
 import { type Jobs, makeJobs } from './chains/jobs.js';
 import { workByNumber } from './chains/work-by-number.js';
 import { WALL_CLOCK } from './clocks.js';
 import { concerning } from './failures.js';
+import { alone, type Machine } from './machine.js';
 import { openPayer } from './payouts/payer.js';
 import { atAllBridges } from './rigs/all-bridges.js';
 import { blockMakingOf, startCpu } from './rigs/cpu.js';
 import { keepForNext, readFormer } from './rigs/former-rigs.js';
 import type { Key } from './rigs/live-settings.js';
+import { drainOf } from './rigs/machine-drain.js';
 import { type Mining, miningOf } from './rigs/mining.js';
 import { openOrders } from './rigs/orders.js';
 import { workOnAsMany } from './rigs/rig-count.js';
 import { makeRigs, type RigParts, type Rigs } from './rigs/rigs.js';
-import type { Site } from './site.js';
+import { makeSite, type Site } from './site.js';
 import { emptiedBy } from './watch/emptied.js';
 import { logEvents } from './watch/event-log.js';
-import { openReplacement, type Replacement } from './watch/replacement.js';
 import { lifeOf, startSignsOfLife } from './watch/signs-of-life.js';
 import { countEvents, sourcesOf } from './watch/sources.js';
 import { startWeb, type Web } from './watch/web.js';
@@ -56,9 +56,9 @@ export interface Bridge {
   readonly operator: RigOrderHandlers;
   /** Resolves with the reason when the bridge is to end: a drain has come to its end, or another ledger answers. */
   readonly emptied: Promise<string>;
-  /** Resolves when another start is prepared to take its place; absent where none may. */
-  readonly succeeded: Promise<Handover> | undefined;
   summary(): Promise<Summary>;
+  /** Of all bridges on the ledger. */
+  summaryOfAll(): Promise<Summary>;
   /** What the CPU threads measure themselves. */
   cpuHashRate(): ReturnType<NonNullable<Cpu['hashRate']>> | undefined;
   /** Takes what may change while it runs; resolves with the settings that are in force now, as far as they were others before. */
@@ -69,10 +69,8 @@ export interface Bridge {
 interface StartParts {
   /** For who looks at them over HTTP, and orders that they be read again. */
   readonly settings?: SettingsWatch | undefined;
-  /** As {@link Site.kept}. */
-  readonly kept?: Site['kept'];
-  /** Another start may be ordered to take its place. */
-  readonly isReplaceable?: boolean;
+  /** Absent: this bridge is alone. */
+  readonly machine?: Machine;
   /** Whom the CPU works for; absent: whom blocks pay. */
   readonly cpuAccount?: string;
 }
@@ -87,14 +85,14 @@ export async function startBridge(
   miner: Miner,
   log: Log,
   open: CloseStack,
-  { settings, kept, isReplaceable = false, cpuAccount = miner.account }: StartParts = {},
+  { settings, machine = alone(), cpuAccount = miner.account }: StartParts = {},
 ): Promise<Bridge> {
   const startedAtMs = WALL_CLOCK.nowMs();
-  const site: Site = { config, log, open, events: createBridgeEvents(), kept };
+  const site = await makeSite(config, log, open, machine);
   const counts = countEvents(site, startedAtMs);
   logEvents(site.events, log);
   const books = await openBooks(site, whatIsSet(settings));
-  const former = await concerning('dataDir', () => readFormer(config.dataDir, log));
+  const former = await concerning('dataDir', () => readFormer(site.folder, log));
   const jobs = makeJobs(startedAtMs, books.instance, site, former);
   const sessionCounts = new SessionCounts();
   const chains = openChains(site, miner, books, jobs, sessionCounts);
@@ -108,18 +106,18 @@ export async function startBridge(
   const alerts = openAlerts(site, books, judged);
   const sources = { ...judged, alerts: alerts.view, webUrl: () => web?.url };
   await openPayer(site, books.ledger, upstream);
-  const operator = atAllBridges(site, books, rigs.server.operator);
-  const orders = { operator, ...ordersToBooks(site, books, upstream) };
+  const drain = drainOf(machine, rigs.server.operator, rigs.server.watch);
+  const operator = { ...atAllBridges(site, books, rigs.server.operator), ...drain };
+  const orders = { operator, ...ordersToBooks(site, books, upstream), drain };
   const makeBlocks = blockMakingOf(cpu);
-  const replacing = isReplaceable ? openReplacement({ ...rigs, log }) : undefined;
-  const { replace } = replacing ?? {};
-  web = await startWeb(site, sources, { makeBlocks, settings, replace, ...orders });
+  web = await startWeb(site, sources, { makeBlocks, settings, ...orders });
   await rigs.check();
   workOnAsMany(config, upstream, counts.tally, site.events);
   await begin(site, books.instance, jobs, upstream, [rigs.server.jobs, cpu]);
   await rigs.listen();
   tellOfLife(site, sources, books.bridges);
-  const parts = { rigs, web, cpu, alerts, replacing };
+  shipLeftLogs(site, books, upstream);
+  const parts = { rigs, web, cpu, alerts };
   return bridgeOf(parts, sources, { timeline: books.timeline, emptied: endOf(site, books) });
 }
 
@@ -130,15 +128,15 @@ async function rigsOf(
   upstream: Chains['upstream'],
   { books, ...parts }: Pick<RigParts, 'sessionCounts' | 'former'> & { readonly books: Books },
 ): Promise<Rigs> {
-  const { config, log, open } = site;
-  const orders = await concerning('dataDir', () => openOrders(config.dataDir, log));
+  const { folder, log, open } = site;
+  const orders = await concerning('dataDir', () => openOrders(folder, log));
   const sharing = new OrderExchange({ ledger: books.ledger, untold: orders.kept.untold, log });
   const rigs = await makeRigs(site, mining, {
     ...{ jobs: roller, ...parts, ...orders, sharing },
     handsOut: (chainId) => upstream.handsOut(chainId),
     whyReleased: () => upstream.whyReleased,
     others: () => books.bridges.others,
-    keepRigs: (kept) => keepForNext(config.dataDir, { jobs: book.kept, rigs: kept }, log),
+    keepRigs: (kept) => keepForNext(folder, { jobs: book.kept, rigs: kept }, log),
   });
   sharing.begin(rigs.server.operator);
   open.add('orders of all bridges', () => sharing.close());
@@ -207,11 +205,10 @@ interface Parts {
   readonly web: Web;
   readonly cpu: Cpu;
   readonly alerts: Alerts;
-  readonly replacing: Replacement | undefined;
 }
 
 function bridgeOf(
-  { rigs: { server, applyLive }, web, cpu, alerts, replacing }: Parts,
+  { rigs: { server, applyLive }, web, cpu, alerts }: Parts,
   sources: SummarySources,
   { timeline, emptied }: Pick<Bridge, 'timeline' | 'emptied'>,
 ): Bridge {
@@ -224,8 +221,8 @@ function bridgeOf(
     tally: sources.tally,
     ...{ watch: server.watch, operator: server.operator },
     emptied,
-    succeeded: replacing?.succeeded,
     summary: () => summarize(sources),
+    summaryOfAll: () => summarizeAll(sources),
     cpuHashRate: () => cpu.hashRate?.(),
     applyLive: async (config) => [
       ...(await applyLive(config)),

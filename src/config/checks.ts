@@ -47,10 +47,10 @@ const RULES: readonly Rule[] = [
     },
   },
   {
-    key: 'processes',
-    says: ({ processes }) =>
-      processes > 1
-        ? 'is above 1, and a bridge is one process: for more rigs than that serves, start further bridges, each with a data directory and ports of its own, on the same ledger and queue'
+    key: 'instance',
+    says: ({ instance, processes }) =>
+      instance !== 'auto' && processes !== 'off'
+        ? 'is the number of one bridge, and processes starts several, of which each has its own: leave it at auto'
         : undefined,
   },
   {

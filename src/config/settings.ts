@@ -10,8 +10,8 @@ import { RIG_SETTINGS } from '../rig/settings.js';
 import { STRATUM_SETTINGS } from '../stratum/settings/settings.js';
 import { UPSTREAM_SETTINGS } from '../upstream/settings.js';
 import { numberOf } from '../values/numbers.js';
-import { type ConfigOf, choice, quantity, type Settings, setting } from '../values/setting.js';
-import { autoOr, text } from '../values/words.js';
+import { type ConfigOf, choice, type Settings, setting } from '../values/setting.js';
+import { autoOr, text, wordOr } from '../values/words.js';
 import { WEB_SETTINGS } from '../web/settings.js';
 
 const PROCESS_SETTINGS = {
@@ -20,10 +20,14 @@ const PROCESS_SETTINGS = {
     shape: 'N',
     help: 'Number of this bridge among those on its ledger, 0 to 127, so that no two search the same nonces; auto: one that is free.',
   }),
-  processes: quantity('count', [1, 64], {
-    default: 1,
-    help: 'Processes of this bridge: 1. For more rigs than one process serves, start further bridges on the same ledger and queue.',
-  }),
+  processes: setting(
+    wordOr('off', numberOf('count', 1, 64), 'is neither off nor a whole number from 1 to 64'),
+    {
+      default: 'off',
+      shape: 'N',
+      help: 'Bridges that `serve` starts on this machine, behind one primary process that has the ports and starts again what has died; limits and CPU threads are those of all together. Also 1: then `serve --replace` can put a new start in its place. off: one bridge, without a primary.',
+    },
+  ),
   dataDir: setting(text.min(1, 'is empty'), {
     default: './data',
     basic: true,

@@ -1,4 +1,4 @@
-/** Emptying a bridge, and another start in its place. */
+/** Emptying a bridge, or all bridges of a machine. */
 import { z } from 'zod';
 import { BODY, COUNT, duration, TIME } from './entry/fields.js';
 import { type Operation, orderOf } from './entry/operation.js';
@@ -64,17 +64,4 @@ export const cancelDrain = orderOf({
   method: 'DELETE',
   path: PATH,
   output: DRAIN,
-});
-
-export const replace = orderOf({
-  tag: 'orders',
-  access: 'admin',
-  summary: 'Starts the command of this bridge once more, which takes its place, as `serve --replace` does',
-  description:
-    'The program that lies there now is started, with the words of this start. It reads and checks its settings; then this bridge stops. Ports of rigs stay open',
-  method: 'POST',
-  path: '/api/v1/replace',
-  output: z
-    .object({ pid: z.int().describe('the process that takes the place of this one') })
-    .meta({ id: 'Replacement' }),
 });

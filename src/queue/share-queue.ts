@@ -45,8 +45,8 @@ export const SHARE_QUEUE_LIMITS: ShareQueueLimits = {
 
 export interface ShareQueueOptions {
   readonly connection: QueueConnection;
-  /** The log lies in `<dataDir>/shares`; the caller holds the lock of this folder. */
-  readonly dataDir: string;
+  /** The log lies in `shares` of it; the caller holds its lock. */
+  readonly folder: string;
   /** Which entries are booked: only then the log forgets them. */
   readonly ledger: LogLedger;
   /** For people: host and data directory. */
@@ -90,7 +90,7 @@ const MAX_WAITING = 100_000;
 
 /** Reads what earlier starts left. A backend that is away is connected to later. */
 export async function openShareQueue(options: ShareQueueOptions): Promise<ShareQueue> {
-  const folder = join(options.dataDir, 'shares');
+  const folder = join(options.folder, 'shares');
   await openPrivateFolder(folder);
   const queue = new ShareQueue(options, folder, await readFormerLogs(folder, options.log));
   await queue.start();
@@ -139,6 +139,11 @@ export class ShareQueue implements ShareLog, SolutionLog {
   /** Names the log that is written to now. */
   get logId(): string {
     return this.#own.disk.id;
+  }
+
+  /** All that earlier starts left is in the books, as far as the ledger was asked. */
+  get isFormerBooked(): boolean {
+    return this.#logs.isFormerBooked;
   }
 
   /** Resolves once the ledger knows of all logs here: nothing is split without their shares from then on. */

@@ -7,7 +7,7 @@ import type { RigWatch } from '../bridge/watch/rig-watch.js';
 import type { RigOrderHandlers } from '../operations/orders/rig-orders.js';
 import type { OrderHearer } from '../operations/orders/standing.js';
 import type { Certificate } from '../tls/certificate.js';
-import type { ListenAddress, SocketHandle } from './admission/listener.js';
+import type { Listen, ListenAddress } from './admission/listener.js';
 import type { OpenPort, PortOptions } from './admission/ports.js';
 import type { KeptOrders, OrderKeeper, OrderSharing } from './operator/keeping.js';
 import type { KeptRigs } from './resume/former.js';
@@ -22,6 +22,8 @@ export interface StratumServerOptions extends RigSettings, SharedOptions {
   readonly certificate?: Pick<Certificate, 'context'> | undefined;
   /** Web pages that may open a WebSocket here, by their Origin; `*` for all. */
   readonly origins?: readonly string[];
+  /** How ports are opened that this process shares with others; its own by default. */
+  readonly listen?: Listen | undefined;
   /** Whether a rig may begin on this chain; without it on any. */
   handsOut?(chainId: number): boolean;
   /** Why rigs are to mine elsewhere, as a sentence without its full stop; absent, or `undefined`, while there is live work. */
@@ -48,8 +50,6 @@ export interface StratumServer {
   readonly ports: readonly OpenPort[];
   /** Also those that are closed while there is no work. */
   readonly allPorts: readonly OpenPort[];
-  /** Those of the open ports, by name. */
-  readonly sockets: ReadonlyMap<string, SocketHandle>;
   /** Open sessions, ready or not. */
   readonly sessions: number;
   /** What is kept for ended sessions that may come back. */

@@ -9,6 +9,7 @@ import type { Certificate } from '../tls/certificate.js';
 import { Admission } from './admission/admission.js';
 import type { Connection } from './admission/connection.js';
 import { Front, type FrontOptions } from './admission/front.js';
+import { listen } from './admission/listener.js';
 import { type OpenPort, Ports } from './admission/ports.js';
 import { JobBoard } from './jobs/job-board.js';
 import { Rounds } from './jobs/rounds.js';
@@ -112,6 +113,7 @@ class Server implements StratumServer {
     this.#ports = new Ports({
       ...{ front: this.#front, rules: this.#rules, origins: options.origins ?? [] },
       hasCertificate: options.certificate !== undefined,
+      listen: options.listen ?? listen,
       accept: (connection, rules) => this.#open(connection, rules),
     });
     this.#drain = this.#makeDrain();
@@ -138,10 +140,6 @@ class Server implements StratumServer {
 
   get allPorts(): readonly OpenPort[] {
     return this.#ports.all;
-  }
-
-  get sockets(): StratumServer['sockets'] {
-    return this.#ports.sockets;
   }
 
   get sessions(): number {

@@ -1,7 +1,7 @@
 /**
- * The socket by which `stratum-bridge ctl` steers a bridge that runs:
+ * The socket by which `stratum-bridge ctl` steers a bridge that runs, in the folder of that bridge:
  *
- *     <dataDir>/ctl.sock    a Unix socket of mode 0600, which serves the same routes as the web
+ *     ctl.sock    a Unix socket of mode 0600, which serves the same routes as the web
  *
  * Whoever may open that file may give orders: it needs no token, and no web page can ask there. It is made in a folder that is
  * its owner's alone, closed to others, and only then put in its place: at no moment is it open to anybody else.
@@ -23,8 +23,8 @@ const LONGEST_PATH = process.platform === 'linux' ? 107 : 103;
 /** One who steers needs one. */
 const CONNECTIONS = 32;
 
-export function controlSocketIn(dataDir: string): string {
-  return join(resolve(dataDir), NAME);
+export function controlSocketIn(folder: string): string {
+  return join(resolve(folder), NAME);
 }
 
 /** Why there can be no such socket, as a sentence; `undefined` where there can. */

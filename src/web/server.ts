@@ -3,18 +3,17 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { AddressInfo, Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
+import type { MachineWatch } from '../bridge/watch/machine-watch.js';
 import type { SetAsideWatch } from '../bridge/watch/set-aside-watch.js';
 import type { SettingsWatch } from '../bridge/watch/settings-watch.js';
 import { type ListenAddress, listenAt } from '../core/names/listening.js';
 import type { Log } from '../core/names/log.js';
-import type { replace } from '../operations/drain.js';
-import type { Handler } from '../operations/entry/operation.js';
 import type { BookOrderHandlers } from '../operations/orders/book-orders.js';
 import type { RigOrderHandlers } from '../operations/orders/rig-orders.js';
 import type { Certificate } from '../tls/certificate.js';
 import { ADDRESS_LIMITS, type AddressLimits } from './access/address-counts.js';
 import { type AccessRules, addGuard, Guard, NOBODY } from './access/guard.js';
-import { Links } from './access/links.js';
+import type { Links } from './access/links.js';
 import { Sessions } from './access/sessions.js';
 import { isOperator } from './access/standing.js';
 import { addApi } from './api/api.js';
@@ -23,10 +22,11 @@ import { linkOf, type SignInParts } from './api/routes/sessions.js';
 import { openControl } from './control-socket.js';
 import { newServer, type ServerLimits } from './listener.js';
 import { addPage, addReference } from './page-files.js';
+import { whatIsMissing } from './state/readiness.js';
 import type { SummarySources } from './state/summary.js';
 
 interface ServerOptions {
-  readonly metrics: Registry;
+  readonly metrics: Pick<Registry, 'contentType' | 'metrics'>;
   readonly log: Log;
   readonly limits?: Partial<WebLimits>;
   /** Who may ask, as is in force now; without it nobody but by the control socket. */
@@ -35,6 +35,8 @@ interface ServerOptions {
   readonly readTokens?: (() => Promise<void>) | undefined;
   /** Private, of Ed25519: signs sessions. Without it they end with this server. */
   readonly sessionKey?: KeyObject | undefined;
+  /** Without it there are none. */
+  readonly links?: Links | undefined;
   /** Addresses and prefixes of proxies that are believed when they say for whom they ask, besides those on this machine. */
   readonly proxies?: readonly string[];
   /** With it TLS alone is served. */
@@ -45,7 +47,7 @@ interface ServerOptions {
 
 export interface WebLimits extends ServerLimits, AddressLimits {}
 
-const LIMITS: WebLimits = {
+export const WEB_LIMITS: WebLimits = {
   ...{ connections: 320, connectionsOfAddress: 80, unreadOfAddress: 32 },
   ...{ requestMs: 10_000, headMs: 5_000, idleMs: 60_000 },
   ...ADDRESS_LIMITS,
@@ -62,8 +64,8 @@ interface ControlledOptions extends ServerOptions {
   readonly payouts?: BookOrderHandlers | undefined;
   /** Without it nothing is set aside. */
   readonly setAside?: SetAsideWatch | undefined;
-  /** Without it no other start may take the place of this one. */
-  readonly replace?: Handler<typeof replace> | undefined;
+  /** Without it this bridge is alone. */
+  readonly machine?: MachineWatch | undefined;
   /** Where page and reference are as they were built, with a slash at its end; by default beside this module. */
   readonly built?: URL;
   /** `POST /make-blocks`; absent where blocks are not made on demand. */
@@ -88,8 +90,8 @@ export interface Answer {
 
 export interface WebServer {
   readonly url: string;
-  /** Opens the page and signs in, once, within an hour; `isForHere`: it leads to this machine. */
-  makeLink(): { readonly url: string; readonly isForHere: boolean };
+  /** Opens the page and signs in, once, within an hour; `isForHere`: it leads to this machine. `undefined` where there are none. */
+  makeLink(): { readonly url: string; readonly isForHere: boolean } | undefined;
   close(): Promise<void>;
 }
 
@@ -172,7 +174,7 @@ interface MadeServer {
 async function makeServer(options: ServerOptions, host: string, addRoutes: AddRoutes): Promise<MadeServer> {
   const { metrics, log, access = () => NOBODY, proxies = [], certificate } = options;
   const { readTokens = async () => {}, nowMs = () => performance.now() } = options;
-  const limits = { ...LIMITS, ...options.limits };
+  const limits = { ...WEB_LIMITS, ...options.limits };
   const own = new WeakSet<Socket>();
   const sessions = new Sessions(options.sessionKey ?? generateKeyPairSync('ed25519').privateKey);
   const isControl = (socket: Socket): boolean => own.has(socket);
@@ -187,7 +189,7 @@ async function makeServer(options: ServerOptions, host: string, addRoutes: AddRo
     reply.type(metrics.contentType).send(await metrics.metrics()),
   );
   const ownUrl = (): string | undefined => urlHere(app, certificate !== undefined);
-  const signIn = { guard, rules: access, sessions, links: new Links(), ownUrl, nowMs };
+  const signIn = { guard, rules: access, sessions, links: options.links, ownUrl };
   addRoutes(app, signIn);
   return { app, limits, signIn, own };
 }
@@ -216,11 +218,11 @@ function addReadiness(app: FastifyInstance, whatIsMissing: () => Promise<string 
 }
 
 function addRoutes(app: FastifyInstance, options: ControlledOptions, signIn: SignInParts): void {
-  const { sources, makeBlocks, settings, operator, payouts, setAside, replace, log } = options;
+  const { sources, makeBlocks, settings, operator, payouts, setAside, machine, log } = options;
   addPage(app, options.built);
   addReference(app, options.built);
-  addReadiness(app, async () => whatIsMissing(sources));
-  const orders = { settings, operator, payouts, setAside, replace };
+  addReadiness(app, machine?.missing ?? (async () => whatIsMissing(sources)));
+  const orders = { settings, operator, payouts, setAside, machine };
   addApi(app, { state: sources, rigs: sources.rigs, ...orders, signIn, log });
   if (!makeBlocks) return;
   app.post('/make-blocks', { config: { access: 'operate' } }, async (request, reply) => {
@@ -229,18 +231,4 @@ function addRoutes(app: FastifyInstance, options: ControlledOptions, signIn: Sig
     const { status, body } = await makeBlocks(request.body);
     return reply.code(status).send(body);
   });
-}
-
-/** Jobs flow when a node gives work and a job of it is live, and a rig that comes is let in. */
-function whatIsMissing(sources: SummarySources): string | undefined {
-  const nodes = sources.nodes();
-  if (nodes.length === 0) return 'no node is set';
-  if (!nodes.some((node) => node.state === 'healthy')) {
-    return nodes.map((node) => `node ${node.state}: ${node.reason}`).join('; ');
-  }
-  const dead = sources.whyReleased();
-  if (dead !== undefined) return dead;
-  if (!sources.listeners().areOpen) return 'the ports of rigs are not open';
-  if (sources.liveJobs().length === 0) return 'no job yet';
-  return sources.rigs.drain().state === 'off' ? undefined : 'the bridge drains: nobody is let in';
 }

@@ -39,7 +39,7 @@ async function start(
   const said: object[] = [];
   const log = { ...SILENT, warn: (fields: object, words: string) => said.push({ ...fields, words }) };
   const former = await rememberQueue({
-    dataDir,
+    ...{ folder: dataDir, dataDir },
     connection,
     databaseUrl,
     pool,

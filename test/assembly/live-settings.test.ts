@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect as secureConnect, type TLSSocket } from 'node:tls';
 import { describe, expect, it } from 'vitest';
+import { alone } from '../../src/assembly/machine.js';
 import { limitsFrom } from '../../src/assembly/rigs/limits.js';
 import { rigSettingsFrom } from '../../src/assembly/rigs/rig-settings.js';
 import { makeRigs } from '../../src/assembly/rigs/rigs.js';
@@ -39,7 +40,7 @@ async function startRigs(...flags: string[]) {
   let sessions = 0;
   const mining = { judge, nonces, clock, nextSessionId: () => ++sessions };
   const jobs = new JobRoller(book, clock);
-  const site = { config: load(flags), log, open, events };
+  const site = { config: load(flags), folder: '', log, open, events, machine: alone() };
   const { server, listen, applyLive } = await makeRigs(site, mining, { jobs });
   await listen();
   for (const sink of [jobs, server.jobs]) dispatcher.addSink(sink);

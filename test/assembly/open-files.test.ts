@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { alone } from '../../src/assembly/machine.js';
 import { checkOpenFiles, connectionsWithin, openFilesLimit } from '../../src/assembly/rigs/open-files.js';
 import { makeRigs } from '../../src/assembly/rigs/rigs.js';
 import { CloseStack } from '../../src/cli/service/stop.js';
@@ -75,7 +76,12 @@ describe('open files', () => {
       '--stratum-limits-profile',
       'home',
     );
-    const { server: rigs, listen } = await makeRigs({ config, log, open, events }, mining, {}, 8);
+    const { server: rigs, listen } = await makeRigs(
+      { config, folder: '', log, open, events, machine: alone() },
+      mining,
+      {},
+      8,
+    );
     try {
       await listen();
       expect(warnings.join()).toMatch(

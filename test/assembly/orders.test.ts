@@ -3,6 +3,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { alone } from '../../src/assembly/machine.js';
 import { openOrders } from '../../src/assembly/rigs/orders.js';
 import { makeRigs } from '../../src/assembly/rigs/rigs.js';
 import { CloseStack } from '../../src/cli/service/stop.js';
@@ -38,7 +39,7 @@ async function startRigs(dataDir: string) {
   const { config } = loadConfig(BRIDGE_SETTINGS, { argv: flags });
   let sessions = 0;
   const mining = { judge, nonces: new NonceSpace(0), clock, nextSessionId: () => ++sessions };
-  const site = { config, log: SILENT, open, events };
+  const site = { config, folder: dataDir, log: SILENT, open, events, machine: alone() };
   const { server, listen } = await makeRigs(site, mining, await openOrders(dataDir, SILENT));
   await listen();
   return {

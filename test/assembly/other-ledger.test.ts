@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openQueue } from '../../src/assembly/books/queue.js';
 import { explained } from '../../src/assembly/failures.js';
+import { alone } from '../../src/assembly/machine.js';
 import type { Site } from '../../src/assembly/site.js';
 import { createBridgeEvents } from '../../src/bridge/events.js';
 import { CloseStack } from '../../src/cli/service/stop.js';
@@ -22,7 +23,14 @@ function siteOf(dataDir: string): Site {
     ...{ dataDir, 'ledger.databaseUrl': books.connectionString, 'queue.recorder': false },
     ...{ 'shares.durability': 'disk', 'shares.logSize': 2 ** 24, 'queue.entries': 100 },
   } as unknown as BridgeConfig;
-  return { config, log: SILENT, open: new CloseStack(), events: createBridgeEvents() };
+  return {
+    config,
+    folder: dataDir,
+    log: SILENT,
+    open: new CloseStack(),
+    events: createBridgeEvents(),
+    machine: alone(),
+  };
 }
 
 it('is refused with both of them and with what to do, before anything is written or shipped', async () => {

@@ -2,17 +2,17 @@
 import { createServer } from 'node:http';
 import stringWidth from 'string-width';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { controlSocketIn } from '../../src/web/control-socket.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { runHere } from '../helpers/processes/command.js';
 import { until } from '../helpers/until.js';
+import { controlPlace } from '../helpers/web/control-place.js';
 import { rigAs, type SteeredWeb, startSteeredWeb } from '../helpers/web/steered-web.js';
 
 const ESCAPE = '\u202e\u2028rig';
 
 async function startSteered() {
   const folder = await temporaryFolder();
-  const control = { path: controlSocketIn(folder.path), failed: (why: string) => expect.fail(why) };
+  const control = { path: controlPlace(folder.path), failed: (why: string) => expect.fail(why) };
   const web = await startSteeredWeb({ shareDifficulty: 64n }, { control });
   onTestFinished(async () => {
     await web[Symbol.asyncDispose]();
@@ -177,7 +177,7 @@ describe('a drain that is to stop the bridge', () => {
     await rigAs(web.bridge, 'tcp', 'a.r');
     const watched = ctl(['drain', '--over', '1h', '--stop']);
     await begun(web);
-    web.life.startedAtMs = 5;
+    web.life.startedAtMs = Date.now() + 1_000;
     await web.bridge.server.operator.cancelDrain({}, 'a test');
     const { code, text, stderr } = await watched;
     expect([code, stderr]).toEqual([0, '']);
@@ -240,7 +240,7 @@ describe('what is wrong', () => {
   it('is said of who answers there and is no bridge', async () => {
     await using folder = await temporaryFolder();
     const server = createServer((_request, response) => response.end('{"rigs":1}'));
-    await new Promise<void>((resolve) => server.listen(controlSocketIn(folder.path), resolve));
+    await new Promise<void>((resolve) => server.listen(controlPlace(folder.path), resolve));
     onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
     expect(await runHere('ctl', ['rigs', '--data-dir', folder.path])).toEqual({
       ...{ code: 1, text: '' },

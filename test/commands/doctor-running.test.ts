@@ -1,7 +1,6 @@
 /** What `doctor` hears from a bridge that runs, and for how long it has patience. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { summaryLines } from '../../src/cli/screen/summary.js';
 import { askRunning } from '../../src/commands/doctor/running.js';
@@ -11,6 +10,7 @@ import { type Summary, summary } from '../../src/operations/state.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { runHere } from '../helpers/processes/command.js';
 import { EXAMPLES_FILE } from '../helpers/tools/document-options.js';
+import { controlPlace } from '../helpers/web/control-place.js';
 import type { Handler } from '../helpers/web/http.js';
 
 const EXAMPLE: Summary = JSON.parse(readFileSync(EXAMPLES_FILE, 'utf8'))['GET /api/v1/summary'];
@@ -44,7 +44,7 @@ const heard = (handler: Handler) => besideIt(handler, askRunning);
 async function besideIt<T>(handler: Handler, act: (dataDir: string) => Promise<T>): Promise<T> {
   await using folder = await temporaryFolder();
   const server = createServer((request, response) => handler(request, response, Buffer.alloc(0)));
-  await new Promise<void>((listening) => server.listen(join(folder.path, 'ctl.sock'), listening));
+  await new Promise<void>((listening) => server.listen(controlPlace(folder.path), listening));
   try {
     return await act(folder.path);
   } finally {

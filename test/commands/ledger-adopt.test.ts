@@ -16,10 +16,16 @@ const books = useBooks();
 it('moves logs of a former ledger aside when somebody orders it, says how many shares they hold, and tells it', async () => {
   await using folder = await temporaryFolder();
   const dataDir = folder.path;
-  const [shares, former] = [join(dataDir, 'shares'), randomUUID()];
+  const own = join(dataDir, '0');
+  const [shares, former] = [join(own, 'shares'), randomUUID()];
   const away = () => Promise.reject(new Error('away'));
   const queue = await openShareQueue({
-    ...{ connection: { backend: 'redis', url: 'redis://none.invalid' }, dataDir, log: SILENT, place: 'test' },
+    ...{
+      connection: { backend: 'redis', url: 'redis://none.invalid' },
+      folder: own,
+      log: SILENT,
+      place: 'test',
+    },
     ledger: {
       id: async () => former,
       ...{ renewLogs: away, missingEntries: away, conflictingEntries: away, giveUpEntries: away },

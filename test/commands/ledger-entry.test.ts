@@ -1,9 +1,11 @@
 /** `ledger entry`: what was set aside is listed, booked when it can be, and forgotten only when told so. */
+
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { expect, it, onTestFinished } from 'vitest';
 import { SILENT } from '../../src/core/names/log.js';
 import type { Share } from '../../src/core/shares/share.js';
+import { bridgeFolder } from '../../src/files/bridge-folders.js';
 import type { QueueConnection } from '../../src/queue/bullmq/connection.js';
 import { EntryQueue } from '../../src/queue/bullmq/entry-queue.js';
 import { startShareRecorder } from '../../src/queue/recording/recorder.js';
@@ -117,7 +119,14 @@ it('verify compares the share log of the data directory with the books, while it
   const dataDir = folder.path;
   const connection: QueueConnection = { backend: 'postgres', connectionString: books.connectionString };
   const queue = await openShareQueue({
-    ...{ connection, dataDir, ledger: books.ledger, place: 'test', log: SILENT, newLogId: randomUUID },
+    ...{
+      connection,
+      folder: bridgeFolder(dataDir),
+      ledger: books.ledger,
+      place: 'test',
+      log: SILENT,
+      newLogId: randomUUID,
+    },
   });
   onTestFinished(() => queue.close());
   const verified = async () => {

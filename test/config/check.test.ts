@@ -52,14 +52,13 @@ describe('config check', () => {
     for (const host of ['127.0.0.1', '[::1]', 'localhost']) expect((await listen(host)).stderr).toBe('');
   });
 
-  it('takes one process and no more, and says what to do for more rigs', async () => {
+  it('takes one process, several, or none behind a primary, and no number for all of them', async () => {
     const content = `miner.account: ${ACCOUNT}\n`;
-    expect((await check(content, ['--processes', '1'])).code).toBe(0);
-    const { code, stderr } = await check(content, ['--processes', '2']);
+    for (const count of ['off', '1', '2'])
+      expect((await check(content, ['--processes', count])).code).toBe(0);
+    const { code, stderr } = await check(content, ['--processes', '2', '--instance', '3']);
     expect(code).toBe(2);
-    expect(stderr).toContain(
-      'processes: "2" (flag --processes) is above 1, and a bridge is one process: for more rigs',
-    );
+    expect(stderr).toContain('instance: "3" (flag --instance) is the number of one bridge');
     const auto = await check(`${content}processes: auto\n`);
     expect([auto.code, auto.stderr]).toEqual([2, expect.stringContaining('processes: "auto"')]);
   });

@@ -36,7 +36,13 @@ const newDir = async (): Promise<string> => {
 };
 
 async function start(dataDir: string, more: Partial<InstanceOptions> = {}): Promise<Instance> {
-  const options = { wanted: 'auto' as const, dataDir, ledger: books.ledger, log: SILENT, intervalMs: 20 };
+  const options = {
+    wanted: 'auto' as const,
+    folder: dataDir,
+    ledger: books.ledger,
+    log: SILENT,
+    intervalMs: 20,
+  };
   const instance = await startInstance({ ...options, ...more });
   open.push(instance);
   return instance;

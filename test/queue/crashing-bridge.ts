@@ -12,7 +12,7 @@ const [, , connection = '', dataDir = '', ledger = ''] = process.argv;
 const away = () => Promise.reject(new Error('no ledger is asked'));
 const queue = await openShareQueue({
   connection: JSON.parse(connection) as QueueConnection,
-  dataDir,
+  folder: dataDir,
   // Nothing is known to be booked, so nothing of the log goes.
   ledger: {
     id: async () => ledger,

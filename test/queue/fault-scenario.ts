@@ -179,7 +179,7 @@ class Rigs implements Answers {
 /** Until neither disk nor queue holds an entry: a start that ships what the others left, and ends. */
 async function drained(connection: QueueConnection, dataDir: string, ledger: Ledger): Promise<void> {
   const queue = await openShareQueue({
-    ...{ connection, dataDir, ledger, place: 'test', log: SILENT, newLogId: randomUUID },
+    ...{ connection, folder: dataDir, ledger, place: 'test', log: SILENT, newLogId: randomUUID },
     limits: { ...SHARE_QUEUE_LIMITS, renewMs: 200, keepMs: 0 },
   });
   await expect.poll(async () => (await queue.stats()).unshipped, { interval: 200 }).toBe(0);

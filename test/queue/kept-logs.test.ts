@@ -81,7 +81,7 @@ interface Opened {
 async function open(dataDir: string, opened: Opened = {}): Promise<ShareQueue> {
   const { limits, log = SILENT, ledger = books.ledger, queue = new Queue(), ...clock } = opened;
   const shares = await openShareQueue({
-    ...{ connection: { backend: 'redis', url: 'redis://none.invalid' }, dataDir, ledger, log, queue },
+    ...{ connection: { backend: 'redis', url: 'redis://none.invalid' }, folder: dataDir, ledger, log, queue },
     ...{ place: 'host:/data', newLogId: randomUUID, ...clock },
     limits: { ...SHARE_QUEUE_LIMITS, shipMs: 20, renewMs: 30, ...limits },
   });

@@ -28,7 +28,7 @@ it('B2: holds nothing of 100,000 shares that are booked', () =>
     let [shipped, added] = [0, 0];
     const queue = await openShareQueue({
       connection: { backend: 'redis', url: 'redis://none.invalid' },
-      ...{ dataDir, log: SILENT, newLogId: randomUUID, durability: 'queue' },
+      ...{ folder: dataDir, log: SILENT, newLogId: randomUUID, durability: 'queue' },
       ledger: {
         ...{ id: async () => 'of this test', renewLogs: async () => true, giveUpEntries: async () => {} },
         missingEntries: async (_log, last) => (added < last ? [{ first: added + 1, last }] : []),

@@ -53,7 +53,7 @@ export async function runOutage(scenario: OutageScenario): Promise<OutageReport>
   try {
     return await withTemporaryFolder(async (dataDir) => {
       const queue = await openShareQueue({
-        ...{ connection, dataDir, ledger, place: 'test', log: SILENT, newLogId: randomUUID },
+        ...{ connection, folder: dataDir, ledger, place: 'test', log: SILENT, newLogId: randomUUID },
         limits: { ...SHARE_QUEUE_LIMITS, ...scenario.limits },
       });
       const load = new Load(queue, scenario.load);

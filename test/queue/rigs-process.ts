@@ -19,7 +19,7 @@ const [, , connection = '', dataDir = '', first = '0', connectionString = ''] = 
 const ledger = await openLedger({ connectionString, log: SILENT, waits: true });
 const queue = await openShareQueue({
   connection: JSON.parse(connection) as QueueConnection,
-  dataDir,
+  folder: dataDir,
   ledger,
   place: 'test',
   log: SILENT,

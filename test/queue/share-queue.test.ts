@@ -98,7 +98,7 @@ function open(
   return openShareQueue({
     ...{
       connection,
-      dataDir,
+      folder: dataDir,
       ledger: books.ledger,
       place: 'test',
       log: SILENT,

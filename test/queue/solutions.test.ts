@@ -27,7 +27,7 @@ async function open(dataDir: string): Promise<ShareQueue> {
   const queue = await openShareQueue({
     ...{
       connection: { backend: 'postgres', connectionString },
-      dataDir,
+      folder: dataDir,
       ledger: books.ledger,
       place: 'test',
     },

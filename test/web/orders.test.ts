@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { difficultyOf, targetFromHexBigEndian } from '../../src/core/work/target.js';
 import type { Refused } from '../../src/operations/entry/operation.js';
+import type { Replacement } from '../../src/operations/replace.js';
 import type { KeptOrders } from '../../src/stratum/operator/keeping.js';
 import { WIRE_TRANSPORTS, type WireRig, type WireTransport } from '../helpers/rigs/wire-rig.js';
 import type { TestBridge } from '../helpers/stories/stratum-bridge.js';
@@ -321,16 +322,20 @@ describe('an order', () => {
     expect(Date.parse(endsAt ?? '') - Date.parse(startedAt ?? '')).toBe(600_000);
   });
 
-  it('to be replaced is answered with who takes the place, or why nobody does', async () => {
+  it('to be replaced is answered with how far that is, or why it is not done', async () => {
     const asked: string[] = [];
-    const replace = async (_: unknown, by: string): Promise<{ pid: number } | Refused> =>
-      asked.push(by) === 1 ? { pid: 4711 } : { refused: 'busy', why: 'a replacement is under way already' };
-    await using web = await startSteeredWeb({}, { replace });
-    expect(await web.ask('POST', '/api/v1/replace')).toEqual({ status: 200, body: { pid: 4711 } });
+    const begun = { state: 'underWay', replaced: 0, bridges: 2, why: null } as const;
+    const replace = async (_: unknown, by: string): Promise<Replacement | Refused> =>
+      asked.push(by) === 1 ? begun : { refused: 'busy', why: 'they are being replaced already' };
+    const none = () => Promise.reject(new Error('nobody asks this'));
+    const machine = { replace, replacement: async () => begun, drain: none, missing: none };
+    await using web = await startSteeredWeb({}, { machine });
+    expect(await web.ask('POST', '/api/v1/replace')).toEqual({ status: 200, body: begun });
     expect(await web.ask('POST', '/api/v1/replace')).toEqual({
       status: 409,
-      body: { error: 'a replacement is under way already' },
+      body: { error: 'they are being replaced already' },
     });
+    expect(await web.ask('GET', '/api/v1/replace')).toEqual({ status: 200, body: begun });
     expect(asked).toEqual([BY, BY]);
     await using other = await startSteeredWeb();
     expect(await other.ask('POST', '/api/v1/replace')).toEqual({

@@ -1,9 +1,11 @@
 /** Sessions of people at the page: how they begin, what they may do, and when they end. */
 import { generateKeyPairSync } from 'node:crypto';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { may } from '../../src/operations/enums.js';
 import { LINK_MS, Links } from '../../src/web/access/links.js';
 import { SESSION_MS, Sessions } from '../../src/web/access/sessions.js';
+import { temporaryFolder } from '../helpers/folder.js';
 import { until } from '../helpers/until.js';
 import { startGuarded } from '../helpers/web/guarded-web.js';
 import { ADMIN, bearer, READ, RULES, TOKENS } from '../helpers/web/operators.js';
@@ -60,12 +62,13 @@ describe('a link', () => {
     });
   });
 
-  it('WB1: works for a bounded time, and only so many do', () => {
-    const links = new Links();
+  it('WB1: works for a bounded time, and only so many do, at whichever process', async () => {
+    await using folder = await temporaryFolder();
+    const [links, others] = [new Links(join(folder.path, 'links')), new Links(join(folder.path, 'links'))];
     const [late, early] = [links.make(0), links.make(0)];
     expect([links.use(late, LINK_MS), links.use(early, LINK_MS - 1)]).toEqual([false, true]);
-    const made = Array.from({ length: 20 }, () => links.make(0));
-    expect(made.filter((link) => links.use(link, 1))).toEqual(made.slice(4));
+    const made = Array.from({ length: 20 }, (_, i) => links.make(i));
+    expect(made.filter((link) => others.use(link, 20))).toEqual(made.slice(4));
   });
 });
 

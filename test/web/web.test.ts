@@ -62,6 +62,7 @@ async function startTestWeb(limits: Partial<WebLimits> = {}) {
     version: '9.9.9',
     startedAtMs: 0,
     instance: () => 0,
+    self: () => null,
     place: 'here:data',
     bridges: ALONE,
     tally,

@@ -1,16 +1,13 @@
-/** Data directory, ledger, number, queue and timeline, in the order in which each needs the one before. */
+/** Ledger, number, queue and timeline, in the order in which each needs the one before. */
 import type { Clock } from '../../bridge/ports.js';
 import type { BooksWatch } from '../../bridge/watch/books-watch.js';
-import { checkLineFile } from '../../cli/screen/line-file.js';
 import { readVersion } from '../../config/version.js';
-import { lockFolder } from '../../files/folder-lock.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { BridgeViews } from '../../ledger/watch/bridge-views.js';
 import { openBooksWatch } from '../../ledger/watch/watch.js';
 import type { QueueConnection } from '../../queue/bullmq/connection.js';
 import type { ShareQueue } from '../../queue/share-queue.js';
 import type { QueueStats } from '../../web/state/summary.js';
-import { concerning } from '../failures.js';
 import type { Site } from '../site.js';
 import { openDelays } from '../watch/delay-keeper.js';
 import { type OpenTimeline, openTimeline } from '../watch/timeline.js';
@@ -40,17 +37,12 @@ const ASK_MS = 100;
 
 /** @param isSet whether somebody has set that key: it is no default. */
 export async function openBooks(site: Site, isSet: (key: string) => boolean): Promise<Books> {
-  const { config, log, open } = site;
-  const { dataDir } = config;
-  // Before anything is made for a start that would end there.
-  checkLineFile('events.file', config['events.file']);
-  const lock = await concerning('dataDir', async () => lockFolder(dataDir, 'bridge'));
-  open.add('data directory', async () => lock.release());
+  const { config, folder, log, open } = site;
   const databaseUrl = await openDatabase(site);
   const ledger = await openLedgerAt(databaseUrl, site);
   const watch = openBooksWatch({ connectionString: databaseUrl, ready: ledger.ready });
   open.add('books watch', () => watch.close());
-  const instance = await startInstance({ wanted: config.instance, dataDir, ledger, log });
+  const instance = await startInstance({ wanted: config.instance, folder, ledger, log });
   open.add('instance number', () => instance.close(), ASK_MS);
   const bridges = new BridgeViews({ ledger, number: () => instance.number, version: readVersion(), log });
   open.add('views of bridges', () => bridges.close());

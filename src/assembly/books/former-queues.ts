@@ -1,8 +1,8 @@
 /**
- * Remembers in the data directory which queue was used, and says at a start what still waits in another one: a bridge that is
+ * Remembers in the folder of the bridge which queue was used, and says at a start what still waits in another one: a bridge that is
  * given a Redis, or another database, would leave behind what no recorder had taken yet.
  *
- *     <dataDir>/queues.json    places without credentials, with the entries that waited when they were last looked into
+ *     queues.json    places without credentials, with the entries that waited when they were last looked into
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,6 +26,9 @@ const FILE = z.object({ v: z.literal(1), current: PLACE, former: z.array(PLACE) 
 type Place = z.infer<typeof PLACE>;
 
 interface FormerQueuesOptions {
+  /** Of this bridge. */
+  readonly folder: string;
+  /** Where the embedded PostgreSQL would be. */
   readonly dataDir: string;
   readonly connection: QueueConnection;
   /** Of the ledger; absent for the embedded PostgreSQL. */
@@ -53,8 +56,8 @@ const MAX_FORMER = 10;
 
 /** Looks while the start goes on. */
 export async function rememberQueue(options: FormerQueuesOptions): Promise<FormerQueues> {
-  const { dataDir, connection, databaseUrl, log } = options;
-  const path = join(dataDir, 'queues.json');
+  const { folder, dataDir, connection, databaseUrl, log } = options;
+  const path = join(folder, 'queues.json');
   const ledger = databaseUrl === undefined ? EMBEDDED : placeOf(databaseUrl);
   const queue = connection.backend === 'redis' ? placeOf(connection.url) : ledger;
   const memory = await read(path, log);

@@ -1,8 +1,8 @@
 /**
- * This bridge's number among those that share its ledger. It is leased there, and remembered in the data directory, so that a
+ * This bridge's number among those that share its ledger. It is leased there, and remembered in the folder of the bridge, so that a
  * start while the database is away goes on with the number that it had.
  *
- *     <dataDir>/instance.json    {"id":"<uuid>","folder":"<inode>","number":3}
+ *     instance.json    {"id":"<uuid>","folder":"<inode>","number":3}
  */
 import { randomUUID } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
@@ -24,7 +24,8 @@ import { bridgePlace } from '../site.js';
 
 export interface InstanceOptions {
   readonly wanted: number | 'auto';
-  readonly dataDir: string;
+  /** Of this bridge. */
+  readonly folder: string;
   readonly ledger: Pick<Ledger, 'pool' | 'ready'>;
   readonly log: Log;
   readonly intervalMs?: number;
@@ -47,17 +48,17 @@ type Remembered = z.infer<typeof FILE>;
 
 /** Throws {@link LedgerError} when the database answers and the number that is asked for is in use. */
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
-  const lease = new Lease(options, await remember(options.dataDir));
+  const lease = new Lease(options, await remember(options.folder));
   await lease.start();
   return lease;
 }
 
-/** A copy of a data directory lies in another folder: it has a name of its own, and its number to get. */
-async function remember(dataDir: string): Promise<Remembered> {
-  const folder = String((await stat(dataDir, { bigint: true })).ino);
+/** A copy of it lies in another folder: it has a name of its own, and its number to get. */
+async function remember(own: string): Promise<Remembered> {
+  const folder = String((await stat(own, { bigint: true })).ino);
   const anew = { id: randomUUID(), folder };
   try {
-    const read = FILE.safeParse(JSON.parse(await readFile(fileIn(dataDir), 'utf8')));
+    const read = FILE.safeParse(JSON.parse(await readFile(fileIn(own), 'utf8')));
     return read.success && read.data.folder === folder ? read.data : anew;
   } catch (error) {
     // Not there, or cut short: then nothing is remembered.
@@ -66,7 +67,7 @@ async function remember(dataDir: string): Promise<Remembered> {
   }
 }
 
-const fileIn = (dataDir: string): string => join(dataDir, 'instance.json');
+const fileIn = (folder: string): string => join(folder, 'instance.json');
 
 class Lease implements Instance {
   readonly #options: InstanceOptions;
@@ -86,7 +87,7 @@ class Lease implements Instance {
   }
 
   get #owner(): InstanceOwner {
-    const place = bridgePlace(this.#options.dataDir);
+    const place = bridgePlace(this.#options);
     return { id: this.#remembered.id, run: this.#run, place };
   }
 
@@ -190,9 +191,9 @@ class Lease implements Instance {
 
   /** A disk that is full must not keep rigs waiting: a start while the database is away has the number of before then. */
   async #remember(number: number): Promise<void> {
-    const { dataDir, log } = this.#options;
+    const { folder, log } = this.#options;
     this.#remembered = { ...this.#remembered, number };
-    const path = fileIn(dataDir);
+    const path = fileIn(folder);
     await writeDurably(path, `${JSON.stringify(this.#remembered)}\n`).catch((error: Error) => {
       const words = 'the instance number cannot be written down; the next start may get another';
       log.warn({ path, error: error.message }, words);

@@ -1,6 +1,6 @@
 /** The ledger: its database, and what keeps it in order. */
 import { type Leader, startLeader } from '../../ledger/database/leader.js';
-import { startEmbeddedPostgres } from '../../ledger/embedded/embedded.js';
+import { findEmbeddedPostgres, startEmbeddedPostgres } from '../../ledger/embedded/embedded.js';
 import { upkeepChore } from '../../ledger/history/upkeep.js';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
 import { type RulesWatch, rulesFor, startRulesWatch } from '../../ledger/rules/bridge-rules.js';
@@ -14,11 +14,14 @@ import { tellOfPromise } from './durability-check.js';
 const DATABASE_MS = 2_500;
 const LEDGER_MS = 200;
 
-/** URL of the database: the one that is set, or the embedded one, which is started. */
-export async function openDatabase({ config, log, open }: Site): Promise<string> {
+/** URL of the database: the one that is set, or the embedded one, which is started where no primary has done that. */
+export async function openDatabase({ config, log, open, machine }: Site): Promise<string> {
   const given = config['ledger.databaseUrl'];
   if (given) return given;
   const { dataDir } = config;
+  const running =
+    machine.isOneOfSeveral && (await concerning('dataDir', () => findEmbeddedPostgres(dataDir)));
+  if (running) return running;
   const embedded = await concerning('dataDir', () => startEmbeddedPostgres({ dataDir, log }));
   open.add('embedded PostgreSQL', (withinMs) => embedded.close(withinMs), DATABASE_MS);
   return embedded.connectionString;
@@ -35,8 +38,8 @@ export async function openLedgerAt(databaseUrl: string, { config, log, open }: S
 }
 
 /** The rules that the ledger has; on books that have none, those of the settings. */
-export function rulesOf({ pool }: Pick<Ledger, 'pool'>, { config }: Pick<Site, 'config'>) {
-  return rulesFor(pool, rewardRulesFrom(config), `the bridge at ${bridgePlace(config.dataDir)}`);
+export function rulesOf({ pool }: Pick<Ledger, 'pool'>, site: Pick<Site, 'config' | 'folder'>) {
+  return rulesFor(pool, rewardRulesFrom(site.config), `the bridge at ${bridgePlace(site)}`);
 }
 
 export interface KeptLedger {

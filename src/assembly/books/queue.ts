@@ -39,10 +39,12 @@ export async function openQueue(
   { ledger, connection, clock: { nowMs } }: { ledger: Ledger; connection: QueueConnection; clock: Clock },
 ): Promise<ShareQueue> {
   const { config, log, open, events } = site;
-  const { dataDir } = config;
-  const isTimeKnown = await hearLedger(dataDir, ledger);
+  const { folder } = site;
+  const isTimeKnown = await hearLedger(folder, ledger);
   const given = config['ledger.databaseUrl'] || undefined;
-  const former = await rememberQueue({ dataDir, connection, databaseUrl: given, pool: ledger.pool, log });
+  const former = await rememberQueue({
+    ...{ folder, dataDir: config.dataDir, connection, databaseUrl: given, pool: ledger.pool, log },
+  });
   open.add('queue in use', () => former.close(), COUNT_MS);
   if (config['queue.recorder']) {
     const recorder = startShareRecorder({ connection, ledger, log });
@@ -53,7 +55,7 @@ export async function openQueue(
     limits: shareQueueLimitsFrom(config),
   };
   const shares = await concerning('dataDir', () =>
-    openShareQueue({ connection, dataDir, ledger, place: bridgePlace(dataDir), log, ...settings }),
+    openShareQueue({ connection, folder, ledger, place: bridgePlace(site), log, ...settings }),
   );
   open.add('share queue', (withinMs) => shares.close(withinMs), SHIP_MS);
   countRejections(events, shares, nowMs);
@@ -61,11 +63,11 @@ export async function openQueue(
 }
 
 /** Whether it answers. One that does not is heard later, and nothing is shipped before. Throws OtherLedgerError. */
-async function hearLedger(dataDir: string, ledger: Ledger): Promise<boolean> {
+async function hearLedger(own: string, ledger: Ledger): Promise<boolean> {
   const id = await Promise.race([ledger.ready.then(() => ledger.id()), pause(HEARD_MS)]).catch(
     () => undefined,
   );
-  const folder = join(dataDir, 'shares');
+  const folder = join(own, 'shares');
   await openPrivateFolder(folder);
   if (id !== undefined) await requireLedger(folder, id);
   return id !== undefined;

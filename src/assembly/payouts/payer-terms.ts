@@ -4,7 +4,7 @@ import type { BridgeConfig } from '../../config/settings.js';
 import { keyOfAccount, type Payer, payerFault } from '../../payouts/command/accounts.js';
 import type { PayerTerms } from '../../payouts/payer/turn.js';
 import { keyFacts } from '../../payouts/signer/key-file.js';
-import { bridgePlace } from '../site.js';
+import { bridgePlace, type Site } from '../site.js';
 
 /** Gas of one payment: some 350 are used, and one that fails on chain costs all of it. */
 const GAS_LIMIT = 1_000;
@@ -41,9 +41,14 @@ export async function payingAccount(config: BridgeConfig): Promise<Payer> {
   return payer;
 }
 
-export function payerTerms(config: BridgeConfig, networkId: string, from: Payer): PayerTerms {
+export function payerTerms(
+  site: Pick<Site, 'config' | 'folder'>,
+  networkId: string,
+  from: Payer,
+): PayerTerms {
+  const { config } = site;
   return {
-    ...{ networkId, from, place: bridgePlace(config.dataDir), gasLimit: GAS_LIMIT, gasPrice: GAS_PRICE },
+    ...{ networkId, from, place: bridgePlace(site), gasLimit: GAS_LIMIT, gasPrice: GAS_PRICE },
     ttlS: Math.floor(config['payouts.ttl'] / 1000),
     maxGasPrice: config['payouts.maxGasPrice'],
   };

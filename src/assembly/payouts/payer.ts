@@ -26,13 +26,13 @@ export async function openPayer(
   const { config, log, open } = site;
   if (!mayPay(config)) return;
   const from = await concerning('payouts.key', () => payingAccount(config));
-  const passphrase = await concerning('payouts.passphrase', () => passphraseAtStart(config));
+  const passphrase = await concerning('payouts.passphrase', () => passphraseAtStart(config, site.machine));
   const closing = new AbortController();
   const { signal } = closing;
   const start = async (): Promise<RunningPayer | undefined> => {
     const networkId = await networkOf(site, upstream, signal);
     if (networkId === undefined) return undefined;
-    const terms = payerTerms(config, networkId, from);
+    const terms = payerTerms(site, networkId, from);
     const isPublic = !isForDevelopment(networkId, config['node.development']);
     const given = await distinctNodes(config['node.urls']);
     return startPayer({

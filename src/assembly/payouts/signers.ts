@@ -12,6 +12,7 @@ import {
   promptPassphrase,
 } from '../../payouts/signer/passphrase.js';
 import type { Signer } from '../../payouts/signer/signer.js';
+import type { Machine } from '../machine.js';
 
 /** `undefined` where nobody signs here. */
 export async function openSigner(
@@ -58,9 +59,23 @@ export function passphraseFrom(
   ]);
 }
 
+/** What the primary was told at its start: of several bridges none can ask. */
+async function passphraseOf(machine: Machine): Promise<Buffer | undefined> {
+  const [told] = await machine.askAll(PASSPHRASE);
+  return typeof told === 'string' ? Buffer.from(told, 'base64') : undefined;
+}
+
+/** The question to a primary, answered in base64. */
+export const PASSPHRASE = 'passphrase';
+
 /** Asked for at the start, while somebody is there to answer, and tried; each use gets a copy, which its user wipes. */
-export async function passphraseAtStart(config: BridgeConfig): Promise<AskPassphrase | undefined> {
-  const passphrase = await passphraseFrom(config['payouts.passphrase'])?.();
+export async function passphraseAtStart(
+  config: BridgeConfig,
+  machine: Machine,
+): Promise<AskPassphrase | undefined> {
+  const passphrase = machine.isOneOfSeveral
+    ? await passphraseOf(machine)
+    : await passphraseFrom(config['payouts.passphrase'])?.();
   const ask = passphrase && (async () => Buffer.from(passphrase));
   const file = config['payouts.signer.command'].length > 0 ? '' : config['payouts.key'];
   if (file !== '') await checkKeyFile(file, ask);

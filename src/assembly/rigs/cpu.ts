@@ -10,6 +10,7 @@ import { MakeBlocksError, parseBlockCounts } from '../../cpu/on-demand.js';
 import type { Cpu, CpuOptions } from '../../cpu/options.js';
 import type { Answer } from '../../web/server.js';
 import type { Site } from '../site.js';
+import { processesOf } from './limits.js';
 import type { Mining } from './mining.js';
 
 /** Whom it pays, and what it needs of the chains' side. */
@@ -47,9 +48,11 @@ function kernelFrom(config: BridgeConfig, log: Log): CpuOptions['kernel'] {
   return kernel;
 }
 
-/** Threads that hash while the CPU mines; 0 in modes that do not search. */
+/** Threads that hash in this process while the CPU mines: its part of those of the machine, and 0 in modes that do not search. */
 export function cpuThreads(config: BridgeConfig): number {
-  return SEARCHING.includes(config['cpu.mode']) ? config['cpu.threads'] || defaultThreads() : 0;
+  if (!SEARCHING.includes(config['cpu.mode'])) return 0;
+  const threads = config['cpu.threads'] || defaultThreads();
+  return Math.max(1, Math.floor(threads / processesOf(config)));
 }
 
 const STATUS_OF: Readonly<Record<MakeBlocksError['code'], number>> = {

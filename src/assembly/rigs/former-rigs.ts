@@ -1,7 +1,7 @@
 /**
  * What rigs come back to after a restart: written when a bridge has stopped in order, taken by its next start.
  *
- *     <dataDir>/resumable-sessions.json    a line each: {"version":2,"at":"2026-…"}, then {"work":…}, {"job":…}, {"nonces":[job,"…"]},
+ *     resumable-sessions.json    a line each: {"version":2,"at":"2026-…"}, then {"work":…}, {"job":…}, {"nonces":[job,"…"]},
  *                               {"resumable":…}, {"difficulty":[…]}, {"goodRigs":[…]}, {"past":[…]}
  *
  * Both ways it goes a piece at a time, between which the process does what else there is to do: of 20,000 rigs all at once
@@ -126,13 +126,13 @@ const GOOD_RIGS = z.tuple([NAME, HALVES]);
 const HISTORY = z.tuple([PLACE, HALVES, HALVES, HALVES]);
 const BEGINNING = z.strictObject({ version: z.literal(VERSION), at: z.iso.datetime() });
 
-function formerRigsIn(dataDir: string): string {
-  return join(dataDir, 'resumable-sessions.json');
+function formerRigsIn(folder: string): string {
+  return join(folder, 'resumable-sessions.json');
 }
 
 /** `undefined` when there is nothing, or nothing that can be read: that is told and set aside. */
-export async function readFormer(dataDir: string, log: Log): Promise<FormerStart | undefined> {
-  const path = formerRigsIn(dataDir);
+export async function readFormer(folder: string, log: Log): Promise<FormerStart | undefined> {
+  const path = formerRigsIn(folder);
   const text = await readWhole(path, MAX_BYTES);
   if (text === undefined) return undefined;
   try {
@@ -152,9 +152,9 @@ export async function readFormer(dataDir: string, log: Log): Promise<FormerStart
 }
 
 /** After the last submit was judged. Never rejects: without it rigs begin anew. */
-export async function keepForNext(dataDir: string, start: KeptStart, log: Log): Promise<void> {
+export async function keepForNext(folder: string, start: KeptStart, log: Log): Promise<void> {
   try {
-    await writeDurably(formerRigsIn(dataDir), piecesOf(start));
+    await writeDurably(formerRigsIn(folder), piecesOf(start));
   } catch (error) {
     const words =
       'what rigs come back to cannot be written down: their late shares are refused after the next start';

@@ -14,11 +14,39 @@ const KEYS = {
   banMs: 'stratum.limits.ban',
 } as const satisfies Partial<Record<keyof StratumLimits, keyof BridgeConfig>>;
 
-/** The profile's, but for those that have a value of their own. */
+/** What all rigs together, or all of an address, may take: a machine's, as connections are handed to its processes in turn. */
+const SHARED = [
+  'connections',
+  'connectionsPerAddress',
+  'connectsPerSecond',
+  'connectsPerSecondPerAddress',
+  'messagesPerSecondPerAddress',
+] as const satisfies (keyof StratumLimits)[];
+
+/** The profile's, but for those that have a value of their own; of those that are the machine's, the part of one process. */
 export function limitsFrom(config: BridgeConfig): StratumLimits {
   const own = Object.entries(KEYS).filter(([, key]) => config[key] !== 'auto');
-  return {
+  const limits: StratumLimits = {
     ...LIMIT_PROFILES[config['stratum.limits.profile']],
     ...Object.fromEntries(own.map(([limit, key]) => [limit, config[key]])),
   };
+  return { ...limits, ...partOf(limits, SHARED, config) };
+}
+
+/** Of one process. */
+export function partOf<L extends Readonly<Record<K, number>>, K extends string>(
+  limits: L,
+  keys: readonly K[],
+  config: BridgeConfig,
+): Record<K, number> {
+  const processes = processesOf(config);
+  return Object.fromEntries(keys.map((key) => [key, Math.ceil(limits[key] / processes)])) as Record<
+    K,
+    number
+  >;
+}
+
+/** That share what the machine may. */
+export function processesOf({ processes }: Pick<BridgeConfig, 'processes'>): number {
+  return processes === 'off' ? 1 : processes;
 }

@@ -2,7 +2,7 @@
  * Bans, and an operator's difficulties, labels and lists of addresses, kept over a restart: what bridges on one ledger share of them stands there
  * (`ledger/orders`), and here as it was when they last heard of each other.
  *
- *     <dataDir>/orders.json    {"version":1,"bans":[…],"difficulties":[…],"labels":[…],"addresses":[…],"untold":[…]}
+ *     orders.json    {"version":1,"bans":[…],"difficulties":[…],"labels":[…],"addresses":[…],"untold":[…]}
  *
  * Each as the API shows it. A file that cannot be read, or is of another version, is told and set
  * aside: none of it is in force then, and none of it is lost.
@@ -47,8 +47,8 @@ const FILE = z.strictObject({
 const NOTHING: KeptOrders = { bans: [], difficulties: [], labels: [], addresses: [], untold: [] };
 
 /** Rejects when the file is damaged and cannot be set aside, or when it is nobody's to read. */
-export async function openOrders(dataDir: string, log: Log): Promise<Orders> {
-  const path = join(dataDir, 'orders.json');
+export async function openOrders(folder: string, log: Log): Promise<Orders> {
+  const path = join(folder, 'orders.json');
   return { kept: await readOrders(path, log), keeper: new OrderFile(path) };
 }
 

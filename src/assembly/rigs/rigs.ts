@@ -1,6 +1,6 @@
 /** The rigs' side, from the settings. */
 
-import type { OwnSocket } from '../../cli/service/succession.js';
+import { portsOf } from '../../config/ports.js';
 import type { BridgeConfig } from '../../config/settings.js';
 import type { KeptRigs } from '../../stratum/resume/former.js';
 import { createStratumServer, type StratumServer, type StratumServerOptions } from '../../stratum/server.js';
@@ -8,7 +8,6 @@ import type { Listeners } from '../../web/state/listeners.js';
 import type { Site } from '../site.js';
 import { openCertificate } from './certificate.js';
 import type { FormerStart } from './former-rigs.js';
-import { portsWith, socketsOf } from './kept-sockets.js';
 import { type Key, LiveSettings } from './live-settings.js';
 import type { Mining } from './mining.js';
 import { openFilesLimit, tellOfFiles } from './open-files.js';
@@ -33,12 +32,10 @@ export interface Rigs {
   readonly server: StratumServer;
   /** None until it listens. */
   listeners(): Listeners;
-  /** Whether its ports can be had. Rejects with StratumListenError. */
+  /** Whether its ports can be had, which a primary has looked at before. Rejects with StratumListenError. */
   check(): Promise<void>;
   /** Opens the ports, once there is work. Rejects with StratumListenError. */
   listen(): Promise<void>;
-  /** Those that are open, for the bridge that takes the place of this one. */
-  sockets(): readonly OwnSocket[];
   /** Resolves with the settings that were another before and are in force now. */
   applyLive(config: BridgeConfig): Promise<readonly Key[]>;
 }
@@ -55,8 +52,8 @@ export async function makeRigs(
   const certificate = await openCertificate(site);
   const server = createStratumServer({
     ...{ ...mining, nonceSpace: nonces, events, log, certificate, ...parts },
-    ...{ ...rigSettingsFrom(config, files), origins: config['stratum.origins'] },
-    listeners: portsWith(config, site.kept).map(({ listen: address, name, transport }) => {
+    ...{ ...rigSettingsFrom(config, files), origins: config['stratum.origins'], listen: site.machine.listen },
+    listeners: portsOf(config).map(({ listen: address, name, transport }) => {
       return { name, transport, address };
     }),
   });
@@ -68,7 +65,7 @@ export async function makeRigs(
       areOpen,
       ports: server.ports.map(({ address: { host, port }, ...listener }) => ({ ...listener, host, port })),
     }),
-    check: () => server.check(),
+    check: site.machine.isOneOfSeveral ? async () => {} : () => server.check(),
     listen: async () => {
       await server.listen();
       areOpen = true;
@@ -80,7 +77,6 @@ export async function makeRigs(
       open.add('rigs', close, CLOSE_MS);
       await parts.former?.used();
     },
-    sockets: () => socketsOf(config, server.sockets),
     applyLive: (changed) => live.apply(changed),
   };
 }

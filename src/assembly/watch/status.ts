@@ -8,7 +8,7 @@ import type { Ban } from '../../operations/bans.js';
 import { formatAddress } from '../../stratum/admission/listener.js';
 import type { Bridge } from '../bridge.js';
 import { recordOf } from './recorded-events.js';
-import { linkWords } from './web-link.js';
+import { type Link, linkWords } from './web-link.js';
 
 const ASK_FOR_LINK =
   'for a link to the page run `stratum-bridge web`, with the data directory of this bridge';
@@ -24,12 +24,20 @@ export function runningBridge(bridge: Bridge, more: object = {}): Running<Bridge
   return {
     ready: { says: 'ready', fields },
     status: bridgeStatus(bridge),
-    ...(makeLink ? { welcome: { secret: () => linkWords(makeLink()), says: ASK_FOR_LINK } } : {}),
+    ...(makeLink ? { welcome: welcomeBy(makeLink) } : {}),
     done: bridge.emptied,
-    ...(bridge.succeeded ? { succeeded: bridge.succeeded } : {}),
     applyLive: (config) => bridge.applyLive(config),
     record: recordOf(bridge.timeline),
   };
+}
+
+/** @param makeLink gives none where there is no page. */
+export function welcomeBy(makeLink: () => Link | undefined): NonNullable<Running<BridgeConfig>['welcome']> {
+  const secret = (): readonly string[] => {
+    const link = makeLink();
+    return link ? linkWords(link) : [];
+  };
+  return { secret, says: ASK_FOR_LINK };
 }
 
 /** The two of the settings `stratum.tcp` and `stratum.ws` by their names, as ever; those with names of an operator's apart. */
@@ -39,9 +47,9 @@ function portFields(ports: Bridge['ports']): object {
 }
 
 /** For the live screen. */
-export function bridgeStatus(bridge: Bridge): () => Promise<readonly string[]> {
+export function bridgeStatus(bridge: Bridge, summarize = bridge.summary): () => Promise<readonly string[]> {
   return async () => {
-    const [summary, fastest] = [await bridge.summary(), await fastestRigs(bridge)];
+    const [summary, fastest] = [await summarize(), await fastestRigs(bridge)];
     const rigs = [...fastest, ...banLines(bridge), ...drainLines(bridge)];
     const rate = rateWords(summary.hashesPerSecond, bridge.cpuHashRate());
     return [...summaryLines(summary, { rate, rigs }), row('web', bridge.webUrl ?? 'off')];

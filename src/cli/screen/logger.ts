@@ -12,6 +12,8 @@ interface LoggerOptions {
   readonly keep?: (line: string) => void;
   /** Whether people watch: decides for `auto`, and for colours. */
   readonly isTerminal: boolean;
+  /** What each line has beside the rest. */
+  readonly says?: object;
 }
 
 export async function createLogger({
@@ -20,12 +22,13 @@ export async function createLogger({
   write,
   keep,
   isTerminal,
+  says,
 }: LoggerOptions): Promise<Logger> {
   const asText = format === 'text' || (format === 'auto' && isTerminal);
   const shown = asText ? await textOf(isTerminal) : (line: string) => line;
   const formatters = { level: (label: string) => ({ level: label }) };
   return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters },
+    { level, base: says ?? null, timestamp: pino.stdTimeFunctions.isoTime, formatters },
     {
       write(line) {
         keep?.(line);

@@ -25,8 +25,12 @@ export interface Screen {
 
 const DRAW_MS = 1_000;
 
-/** Throws {@link CommandError} when `log.file` cannot be written. */
-export async function createScreen(config: ScreenConfig, io: CommandIo): Promise<Screen> {
+/**
+ * Throws {@link CommandError} when `log.file` cannot be written.
+ *
+ * @param says what each line of the log has beside the rest.
+ */
+export async function createScreen(config: ScreenConfig, io: CommandIo, says?: object): Promise<Screen> {
   const isTerminal = io.stdout.isTTY;
   const reflows = reflowsLines(io.env);
   const block =
@@ -44,6 +48,7 @@ export async function createScreen(config: ScreenConfig, io: CommandIo): Promise
     write: print,
     ...(keep ? { keep } : {}),
     isTerminal,
+    ...(says ? { says } : {}),
   });
   let timer: NodeJS.Timeout | undefined;
   const draw = async (lines: () => Promise<readonly string[]>): Promise<void> => {

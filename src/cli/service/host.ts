@@ -6,13 +6,14 @@ import { createScreen, type Screen } from '../screen/screen.js';
 import { type AnyLoaded, Reloader, type ServiceSettings, type Told } from './reload.js';
 import { type Stop, watchForReload, watchForStop } from './signals.js';
 import { CloseStack, STOP_LIMIT_MS, startUnlessStopped, stopInOrder } from './stop.js';
-import type { Successor } from './succession.js';
 
 /** Of what the command was asked. */
 interface Asked<L extends AnyLoaded> {
   readonly io: CommandIo;
   /** Reads the settings, each time anew. Rejects with {@link ConfigError}. */
   load(): Promise<L>;
+  /** What each line of the log has beside the rest. */
+  readonly says?: object;
 }
 
 /** What a command is beside its settings. */
@@ -44,8 +45,6 @@ export interface Running<C> {
   readonly ended?: Promise<string>;
   /** Resolves with the reason when it is to stop, as by a signal: its work is done, or somebody has ordered it. */
   readonly done?: Promise<string>;
-  /** Resolves when another process is to take the place of this one. */
-  readonly succeeded?: Promise<Handover>;
   /**
    * Puts in force what of the settings can change now, and reads files that they name again; called whether or not a
    * setting has changed. Gives the keys of those that are in force now.
@@ -60,12 +59,6 @@ interface Welcome {
   secret(): readonly string[];
   /** What is logged where there is no terminal. */
   readonly says: string;
-}
-
-/** To the process that takes the place of this one. */
-export interface Handover {
-  readonly reason: string;
-  readonly successor: Successor;
 }
 
 export interface Recorded {
@@ -87,7 +80,7 @@ export async function runService<L extends AnyLoaded>(
   // First of all: what is changed after this was read is read again.
   const onReload = watchForReload();
   const loaded = await loadChecked(asked, service);
-  const screen = await createScreen(loaded.config, asked.io);
+  const screen = await createScreen(loaded.config, asked.io, asked.says);
   const { log } = screen;
   const stop = watchForStop();
   const open = new CloseStack();
@@ -104,19 +97,12 @@ export async function runService<L extends AnyLoaded>(
   if (running.status) screen.show(running.status);
   open.add('reload', () => reloader.close());
   onReload(() => void reloader.ask('SIGHUP'));
-  const { reason, code, handover } = await endingOf(stop, running);
-  let isAsked = false;
-  void stop.asked.then(() => {
-    isAsked = true;
-  });
+  const { reason, code } = await endingOf(stop, running);
   screen.end();
   log[code === OK ? 'info' : 'error']({ event: 'stopping', reason }, 'stopping');
   running.record?.stopping(reason);
-  await stopInOrder(stopping, handover !== undefined);
-  if (!handover) return code;
-  if (!isAsked) return handover.successor.takeOver();
-  handover.successor.dismiss();
-  return OK;
+  await stopInOrder(stopping);
+  return code;
 }
 
 function welcome({ secret, says }: Welcome, { isTerminal, print, log }: Screen): void {
@@ -134,15 +120,13 @@ async function loadChecked<L extends AnyLoaded>(asked: Asked<L>, { check }: Serv
 interface Ending {
   readonly reason: string;
   readonly code: number;
-  readonly handover?: Handover;
 }
 
 /** A part that ends by itself ends them all: half of it would only look as if it worked. */
-function endingOf(stop: Stop, { ended, done, succeeded }: Running<never>): Promise<Ending> {
+function endingOf(stop: Stop, { ended, done }: Running<never>): Promise<Ending> {
   return Promise.race([
     stop.asked.then((reason) => ({ reason, code: OK })),
     ...(done ? [done.then((reason) => ({ reason, code: OK }))] : []),
     ...(ended ? [ended.then((reason) => ({ reason, code: FAILED }))] : []),
-    ...(succeeded ? [succeeded.then((handover) => ({ ...handover, code: OK, handover }))] : []),
   ]);
 }

@@ -132,23 +132,16 @@ export async function startUnlessStopped<T>(
   return undefined;
 }
 
-/**
- * Closes what stands, and ends the process.
- *
- * @param staysOn the process goes on without all that.
- */
-export async function stopInOrder(stopping: Stopping, staysOn = false): Promise<void> {
-  const timer = await closeAll(stopping);
+/** Closes what stands, and ends the process. */
+export async function stopInOrder(stopping: Stopping): Promise<void> {
+  await closeAll(stopping);
   stopping.log.info({ event: 'stopped' }, 'stopped');
-  if (staysOn) clearTimeout(timer);
-  else endSoon();
+  endSoon();
 }
 
-/** Resolves with what still ends the process when its time is over. */
-async function closeAll({ stop, open, log, limitMs }: Stopping, why: object = {}): Promise<NodeJS.Timeout> {
-  const timer = leaveAfter(limitMs, stop, log, why);
+async function closeAll({ stop, open, log, limitMs }: Stopping, why: object = {}): Promise<void> {
+  leaveAfter(limitMs, stop, log, why);
   await open.close(log, limitMs - 2 * ENDING_MS);
-  return timer;
 }
 
 /** A process that ends would wait for these, maybe for ever: then {@link leaveAfter} ends it. */
@@ -162,8 +155,8 @@ function endSoon(): void {
 }
 
 /** Ends the process when stopping takes longer than promised. */
-function leaveAfter(limitMs: number, stop: Stop, log: Log, why: object = {}): NodeJS.Timeout {
-  return setTimeout(() => {
+function leaveAfter(limitMs: number, stop: Stop, log: Log, why: object = {}): void {
+  setTimeout(() => {
     log.error({ limitMs, ...why }, 'stopping took too long; leaving');
     stop.leave();
   }, limitMs).unref();

@@ -8,8 +8,9 @@ import { userName } from '../../cli/line/user.js';
 import { ConfigError } from '../../config/layers/config-error.js';
 import type { ConfigOf } from '../../values/setting.js';
 import { USER_HEADER } from '../../web/access/control-user.js';
-import { controlFault, controlSocketIn } from '../../web/control-socket.js';
+import { controlFault } from '../../web/control-socket.js';
 import type { CtlSettings } from './settings.js';
+import { controlSocketOf } from './socket.js';
 
 const ANSWER_MS = 60_000;
 /** Of what asks nodes for many blocks, or proves the whole of the books. */
@@ -54,7 +55,7 @@ export async function askBridge<T>(
   dataDir: string,
   act: (ask: AskedBridge['ask']) => Promise<T>,
 ): Promise<T> {
-  const socketPath = controlSocketIn(dataDir);
+  const socketPath = await controlSocketOf(dataDir);
   const fault = controlFault(socketPath);
   if (fault !== undefined) throw new CommandError(fault);
   const times = { headersTimeout: ANSWER_MS, bodyTimeout: ANSWER_MS };
@@ -133,7 +134,7 @@ export function silenceOf(error: unknown): 'nobody' | 'silent' | undefined {
 }
 
 function wayFault({ code = '', message }: NodeJS.ErrnoException, socketPath: string): string {
-  const folder = resolve(socketPath, '..');
+  const folder = resolve(socketPath, '..', '..');
   if (NOBODY.includes(code))
     return `no bridge runs with the data directory ${folder}: start one with \`stratum-bridge serve\`, or name that of the one that runs with --data-dir or --config. Where one runs all the same, its log says why it has no socket`;
   if (NOT_ALLOWED.includes(code))

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { CommandError, OK } from '../../cli/line/command.js';
 import { createLiveBlock, reflowsLines } from '../../cli/screen/terminal.js';
 import { STOP_LIMIT_MS } from '../../cli/service/stop.js';
+import { bridgeFolder, PRIMARY } from '../../files/bridge-folders.js';
 import { lockFileOf } from '../../files/folder-lock.js';
 import { DRAIN, type Drain, drain as drainOrder } from '../../operations/drain.js';
 import { type AskedBridge, type OnBridge, silenceOf } from './bridge.js';
@@ -27,33 +28,25 @@ const PROCESS_MS = STOP_LIMIT_MS + 5_000;
 /** Begins the drain. Resolves with the exit code once the bridge has stopped; throws {@link CommandError} when it is cancelled. */
 export async function drainToItsEnd(on: OnBridge<CtlDrainSettings>): Promise<number> {
   const { ask, config, io } = on;
-  const life = await lifeOf(on);
   const pid = processAt(config.dataDir);
   const begun = (await ask(DRAIN, 'POST', drainOrder.path, { over: config.over, stop: true })).read;
   const isWatched = io.stdout.isTTY && !config.json;
   if (isWatched) say(begun, wordsOf(begun), on);
   const block = isWatched ? createLiveBlock(io.stdout, { reflows: reflowsLines(io.env) }) : undefined;
-  const ended = await endOf(on, begun, life, (drain) => block?.draw(progress(drain))).finally(() =>
-    block?.end(),
-  );
+  const ended = await endOf(on, begun, (drain) => block?.draw(progress(drain))).finally(() => block?.end());
   if (ended.end === 'stopped') await untilGone(pid);
   say({ ...ended.last, end: ended.end }, ended.end === 'stopped' ? ['The bridge has stopped'] : [], on);
   if (ended.end === 'cancelled') throw new CommandError('the drain was cancelled: the bridge goes on');
   return OK;
 }
 
-/** Which life of the bridge it is: whoever watches over it may start it again at once. */
-async function lifeOf({ ask }: AskedBridge): Promise<string> {
+/** When the life of the bridge began: whoever watches over it may start it again at once. */
+async function startedAt({ ask }: AskedBridge): Promise<number> {
   const shape = z.object({ startedAt: z.string() });
-  return (await ask(shape, 'GET', '/api/v1/summary')).read.startedAt;
+  return Date.parse((await ask(shape, 'GET', '/api/v1/summary')).read.startedAt);
 }
 
-async function endOf(
-  on: AskedBridge,
-  begun: Drain,
-  life: string,
-  show: (drain: Drain) => void,
-): Promise<Ended> {
+async function endOf(on: AskedBridge, begun: Drain, show: (drain: Drain) => void): Promise<Ended> {
   for (let last = begun; ; ) {
     show(last);
     await pause(EVERY_MS);
@@ -63,9 +56,10 @@ async function endOf(
     // Another drain than this one, or none.
     if (heard.read.startedAt === begun.startedAt) last = heard.read;
     else {
-      const livesNow = await inTime(() => lifeOf(on));
-      if (livesNow === 'silent') continue;
-      return { last, end: livesNow === life ? 'cancelled' : 'stopped' };
+      const livesSince = await inTime(() => startedAt(on));
+      if (livesSince === 'silent') continue;
+      const isNew = livesSince === 'nobody' || livesSince > Date.parse(begun.startedAt ?? '');
+      return { last, end: isNew ? 'stopped' : 'cancelled' };
     }
   }
 }
@@ -88,10 +82,17 @@ function progress({ left, sessions, asked, unsupported, endsAt }: Drain): string
   ];
 }
 
-/** Of who says in the data directory that it is his; `undefined` where nobody does whom this process can see. */
+/** Of who says in the data directory that it is his, the primary before its bridges; `undefined` where nobody does whom this process can see. */
 function processAt(dataDir: string): number | undefined {
+  return (
+    pidIn(lockFileOf(resolve(dataDir), PRIMARY)) ??
+    pidIn(lockFileOf(bridgeFolder(resolve(dataDir)), 'bridge'))
+  );
+}
+
+function pidIn(path: string): number | undefined {
   try {
-    const pid = Number.parseInt(readFileSync(lockFileOf(resolve(dataDir), 'bridge'), 'utf8'), 10);
+    const pid = Number.parseInt(readFileSync(path, 'utf8'), 10);
     return pid > 0 && isThere(pid) ? pid : undefined;
   } catch {
     // No such lock on this system: then the end of the socket is all that is seen.

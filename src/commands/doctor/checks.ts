@@ -12,8 +12,9 @@ import { lineFileFault } from '../../cli/screen/line-file.js';
 import type { BridgeConfig } from '../../config/settings.js';
 import type { ListenAddress } from '../../core/names/listening.js';
 import { nodeNameOf } from '../../core/names/node-name.js';
+import { bridgeFoldersIn, lockBridgeFolder } from '../../files/bridge-folders.js';
 import { FileError } from '../../files/file-error.js';
-import { lockFileOf, lockFolder } from '../../files/folder-lock.js';
+import { lockFileOf } from '../../files/folder-lock.js';
 import { type ConnectOptions, type Miner, NodeClient, type Work } from '../../node-client/client.js';
 import { CACHED, explain } from '../../upstream/explain.js';
 import { APART_MS } from '../../upstream/works/odd-answers.js';
@@ -109,10 +110,14 @@ async function isRepeated(client: NodeClient, miner: Miner, chainId: number): Pr
 
 /** In words; `undefined` when no bridge works on this data directory now. */
 export function runningBridge(dataDir: string): string | undefined {
+  return bridgeFoldersIn(dataDir).map(useOf).find(Boolean);
+}
+
+function useOf(folder: string): string | undefined {
   // Every bridge leaves this file, and a look makes none.
-  if (!existsSync(lockFileOf(dataDir, 'bridge'))) return undefined;
+  if (!existsSync(lockFileOf(folder, 'bridge'))) return undefined;
   try {
-    lockFolder(dataDir, 'bridge').release();
+    lockBridgeFolder(folder).release();
     return undefined;
   } catch (error) {
     // What else is wrong with the folder is told where it is tried.

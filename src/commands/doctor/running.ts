@@ -9,7 +9,8 @@ import { formatDuration, formatHashRate, formatScaled } from '../../cli/screen/u
 import { payer } from '../../operations/payer/payer.js';
 import type { PayerView } from '../../operations/payer/payer-view.js';
 import { SUMMARY, type Summary, summary } from '../../operations/state.js';
-import { controlFault, controlSocketIn } from '../../web/control-socket.js';
+import { controlFault } from '../../web/control-socket.js';
+import { controlSocketOf } from '../ctl/socket.js';
 
 /** A summary is there within a second, whatever is away. */
 const ANSWER_MS = 5_000;
@@ -41,7 +42,7 @@ async function asking<T>(socketPath: string, act: (ask: Ask) => Promise<T>): Pro
 
 /** Settings that the ledger has otherwise, in words; none where no bridge of this version runs there. */
 export async function differingRulesAt(dataDir: string): Promise<readonly string[]> {
-  const socketPath = controlSocketIn(dataDir);
+  const socketPath = await controlSocketOf(dataDir);
   if (controlFault(socketPath) !== undefined || !existsSync(socketPath)) return [];
   const told = SUMMARY.safeParse(await asking(socketPath, (ask) => ask(summary.path)).catch(() => undefined));
   return told.data?.ledger.differingRules ?? [];
@@ -51,7 +52,7 @@ export async function differingRulesAt(dataDir: string): Promise<readonly string
 export async function askRunning(
   dataDir: string,
 ): Promise<{ readonly answers: boolean; readonly findings: readonly Finding[] } | undefined> {
-  const socketPath = controlSocketIn(dataDir);
+  const socketPath = await controlSocketOf(dataDir);
   if (controlFault(socketPath) !== undefined) return undefined;
   try {
     return { answers: true, findings: await asking(socketPath, look) };

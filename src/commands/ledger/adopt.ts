@@ -5,9 +5,10 @@ import { concerning } from '../../assembly/failures.js';
 import { type Asked, CommandError } from '../../cli/line/command.js';
 import { print } from '../../cli/screen/print.js';
 import { ConfigError } from '../../config/layers/config-error.js';
-import { lockFolder } from '../../files/folder-lock.js';
+import { bridgeFoldersIn, lockBridgeFolder } from '../../files/bridge-folders.js';
 import { syncFolder } from '../../files/sync-folder.js';
 import { inTransaction } from '../../ledger/database/transaction.js';
+import type { Ledger } from '../../ledger/ledger.js';
 import { tellInBooks } from '../../ledger/timeline.js';
 import type { Columns } from '../../operations/entry/columns.js';
 import { markedLedger } from '../../queue/log/ledger-mark.js';
@@ -16,7 +17,12 @@ import { onBooks } from './access.js';
 import type { AdoptSettings } from './settings.js';
 import { whoRuns } from './who.js';
 
-const MOVED: Columns<{ readonly folder: string; readonly shares: number }> = {
+interface Moved {
+  readonly folder: string;
+  readonly shares: number;
+}
+
+const MOVED: Columns<Moved> = {
   folder: { kind: 'text', importance: 1, heading: 'moved to' },
   shares: { kind: 'count', importance: 1, heading: 'shares not known to be booked' },
 };
@@ -27,25 +33,35 @@ export async function adopt(asked: Asked<AdoptSettings>): Promise<number> {
     const { dataDir, note } = config;
     if (note === '')
       throw new ConfigError(['ledger adopt: --note says why, for who reads the timeline later']);
-    const lock = await concerning('dataDir', async () => lockFolder(dataDir, 'bridge'));
-    try {
-      const [folder, id] = [join(dataDir, 'shares'), await ledger.id()];
-      const former = await markedLedger(folder);
-      if (former === undefined || former === id)
-        throw new CommandError(`the shares in ${folder} are those of this ledger, ${id}: nothing is moved`);
-      const shares = await sharesIn(folder);
-      const aside = await freeName(`${folder}-of-${former}`);
-      await rename(folder, aside);
-      await syncFolder(dataDir);
-      const says = `logs of the ledger ${former} were moved to ${aside}, with ${shares} shares that are not known to be booked there: ${note}`;
-      await inTransaction(ledger.pool, (client) =>
-        tellInBooks(client, 'ordered', { order: 'adopt', about: former }, whoRuns(), says),
+    const moved: Moved[] = [];
+    for (const folder of bridgeFoldersIn(dataDir)) moved.push(...(await adoptIn(folder, ledger, note)));
+    if (moved.length === 0)
+      throw new CommandError(
+        `the shares in ${dataDir} are those of this ledger, ${await ledger.id()}: nothing is moved`,
       );
-      return print([{ folder: aside, shares }], MOVED, { config, io });
-    } finally {
-      lock.release();
-    }
+    return print(moved, MOVED, { config, io });
   });
+}
+
+/** @param own folder of a bridge. */
+async function adoptIn(own: string, ledger: Ledger, note: string): Promise<Moved[]> {
+  const lock = await concerning('dataDir', async () => lockBridgeFolder(own));
+  try {
+    const folder = join(own, 'shares');
+    const former = await markedLedger(folder);
+    if (former === undefined || former === (await ledger.id())) return [];
+    const shares = await sharesIn(folder);
+    const aside = await freeName(`${folder}-of-${former}`);
+    await rename(folder, aside);
+    await syncFolder(own);
+    const says = `logs of the ledger ${former} were moved to ${aside}, with ${shares} shares that are not known to be booked there: ${note}`;
+    await inTransaction(ledger.pool, (client) =>
+      tellInBooks(client, 'ordered', { order: 'adopt', about: former }, whoRuns(), says),
+    );
+    return [{ folder: aside, shares }];
+  } finally {
+    lock.release();
+  }
 }
 
 /** What of them the former ledger has booked nobody says here. */

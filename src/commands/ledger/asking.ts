@@ -9,8 +9,9 @@ import type { Ledger } from '../../ledger/ledger.js';
 import { ledgerOrders } from '../../ledger/watch/orders.js';
 import { openBooksWatch } from '../../ledger/watch/watch.js';
 import { ledgerApi } from '../../web/api/ledger-api.js';
-import { controlFault, controlSocketIn } from '../../web/control-socket.js';
+import { controlFault } from '../../web/control-socket.js';
 import { type AskedBridge, askBridge, askBy, isOutOfReach, type OnBridge } from '../ctl/bridge.js';
+import { controlSocketOf } from '../ctl/socket.js';
 import { onBooks } from './access.js';
 import type { BooksSettings } from './settings.js';
 import { whoRuns } from './who.js';
@@ -37,7 +38,7 @@ export async function onLedger<S extends BooksSettings>(
   const isNamed = Object.entries<string>(sources).some(
     ([key, source]) => /^(ledger|queue)\./.test(key) && source.startsWith('flag '),
   );
-  if (!isNamed && controlFault(controlSocketIn(dataDir)) === undefined)
+  if (!isNamed && controlFault(await controlSocketOf(dataDir)) === undefined)
     try {
       return await askBridge(dataDir, (ask) => act({ ask, config, words, io, isOfBridge: true }));
     } catch (error) {

@@ -2,6 +2,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { bridgeFoldersIn } from '../../files/bridge-folders.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import type { Proof } from '../../ledger/proof/proof.js';
 import { type Accounted, accountedOf } from '../../ledger/recording/logs.js';
@@ -16,9 +17,17 @@ const NAMED = 20;
 
 type Books = Pick<Ledger, 'pool' | 'missingEntries'>;
 
-/** `undefined` where there is no share log. It is only read, and its bridge may run. */
-export async function proveShareLog(dataDir: string, books: Books): Promise<Proof | undefined> {
-  const folder = join(dataDir, 'shares');
+/** Of each bridge that has a share log. It is only read, and its bridge may run. */
+export async function proveShareLogs(dataDir: string, books: Books): Promise<Proof[]> {
+  const proofs: Proof[] = [];
+  for (const folder of bridgeFoldersIn(dataDir)) {
+    const proof = await proveShareLog(join(folder, 'shares'), books);
+    if (proof) proofs.push(proof);
+  }
+  return proofs;
+}
+
+async function proveShareLog(folder: string, books: Books): Promise<Proof | undefined> {
   const isThere = await access(folder).then(
     () => true,
     () => false,

@@ -11,7 +11,7 @@ import type { Columns } from '../../operations/entry/columns.js';
 import { onBooks } from './access.js';
 import { linesOf } from './copies.js';
 import type { VerifySettings } from './settings.js';
-import { proveShareLog } from './share-log.js';
+import { proveShareLogs } from './share-log.js';
 
 interface ProofRow {
   readonly name: string;
@@ -44,9 +44,9 @@ export async function verify(asked: Asked<VerifySettings>): Promise<number> {
   if (fault !== undefined) throw new ConfigError([`ledger verify: ${fault}`]);
   return onBooks(asked, async ({ ledger, ...to }) => {
     // What a share log of this machine lacks says nothing against the books.
-    const shareLog = await proveShareLog(to.config.dataDir, ledger);
+    const shareLogs = await proveShareLogs(to.config.dataDir, ledger);
     const dump = file === undefined ? [] : [await proveClosedDays(ledger.pool, linesOf(file))];
-    const proofs = [...(await verifyBooks(ledger.pool)), ...dump, ...(shareLog ? [shareLog] : [])];
+    const proofs = [...(await verifyBooks(ledger.pool)), ...dump, ...shareLogs];
     show(proofs.map(proofRow), to);
     return proofs.every(({ broken }) => broken.length === 0) ? OK : FAILED;
   });

@@ -8,7 +8,7 @@ export const SERVE_SETTINGS = {
     default: false,
     basic: true,
     flagOnly: true,
-    help: 'Take the place of the bridge that runs with this data directory: it starts its own command once more, from what is installed now. Where none runs, one is started.',
+    help: 'Replace the bridges that run with this data directory and have a primary (processes), one after the other, by what is installed and set now. Where none runs, one is started.',
   }),
 } satisfies Settings;
 

@@ -10,12 +10,6 @@ export interface ListenAddress {
   readonly fd?: number;
 }
 
-/** Of Node.js; of a socket that listens. Nothing public gives it. */
-export interface SocketHandle {
-  readonly fd: number;
-  close(): void;
-}
-
 /** Whoever listens finds out whether a port is free: looking first would leave time for others to take it. */
 export async function listenAt<T>(
   address: ListenAddress,

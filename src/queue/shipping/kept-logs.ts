@@ -99,6 +99,10 @@ export class KeptLogs {
     return [...own, ...former, ...this.#unasked].map(({ id }) => id);
   }
 
+  get isFormerBooked(): boolean {
+    return this.#unasked.length === 0 && this.#former.every(({ isBooked }) => isBooked);
+  }
+
   /** From now on the own log is this one. */
   succeed(own: KeptLog): void {
     this.#former = [...this.#former, this.#own];

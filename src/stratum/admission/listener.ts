@@ -1,8 +1,8 @@
 /** Listening sockets: a port that is taken is a sentence, an address is what was really bound. */
 import { createServer, type Server, type Socket } from 'node:net';
-import { type ListenAddress, listenAt, type SocketHandle } from '../../core/names/listening.js';
+import { type ListenAddress, listenAt } from '../../core/names/listening.js';
 
-export type { ListenAddress, SocketHandle };
+export type { ListenAddress };
 
 export class StratumListenError extends Error {
   override readonly name = 'StratumListenError';
@@ -32,11 +32,16 @@ function sentenceOf(error: NodeJS.ErrnoException): string {
 
 export interface Listener {
   readonly address: ListenAddress;
-  /** Its socket, for another process; absent where the system has no descriptor of it. */
-  readonly handle: SocketHandle | undefined;
   /** Takes no more connections; those that stand are their owners' to end. */
   close(): void;
 }
+
+/** {@link listen}, or what opens a port that this process shares with others. Rejects with the system's error, too. */
+export type Listen = (
+  name: string,
+  address: ListenAddress,
+  onSocket: (socket: Socket) => void,
+) => Promise<Listener>;
 
 /** Connections that the system holds until they are taken: a storm of rigs, or a restart on a socket of systemd's. */
 const BACKLOG = 4096;
@@ -63,15 +68,8 @@ export async function listen(
   });
   return {
     address: boundAddress(server, address),
-    handle: handleOf(server),
     close: () => void server.close(),
   };
-}
-
-/** Nothing public tells it. */
-function handleOf(server: Server): SocketHandle | undefined {
-  const { _handle: handle } = server as unknown as { readonly _handle: SocketHandle | null };
-  return handle && handle.fd >= 0 ? handle : undefined;
 }
 
 function boundAddress(server: Server, asked: ListenAddress): ListenAddress {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { PortRules, RigRules, Wanted } from '../rig-rules.js';
 import type { Accept, Connection, ConnectionEvents } from './connection.js';
 import { type Front, type Serve, serveByFirstBytes } from './front.js';
-import { type ListenAddress, type Listener, listen, type SocketHandle } from './listener.js';
+import { type Listen, type ListenAddress, type Listener, StratumListenError } from './listener.js';
 import { serveTcp } from './tcp.js';
 import { WsFront } from './ws.js';
 
@@ -33,6 +33,7 @@ interface PortsParts {
   /** Web pages that may open a WebSocket, by their Origin; `*` for all. */
   readonly origins: readonly string[];
   readonly hasCertificate: boolean;
+  readonly listen: Listen;
   accept(connection: Connection, rules: PortRules): ConnectionEvents;
 }
 
@@ -68,15 +69,10 @@ export class Ports {
     return { name, transport, address, tls, sessions: this.#sessions.get(name) ?? 0 };
   }
 
-  /** By name, where the system has descriptors of them. */
-  get sockets(): ReadonlyMap<string, SocketHandle> {
-    return new Map(this.#open.flatMap(({ name, listener: { handle } }) => (handle ? [[name, handle]] : [])));
-  }
-
   /** Whether each can be had. Rejects with StratumListenError; one that was inherited is not this process's to close. */
   async check(ports: readonly PortOptions[]): Promise<void> {
     for (const { name, address } of ports.filter(isOwn))
-      (await listen(name, address, (socket) => socket.destroy())).close();
+      (await this.#listenAt(name, address, (socket) => socket.destroy())).close();
   }
 
   /** One after the other. Rejects with StratumListenError; those that are open then stay so. */
@@ -85,7 +81,7 @@ export class Ports {
       const rules = this.#parts.rules.at(port.name);
       const serve = this.#serving(port, rules);
       const onSocket = (socket: Socket): void => this.#parts.front.open(socket, rules, serve);
-      const listener = await listen(port.name, port.address, onSocket);
+      const listener = await this.#listenAt(port.name, port.address, onSocket);
       if (this.#closed) listener.close();
       else this.#open.push({ ...port, listener });
     }
@@ -115,6 +111,12 @@ export class Ports {
   /** A session that came in by this port has ended. */
   left({ name }: PortRules): void {
     this.#sessions.set(name, (this.#sessions.get(name) ?? 0) - 1);
+  }
+
+  async #listenAt(...[name, address, onSocket]: Parameters<Listen>): Promise<Listener> {
+    return this.#parts.listen(name, address, onSocket).catch((error: Error) => {
+      throw error instanceof StratumListenError ? error : new StratumListenError(name, address, error);
+    });
   }
 
   #serving({ transport }: PortOptions, rules: PortRules): Serve {

@@ -64,9 +64,8 @@ export class Drain {
     return this.#course.state === 'off' ? undefined : 'the bridge drains: nobody is let in';
   }
 
-  /** Only where none is under way. */
-  begin(overMs: number, by: string, stops: boolean): DrainView {
-    const startedAtMs = this.#parts.nowMs();
+  /** Only where none is under way. @param startedAtMs as others have it that begin it at the same time. */
+  begin(overMs: number, by: string, stops: boolean, startedAtMs = this.#parts.nowMs()): DrainView {
     this.#turns = this.#drawTurns(startedAtMs, overMs * ASKING_PART);
     this.#endsAtMs = startedAtMs + overMs;
     const [startedAt, endsAt] = [timeOf(startedAtMs), timeOf(this.#endsAtMs)];

@@ -141,10 +141,10 @@ export class Operator implements RigOrderHandlers, OrderHearer {
     return { list, addresses, isOn, closed, isKept };
   }
 
-  drain({ over, stop }: Given<'drain'>, by: string): DrainView | Refused {
+  drain({ over, stop }: Given<'drain'>, by: string, startedAtMs?: number): DrainView | Refused {
     const { drain } = this.#parts;
     if (drain.report.state !== 'off') return busy('a drain is on already: cancel it first');
-    return drain.begin(over, by, stop);
+    return drain.begin(over, by, stop, startedAtMs);
   }
 
   cancelDrain(_: unknown, by: string): DrainView | Refused {

@@ -1,31 +1,57 @@
-/** Links by which an operator opens the page: each signs in once, within an hour, to the process that made it. */
+/**
+ * Links by which an operator opens the page: each signs in once, within an hour, at any bridge of the data directory.
+ *
+ *     <folder>/<digest of the secret>    empty: its time is the file's
+ */
 import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 export const LINK_MS = 3_600_000;
 /** The oldest gives way. */
 const MOST_LINKS = 16;
 
 export class Links {
-  /** Digest of the secret -> until when, the oldest first. */
-  readonly #open = new Map<string, number>();
+  readonly #folder: string;
 
-  /** @param nowMs on a rising clock, as below. */
+  /** @param folder made with the first of them. */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** @param nowMs on the machine's clock, as below. */
   make(nowMs: number): string {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const secret = randomBytes(32).toString('base64url');
-    this.#open.set(digestOf(secret), nowMs + LINK_MS);
-    const [oldest] = this.#open.keys();
-    if (this.#open.size > MOST_LINKS && oldest !== undefined) this.#open.delete(oldest);
+    const path = this.#pathOf(secret);
+    writeFileSync(path, '', { mode: 0o600 });
+    utimesSync(path, nowMs / 1000, nowMs / 1000);
+    const all = readdirSync(this.#folder).map((name) => join(this.#folder, name));
+    for (const old of all.sort((a, b) => madeAtMs(b) - madeAtMs(a)).slice(MOST_LINKS))
+      rmSync(old, { force: true });
     return secret;
   }
 
   /** Whether it signs in; then it does so no more. */
   use(secret: string, nowMs: number): boolean {
-    const digest = digestOf(secret);
-    const untilMs = this.#open.get(digest) ?? 0;
-    return this.#open.delete(digest) && nowMs < untilMs;
+    const path = this.#pathOf(secret);
+    const untilMs = madeAtMs(path) + LINK_MS;
+    try {
+      // Of several who come with it at once one removes it.
+      rmSync(path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+      throw error;
+    }
+    return nowMs < untilMs;
+  }
+
+  #pathOf(secret: string): string {
+    return join(this.#folder, createHash('sha256').update(secret).digest('base64url'));
   }
 }
 
-function digestOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url');
+/** 0 where it is there no more. */
+function madeAtMs(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

@@ -1,12 +1,11 @@
 /** The API: its routes with their schemas, and the document that falls out of them. */
 import type { FastifyInstance } from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
+import type { MachineWatch } from '../../bridge/watch/machine-watch.js';
 import type { RigWatch } from '../../bridge/watch/rig-watch.js';
 import type { SetAsideWatch } from '../../bridge/watch/set-aside-watch.js';
 import type { SettingsWatch } from '../../bridge/watch/settings-watch.js';
 import type { Log } from '../../core/names/log.js';
-import { replace } from '../../operations/drain.js';
-import type { Handler } from '../../operations/entry/operation.js';
 import { BOOK_ORDERS, type BookOrderHandlers } from '../../operations/orders/book-orders.js';
 import { RIG_ORDERS, type RigOrderHandlers } from '../../operations/orders/rig-orders.js';
 import { isOperator } from '../access/standing.js';
@@ -19,6 +18,7 @@ import { addAlertRoutes } from './routes/alerts.js';
 import { addBookRoutes, addEntryRoutes, type BooksFor } from './routes/books.js';
 import { addEventRoutes } from './routes/events.js';
 import { addHistory } from './routes/history.js';
+import { addMachineRoutes } from './routes/machine.js';
 import { addRigRoutes } from './routes/rigs.js';
 import { addSessionRoutes, type SignInParts } from './routes/sessions.js';
 import { addSettingsRoutes } from './routes/settings.js';
@@ -38,25 +38,25 @@ interface ApiSources {
   readonly payouts?: BookOrderHandlers | undefined;
   /** Without it nothing is set aside. */
   readonly setAside?: SetAsideWatch | undefined;
-  /** Without it no other start may take the place of this one. */
-  readonly replace?: Handler<typeof replace> | undefined;
+  /** Without it this bridge is alone. */
+  readonly machine?: MachineWatch | undefined;
   readonly signIn: SignInParts;
   readonly log: Log;
 }
 
 export function addApi(
   app: FastifyInstance,
-  { state, rigs, settings, operator, payouts, setAside, replace: replacing, signIn, log }: ApiSources,
+  { state, rigs, settings, operator, payouts, setAside, machine, signIn, log }: ApiSources,
 ): void {
   app.setValidatorCompiler(checkRequest);
   app.setSerializerCompiler(serializerCompiler);
   const api = typed(app);
   addStateRoutes(api, state);
   addSessionRoutes(api, signIn);
-  addRigRoutes(api, rigs, state.bridges);
+  addRigRoutes(api, { ...state, rigs });
   addSettingsRoutes(api, settings);
   serveOrders(api, RIG_ORDERS, operator);
-  serveOrders(api, { replace }, replacing && { replace: replacing });
+  addMachineRoutes(api, rigs, machine);
   serveOrders(api, BOOK_ORDERS, payouts);
   addEventRoutes(api, state.timeline, log);
   addAlertRoutes(api, state.alerts, log);

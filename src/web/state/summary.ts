@@ -46,7 +46,9 @@ export interface SummarySources {
   readonly version: string;
   readonly startedAtMs: number;
   readonly instance: () => number | undefined;
-  /** For people: host and data directory. */
+  /** As what this bridge stands in lists: by its number where any of several may be asked, and null where it is alone. */
+  readonly self: () => number | null;
+  /** For people: host and folder. */
   readonly place: string;
   /** Those on the same ledger. */
   readonly bridges: AllBridges;
@@ -145,17 +147,17 @@ function totalsHere(sources: SummarySources): PublicSummary {
 }
 
 /** As all bridges have them. */
-export function nodesOfAll(sources: Pick<SummarySources, 'nodes' | 'bridges'>): Summary['nodes'] {
+export function nodesOfAll(sources: Pick<SummarySources, 'nodes' | 'self' | 'bridges'>): Summary['nodes'] {
   const theirs = sources.bridges.others.bridges.flatMap(
     ({ instance, summary }) => summary?.nodes.map((node) => ({ ...node, bridge: instance })) ?? [],
   );
   return [...nodesOf(sources), ...theirs];
 }
 
-function nodesOf({ nodes }: Pick<SummarySources, 'nodes'>): Summary['nodes'] {
+function nodesOf({ nodes, self }: Pick<SummarySources, 'nodes' | 'self'>): Summary['nodes'] {
   return nodes().map(({ cutHeight = null, silentMs, forks, ...report }) => ({
     ...report,
-    bridge: null,
+    bridge: self(),
     cutHeight,
     silentMs: silentMs === undefined ? null : Math.round(silentMs),
     forks: forks ? { ...forks, isFor: forks.isFor ?? null, agrees: forks.agrees ?? null } : null,

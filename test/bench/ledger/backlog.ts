@@ -42,7 +42,7 @@ export async function benchBacklog(
   const ledger = await openLedger({ connectionString, log: SILENT, waits: true });
   const connection = { backend: 'postgres', connectionString } as const;
   const shares = await openShareQueue({
-    ...{ connection, dataDir: folder.path, ledger, place: 'bench', log: SILENT, newLogId: randomUUID },
+    ...{ connection, folder: folder.path, ledger, place: 'bench', log: SILENT, newLogId: randomUUID },
     limits: SHARE_QUEUE_LIMITS,
   });
   const recorder = startShareRecorder({ connection, ledger, log: SILENT });

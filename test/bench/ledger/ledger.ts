@@ -83,7 +83,7 @@ async function benchBackend(
   const dataDir = await mkdtemp(join(tmpdir(), 'stratum-bridge-bench-'));
   const ledger = await openLedger({ connectionString: postgres.connectionString, log: SILENT });
   const queue = await openShareQueue({
-    ...{ connection, dataDir, ledger, place: 'test', log: SILENT, newLogId: randomUUID },
+    ...{ connection, folder: dataDir, ledger, place: 'test', log: SILENT, newLogId: randomUUID },
   });
   const recorder = startShareRecorder({ connection, ledger, log: SILENT });
   try {

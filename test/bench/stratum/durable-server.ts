@@ -43,7 +43,7 @@ export async function durableServer({ connection, databaseUrl, nodeUrl }: Durabl
   const ledger = await openLedger({ connectionString: databaseUrl, log: SILENT });
   const recorder = startShareRecorder({ connection, ledger, log: SILENT });
   const queue = await openShareQueue({
-    ...{ connection, dataDir, ledger, place: 'test', log: SILENT, newLogId: randomUUID },
+    ...{ connection, folder: dataDir, ledger, place: 'test', log: SILENT, newLogId: randomUUID },
   });
   const [book, events, clock] = [new JobBook(1), createBridgeEvents(), { nowMs: Date.now }];
   const http = new NodeHttp();

@@ -103,7 +103,7 @@ export class Machine {
     const uplink = new Uplink(queue, onEntry);
     const renewals = new Gate();
     const log = await openShareQueue({
-      ...{ connection: NONE, dataDir: this.#dataDir, ledger: this.#ledger(renewals), log: SILENT },
+      ...{ connection: NONE, folder: this.#dataDir, ledger: this.#ledger(renewals), log: SILENT },
       ...{ queue: uplink, place: `machine ${this.#number}`, newLogId: () => this.#newLog(), isTimeKnown },
       nowMs: () => this.nowMs,
       limits: this.#limits(),

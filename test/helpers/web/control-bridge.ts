@@ -3,10 +3,10 @@ import { expect, onTestFinished } from 'vitest';
 import type { NodeReport } from '../../../src/bridge/events.js';
 import { SILENT } from '../../../src/core/names/log.js';
 import { openBooksWatch } from '../../../src/ledger/watch/watch.js';
-import { controlSocketIn } from '../../../src/web/control-socket.js';
 import { createMetrics } from '../../../src/web/metrics/metrics.js';
 import { startControlServer } from '../../../src/web/server.js';
 import { temporaryFolder } from '../folder.js';
+import { controlPlace } from './control-place.js';
 import { idleBridge, NO_BOOKS } from './idle-bridge.js';
 
 /** Until the test ends. @param booksAt `undefined`: its ledger is away. Resolves with the data directory. */
@@ -27,7 +27,7 @@ export async function controlledBridge(
   };
   const server = await startControlServer({
     ...{ sources, metrics: createMetrics(events, sources), log: SILENT },
-    control: { path: controlSocketIn(folder.path), failed: (why) => expect.fail(why) },
+    control: { path: controlPlace(folder.path), failed: (why) => expect.fail(why) },
   });
   onTestFinished(async () => {
     await server.close();

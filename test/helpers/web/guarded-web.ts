@@ -5,9 +5,11 @@ import type { NodeReport } from '../../../src/bridge/events.js';
 import { type Log, SILENT } from '../../../src/core/names/log.js';
 import { ADDRESS_LIMITS } from '../../../src/web/access/address-counts.js';
 import { type AccessRules, Guard } from '../../../src/web/access/guard.js';
+import { Links } from '../../../src/web/access/links.js';
 import { Sessions } from '../../../src/web/access/sessions.js';
 import { createMetrics } from '../../../src/web/metrics/metrics.js';
 import { startWebServer, type WebOptions } from '../../../src/web/server.js';
+import { temporaryFolder } from '../folder.js';
 import { idleBridge } from './idle-bridge.js';
 import { RULES } from './operators.js';
 
@@ -36,7 +38,9 @@ export async function startGuarded(change: Partial<WebOptions> = {}) {
     reloads: 0,
     blocks: 0,
   };
+  const folder = await temporaryFolder();
   const web = await startWebServer({
+    links: new Links(folder.path),
     ...{ host: '127.0.0.1', port: 0, sources: shown, metrics: createMetrics(events, shown), log },
     settings: {
       settings: () => [{ key: 'web.public', value: false, source: 'default', isLive: true, waiting: null }],
@@ -63,7 +67,13 @@ export async function startGuarded(change: Partial<WebOptions> = {}) {
   const status = async (path: string, asked?: Asked): Promise<number> => (await ask(path, asked)).status;
   const order = (headers: Readonly<Record<string, string>>) =>
     ask('/api/v1/reload', { method: 'POST', headers });
-  return { url: at, state, said, ask, status, order, [Symbol.asyncDispose]: () => web.close() };
+  return {
+    ...{ url: at, state, said, ask, status, order },
+    async [Symbol.asyncDispose]() {
+      await web.close();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** As before a server of its own, which listens at no name. */

@@ -72,6 +72,7 @@ export function idleBridge(): { events: BridgeEvents; sources: SummarySources } 
       version: '0.0.0',
       startedAtMs: 0,
       instance: () => 0,
+      self: () => null,
       place: 'here:data',
       bridges: ALONE,
       tally: new Tally(events, clock),

@@ -5,9 +5,11 @@ import { recordEvents, recordOf } from '../../../src/assembly/watch/recorded-eve
 import type { EventRecorder } from '../../../src/bridge/timeline/timeline.js';
 import { sentenceOf } from '../../../src/bridge/timeline/timeline-event.js';
 import { SILENT } from '../../../src/core/names/log.js';
+import { Links } from '../../../src/web/access/links.js';
 import type { Document } from '../../../src/web/api/document/document.js';
 import { createMetrics } from '../../../src/web/metrics/metrics.js';
 import { startWebServer, type WebOptions } from '../../../src/web/server.js';
+import { temporaryFolder } from '../folder.js';
 import type { WireRig, WireTransport } from '../rigs/wire-rig.js';
 import { startTestBridge, type TestBridge, type TestBridgeOptions } from '../stories/stratum-bridge.js';
 import { DOCUMENT_FILE } from '../tools/api-document.js';
@@ -45,7 +47,9 @@ export async function startSteeredWeb(options: TestBridgeOptions = {}, more: Par
       return life.startedAtMs;
     },
   };
+  const folder = await temporaryFolder();
   const web = await startWebServer({
+    links: new Links(folder.path),
     ...{ host: '127.0.0.1', port: 0, sources, metrics: createMetrics(bridge.events, sources), log: SILENT },
     ...{ operator: server.operator, access: () => RULES },
     settings: {
@@ -72,6 +76,7 @@ export async function startSteeredWeb(options: TestBridgeOptions = {}, more: Par
     ...{ bridge, web, lines, ask, life },
     async [Symbol.asyncDispose]() {
       await web.close();
+      await folder[Symbol.asyncDispose]();
       await bridge[Symbol.asyncDispose]();
     },
   };

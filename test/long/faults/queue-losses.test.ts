@@ -31,7 +31,7 @@ function open(connection: QueueConnection, dataDir: string, log: Log = SILENT): 
   };
   return openShareQueue({
     connection,
-    dataDir,
+    folder: dataDir,
     ledger: books.ledger,
     place: 'test',
     log,

@@ -21,7 +21,7 @@ it('that is promoted without the last seconds gets them from the log', () =>
     const connection = { backend: 'postgres', connectionString } as const;
     const limits = { ...SHARE_QUEUE_LIMITS, shipMs: 50, renewMs: 100, againMs: 2_000, addTimeoutMs: 1_000 };
     const shares = await openShareQueue({
-      ...{ connection, dataDir: join(folder, 'bridge'), ledger, log, limits },
+      ...{ connection, folder: join(folder, 'bridge'), ledger, log, limits },
       ...{ place: 'test', newLogId: randomUUID },
     });
     const recorder = startShareRecorder({ connection, ledger, log: SILENT });

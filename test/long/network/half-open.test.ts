@@ -23,7 +23,14 @@ it.skipIf(redisIsMissing)(
       const connection = { backend: 'redis', url: `redis://127.0.0.1:${gate.port}` } as const;
       const recorder = startShareRecorder({ connection, ledger: books.ledger, log: SILENT });
       const queue = await openShareQueue({
-        ...{ connection, dataDir, ledger: books.ledger, place: 'test', log: SILENT, newLogId: randomUUID },
+        ...{
+          connection,
+          folder: dataDir,
+          ledger: books.ledger,
+          place: 'test',
+          log: SILENT,
+          newLogId: randomUUID,
+        },
       });
       const shares = async (): Promise<number> => (await books.ledger.totals()).shares;
       await append(queue, makeShare());

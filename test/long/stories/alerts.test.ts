@@ -227,7 +227,7 @@ describe.concurrent('alerts of a real bridge', () => {
       return !shown.isComplete && shown.open > 0 && shown;
     });
     expect(known.alerts).toMatchObject([{ condition: 'ledgerAway', until: null }]);
-    const file = join(folder.path, 'away', 'alerts.json');
+    const file = join(folder.path, 'away', '0', 'alerts.json');
     await until('it is on disk', async () =>
       (await readFile(file, 'utf8').catch(() => '')).includes('ledgerAway'),
     );

@@ -115,7 +115,7 @@ it('lists, closes, bans, holds, tells, reloads and drains a bridge that runs, an
   const place = await newPlace();
   const { ctl, run } = place;
   const { program, port, web, get } = await place.start();
-  const socket = join(place.dataDir, 'ctl.sock');
+  const socket = join(place.dataDir, '0', 'ctl.sock');
   expect([lstatSync(socket).mode & 0o777, lstatSync(socket).isSocket()]).toEqual([0o600, true]);
   const rig = startRig(port);
 
@@ -269,7 +269,7 @@ it('lists, closes, bans, holds, tells, reloads and drains a bridge that runs, an
   expect(await stopping).toMatchObject({ stops: true, end: 'stopped' });
   const reason = String(program.last('stopping')?.['reason']);
   expect(reason).toMatch(/^it is drained$|^the time of its drain is over/);
-  expect(readdirSync(place.dataDir)).not.toContain('ctl.sock');
+  expect(readdirSync(join(place.dataDir, '0'))).not.toContain('ctl.sock');
 
   await place.start();
   const bans = await ctl('bans');
@@ -295,12 +295,12 @@ it('says what to do where no bridge runs, also after one that was killed, and th
   expect(await place.ctl('rigs')).toEqual([]);
   program.kill('SIGKILL');
   await program.ended;
-  expect(readdirSync(place.dataDir)).toContain('ctl.sock');
+  expect(readdirSync(join(place.dataDir, '0'))).toContain('ctl.sock');
   expect((await place.run(['bans'])).stderr).toContain('start one with `stratum-bridge serve`');
   // Without a web, too.
   await place.start();
   expect(await place.ctl('drain', '--status')).toMatchObject({ state: 'off' });
-  expect(lstatSync(join(place.dataDir, 'ctl.sock')).mode & 0o777).toBe(0o600);
+  expect(lstatSync(join(place.dataDir, '0', 'ctl.sock')).mode & 0o777).toBe(0o600);
 });
 
 it('runs without it where the path is too long, and both sides say so', async () => {

@@ -203,7 +203,7 @@ class Story {
 
   /** What the log on disk says last of each solution. */
   async logged(): Promise<string[]> {
-    const folder = join(this.#folder.path, 'shares');
+    const folder = join(this.#folder.path, '0', 'shares');
     const last = new Map<string, string>();
     for (const name of await readdir(folder))
       readRecords(await readFile(join(folder, name)), {

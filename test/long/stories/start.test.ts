@@ -1,7 +1,7 @@
 /** Starts and runs that are told to stop at any moment: in order, or at once, and without a PostgreSQL left behind. */
 import { execFileSync, spawn } from 'node:child_process';
-import { closeSync, constants, openSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, constants, mkdirSync, openSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -107,7 +107,8 @@ describe('C4: a start can be interrupted', () => {
 /** A data directory in which one file is a pipe that nobody writes to: who reads it is never done. */
 async function endlessFile(name: string) {
   const folder = await temporaryFolder();
-  const path = join(folder.path, name);
+  const path = join(folder.path, name.startsWith('instance') ? '0' : '', name);
+  mkdirSync(dirname(path), { recursive: true });
   execFileSync('mkfifo', ['-m', '600', path]);
   let writer: number | undefined;
   return {

@@ -14,10 +14,10 @@ export interface SignInParts {
   readonly guard: Guard;
   readonly rules: () => AccessRules;
   readonly sessions: Sessions;
-  readonly links: Links;
+  /** Absent: none are made, and none sign in. */
+  readonly links: Links | undefined;
   /** At which the server listens; `undefined` where it does not. */
   readonly ownUrl: () => string | undefined;
-  readonly nowMs: () => number;
 }
 
 export function addSessionRoutes(api: Api, parts: SignInParts): void {
@@ -36,22 +36,23 @@ export function addSessionRoutes(api: Api, parts: SignInParts): void {
   });
   serveOrder(api, makeLink, () => {
     const own = parts.ownUrl();
-    if (own === undefined) return { refused: 'busy', why: 'this bridge has no page: web.listen is off' };
-    return { ...linkOf(parts, own), until: new Date(Date.now() + LINK_MS).toISOString() };
+    const link = own === undefined ? undefined : linkOf(parts, own);
+    if (!link) return { refused: 'busy', why: 'this bridge has no page: web.listen is off' };
+    return { ...link, until: new Date(Date.now() + LINK_MS).toISOString() };
   });
 }
 
-/** The secret stands behind `#`: no proxy and no preview is sent it. */
+/** The secret stands behind `#`: no proxy and no preview is sent it. `undefined` where no links are made. */
 export function linkOf(
-  { rules, links, nowMs }: SignInParts,
+  { rules, links }: SignInParts,
   own: string,
-): { readonly url: string; readonly isForHere: boolean } {
+): { readonly url: string; readonly isForHere: boolean } | undefined {
   const { url } = rules();
-  return { url: `${url || own}/#link=${links.make(nowMs())}`, isForHere: url === '' };
+  return links && { url: `${url || own}/#link=${links.make(Date.now())}`, isForHere: url === '' };
 }
 
-function sessionBy(asked: GivenTo<typeof signIn>, { rules, links, nowMs }: SignInParts): Session | Refusal {
-  if ('link' in asked) return links.use(asked.link, nowMs()) ? { standing: 'admin' } : WRONG_LINK;
+function sessionBy(asked: GivenTo<typeof signIn>, { rules, links }: SignInParts): Session | Refusal {
+  if ('link' in asked) return links?.use(asked.link, Date.now()) ? { standing: 'admin' } : WRONG_LINK;
   const token = tokenOf(asked.token, rules().tokens);
   return token ? { standing: token.access, token: token.name } : WRONG_TOKEN;
 }

@@ -74,7 +74,7 @@ const recorder = startShareRecorder({
   ...{ connection: start.queue, ledger, log: SILENT, lockMs: 30_000 / SPEED },
 });
 const queue = await openShareQueue({
-  ...{ connection: start.queue, dataDir: start.dataDir, ledger: named, place: start.dataDir, log: SILENT },
+  ...{ connection: start.queue, folder: start.dataDir, ledger: named, place: start.dataDir, log: SILENT },
   ...{ newLogId, nowMs, isTimeKnown, limits: LIMITS },
 });
 const rules = rulesFor(ledger.pool, REWARD_RULES, 'a bridge');

@@ -1,0 +1,83 @@
+/**
+ * Ports that the processes share, each open as long as one of them wants it. Connections are handed to them strictly in turn: by that of
+ * `node:cluster` who is quicker gets more, which after a restart, when all rigs come at once, made a difference of a fifth.
+ */
+import { createServer, type Server, type Socket } from 'node:net';
+import type { ListenAddress } from '../../core/names/listening.js';
+
+/** Connections that the system holds until they are taken. */
+const BACKLOG = 4096;
+
+/** Takes connections. */
+export interface Taker {
+  /** @param failed told where it cannot be handed over. */
+  take(port: string, connection: Socket, failed: () => void): void;
+}
+
+interface Port {
+  readonly server: Server;
+  readonly takers: Taker[];
+  readonly bound: Promise<ListenAddress>;
+  turn: number;
+}
+
+export class SharedPorts {
+  readonly #ports = new Map<string, Port>();
+
+  /** Resolves with the address as it is bound. Rejects as listening does. */
+  async join(name: string, address: ListenAddress, taker: Taker): Promise<ListenAddress> {
+    const port = this.#ports.get(name) ?? this.#open(name, address);
+    port.takers.push(taker);
+    try {
+      return await port.bound;
+    } catch (error) {
+      this.leave(name, taker);
+      throw error;
+    }
+  }
+
+  leave(name: string, taker: Taker): void {
+    const port = this.#ports.get(name);
+    const at = port?.takers.indexOf(taker) ?? -1;
+    if (!port || at === -1) return;
+    port.takers.splice(at, 1);
+    if (port.takers.length > 0) return;
+    this.#ports.delete(name);
+    port.server.close();
+  }
+
+  /** It is there no more. */
+  leaveAll(taker: Taker): void {
+    for (const name of [...this.#ports.keys()]) this.leave(name, taker);
+  }
+
+  #open(name: string, address: ListenAddress): Port {
+    // What a rig sends is for the process that gets it.
+    const server = createServer({ pauseOnConnect: true });
+    const takers: Taker[] = [];
+    const port = { server, takers, bound: bind(server, address), turn: 0 };
+    server.on('connection', (connection) => {
+      const taker = takers[port.turn++ % takers.length];
+      const end = (): void => void connection.destroy();
+      connection.on('error', end);
+      if (taker) taker.take(name, connection, end);
+      else end();
+    });
+    this.#ports.set(name, port);
+    return port;
+  }
+}
+
+function bind(server: Server, { host, port, fd }: ListenAddress): Promise<ListenAddress> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.once('listening', () => {
+      const bound = server.address();
+      resolve(
+        typeof bound === 'object' && bound ? { host: bound.address, port: bound.port } : { host, port },
+      );
+    });
+    if (fd === undefined) server.listen({ host, port, backlog: BACKLOG });
+    else server.listen({ fd }, BACKLOG);
+  });
+}
