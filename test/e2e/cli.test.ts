@@ -120,7 +120,7 @@ describe('what cannot be started', () => {
     await first.ready();
     const second = await runProgram(serveIn(inUse));
     expect(second.stderr).toContain(
-      `dataDir: "${inUse}" (flag --data-dir) cannot be used: ${inUse} is in use`,
+      `dataDir: "${inUse}" (flag --data-dir) cannot be used: ${join(inUse, '0')} is in use`,
     );
     const file = join(folder.path, 'file');
     await writeFile(file, '');

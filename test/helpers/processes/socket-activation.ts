@@ -36,7 +36,8 @@ export async function startActivated(
     await tellBridge('SIGTERM');
     await until('the bridge ends', () => stopped() > before);
   };
-  const stopped = (): number => program.lines.filter(({ event }) => event === 'stopped').length;
+  const stopped = (): number =>
+    program.lines.filter(({ event, process }) => event === 'stopped' && process === undefined).length;
   return {
     program,
     tellBridge,

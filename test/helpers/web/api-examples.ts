@@ -127,7 +127,8 @@ async function giveOrders(ask: Ask, answers: Answers, { keys, token }: Secrets):
   await signIn(order, answers, token);
   await askForOne(order, keys);
   // Nothing takes the place of a demo.
-  answers['POST /api/v1/replace'] = { pid: 4711 };
+  answers['POST /api/v1/replace'] = { state: 'underWay', replaced: 0, bridges: 2, why: null };
+  answers['GET /api/v1/replace'] = { state: 'done', replaced: 2, bridges: 2, why: null };
   await orderRigs(ask, order, answers);
   await order('POST /api/v1/reload');
   await until('a payout is due', async () => (await ask('POST', '/api/v1/payouts'))['payout'] !== null);

@@ -214,6 +214,11 @@ describe('without the ledger', () => {
     await books.empty();
     await using here = await startBridge();
     await using there = await startBridge();
+    // What was ordered before it was connected would be read anew.
+    await there.server.operator.label({ ...ATTIC, label: 'upstairs' }, ME);
+    await until('it is connected', () => here.kept().labels.length === 1);
+    await there.server.operator.label({ ...ATTIC, label: null }, ME);
+    await until('that is heard', () => here.kept().labels.length === 0);
     await here.server.operator.label({ ...ATTIC, label: 'half a pair \ud800' }, ME);
     await here.server.operator.ban(BAN, ME);
     await until('the other is heard', () => bansAt(there).length === 1);

@@ -132,7 +132,10 @@ describe.skipIf(noSystemd !== undefined)('systemd units', () => {
     }
   });
 
-  it('hand sockets over to a bridge that serves rigs on them, and to the one after it', async () => {
+  it.each([
+    ['a bridge', [...NO_DATABASE, '--instance', '0']],
+    ['two bridges behind a primary', ['--processes', '2']],
+  ])('hand sockets over to %s that serves rigs on them, and to the one after it', async (_, how) => {
     await using folder = await temporaryFolder();
     await using node = startProgram(['node', '--mining', '--listen', '127.0.0.1:0']);
     const { url } = await node.ready();
@@ -151,7 +154,7 @@ describe.skipIf(noSystemd !== undefined)('systemd units', () => {
     await using service = await startActivated(
       folder.path,
       [`127.0.0.1:${tcp}`, `${EVERYWHERE}:${ws}`, `127.0.0.1:${web}`],
-      [...serveIn(folder.path, String(url)), '--instance', '0', ...settings],
+      [...serveIn(folder.path, String(url), how), ...settings],
     );
     // The first connection starts the bridge. This one comes from a balancer, and speaks TLS.
     const preamble = Buffer.from('PROXY TCP4 203.0.113.9 203.0.113.1 40000 1917\r\n');
@@ -205,9 +208,9 @@ describe.skipIf(noSystemd !== undefined)('systemd units', () => {
   });
 });
 
-function serveIn(dataDir: string, nodeUrl = 'http://127.0.0.1:1'): string[] {
+function serveIn(dataDir: string, nodeUrl = 'http://127.0.0.1:1', how = NO_DATABASE): string[] {
   const settings = ['--node-urls', nodeUrl, '--miner-account', ACCOUNT, '--data-dir', dataDir];
-  return ['serve', ...settings, '--cpu-mode', 'off', ...NO_DATABASE];
+  return ['serve', ...settings, '--cpu-mode', 'off', ...how];
 }
 
 async function subscribeOverIpv6(port: number): Promise<unknown> {
