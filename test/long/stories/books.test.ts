@@ -112,7 +112,7 @@ async function lateShareCounts(
   dataDir: string,
   port: number,
 ): Promise<Program> {
-  const kept = join(dataDir, 'resumable-sessions.json');
+  const kept = join(dataDir, '0', 'resumable-sessions.json');
   const late = await findShare(port, `${ACCOUNT}.late`);
   former.kill('SIGTERM');
   expect(await former.ended).toBe(0);
@@ -169,7 +169,7 @@ describe.concurrent('the books of a real bridge', () => {
     ]);
     expect(second.code).toBe(1);
     expect(second.stderr).toContain(
-      `${dataDir} is in use: who holds it says it is process ${bridge.pid}; stop that one first`,
+      `${join(dataDir, '0')} is in use: who holds it says it is process ${bridge.pid}; stop that one first`,
     );
     expect(told.map((rows) => rows.length > 0)).toEqual([false, false, false, true, true]);
   });
