@@ -51,7 +51,7 @@ export function machineWatch(
     drain: drain.report,
     missing: async () => {
       const [own, ...others] = await machine.askAll('missing');
-      return [own, ...others].includes('') ? undefined : String(own);
+      return [own, ...others].includes('') ? undefined : String(own ?? 'the primary does not answer');
     },
     replace: async (_, by) => (await ofPrimary<Replacement | Refused>('replace', by)) ?? ALONE,
     replacement: () => ofPrimary<Replacement>('replacement'),

@@ -83,7 +83,7 @@ async function payersAt(ask: Ask, { ledger }: Summary): Promise<readonly PayerVi
 
 function findingsOf(told: Summary, missing: string | undefined): Finding[] {
   // Those of another bridge give this one no work.
-  const nodes = told.nodes.filter(({ bridge }) => bridge === null);
+  const nodes = told.nodes.filter(({ bridge }) => bridge === null || bridge === told.instance);
   return [
     stateOf(told, missing),
     ...nodes.map((node) => nodeFinding(node, nodes)),

@@ -2,6 +2,7 @@
 import { request } from 'undici';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../helpers/folder.js';
+import { runHere } from '../../helpers/processes/command.js';
 import { startProgram } from '../../helpers/processes/program.js';
 import { WireRig } from '../../helpers/rigs/wire-rig.js';
 import { ACCOUNT, type ProcessesStory, startProcessesStory } from '../../helpers/stories/processes-story.js';
@@ -64,6 +65,8 @@ it('share ports, page, orders and metrics; one that dies is started again; all s
   });
   expect(bySession((await get(story, '/metrics')).text)).toEqual([10, 10]);
   expect((await get(story, '/readyz', {})).status).toBe(200);
+  const { code, text } = await runHere('doctor', ['--data-dir', story.dataDir]);
+  expect([code, text]).toEqual([0, expect.stringContaining('node http')]);
 
   // A link that one has made signs in at whichever it is opened, once, and the session holds at all.
   const { url } = (await story.ask('web')) as { readonly url: string };

@@ -105,8 +105,9 @@ function isFault({ kind }: Trouble): boolean {
   return kind === 'fault';
 }
 
-function workTroubles({ nodes, works, whyReleased }: Summary): Trouble[] {
-  const [first, ...others] = nodeTroubles(nodes, works);
+function workTroubles(summary: Summary): Trouble[] {
+  const { whyReleased } = summary;
+  const [first, ...others] = nodeTroubles(summary);
   if (whyReleased === null) return first ? [first, ...others] : [];
   // Where nobody gives work nothing else is the matter.
   if (first && isFault(first)) return [{ ...first, says: [...first.says, KEPT_OUT] }, ...others];
@@ -121,10 +122,10 @@ function deadTrouble(why: string): Trouble {
   return { id: 'work', kind: 'fault', title, says };
 }
 
-function nodeTroubles(nodes: Summary['nodes'], works: Summary['works']): Trouble[] {
+function nodeTroubles({ nodes, works, instance }: Summary): Trouble[] {
   const unwell = nodes.filter(({ state }) => state !== 'healthy');
   // Those of another bridge give this one no work.
-  const here = nodes.filter(({ bridge }) => bridge === null);
+  const here = nodes.filter(({ bridge }) => bridge === null || bridge === instance);
   if (here.length === 0) return [NO_NODE];
   if (here.every(({ state }) => state !== 'healthy'))
     return [{ id: 'nodes', kind: 'fault', title: 'No node gives work', says: unwell.map(nodeWords) }];
