@@ -19,8 +19,14 @@ import type { Books } from './books.js';
 const LOOK_MS = 10_000;
 const BOOKED_MS = 500;
 
+/** The question to all bridges of the machine which folder each has. */
+const OWN_FOLDER = 'folder';
+
 export function shipLeftLogs(site: Site, books: Books, upstream: Upstream): void {
-  if (!site.machine.isOneOfSeveral) return;
+  const { config, folder, machine } = site;
+  machine.answer(OWN_FOLDER, () => resolve(folder));
+  // Of one alone nobody makes another folder meanwhile.
+  if (!machine.isOneOfSeveral && bridgeFoldersIn(config.dataDir).length < 2) return;
   const closing = new AbortController();
   const working = keepLooking(site, books, upstream, closing.signal);
   site.open.add('logs of bridges that are no more', async () => {
@@ -30,7 +36,7 @@ export function shipLeftLogs(site: Site, books: Books, upstream: Upstream): void
 }
 
 async function keepLooking(site: Site, books: Books, upstream: Upstream, signal: AbortSignal): Promise<void> {
-  const { config, folder: own, log } = site;
+  const { config, log, machine } = site;
   /** Free the last time: a process that has died is started again in its folder, and has its own log. */
   let free = new Set<string>();
   /** What lies there is booked: the logs that were there then. */
@@ -38,8 +44,10 @@ async function keepLooking(site: Site, books: Books, upstream: Upstream, signal:
   while (!signal.aborted) {
     await pause(LOOK_MS, undefined, { signal }).catch(() => {}); // ended, which the loop sees
     const found = new Set<string>();
+    // To try a lock takes a process; these have theirs.
+    const theirs = new Set(await machine.askAll(OWN_FOLDER));
     for (const folder of bridgeFoldersIn(config.dataDir)) {
-      if (signal.aborted || resolve(folder) === resolve(own)) continue;
+      if (signal.aborted || theirs.has(resolve(folder))) continue;
       const logs = await logsIn(folder);
       if (logs === '' || logs === done.get(folder)) continue;
       const lock = lockIfFree(folder);

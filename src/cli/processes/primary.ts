@@ -2,6 +2,7 @@
  * The primary of several processes of one service: it has the ports, hands connections out in turn, starts what has died again, carries questions, and puts new starts in the place of old ones. It knows nothing of what the service does.
  */
 import cluster, { type Worker } from 'node:cluster';
+import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../core/names/log.js';
 import { CommandError } from '../line/command.js';
@@ -153,25 +154,15 @@ export class Primary {
     const startedAtMs = performance.now();
     const member: Member = { slot, worker, startedAtMs, up, ended, isUp: false, isReplaced: false };
     this.#living.add(member);
-    const taker: Taker = {
-      take: (port, connection, failed) => {
-        if (worker.isConnected())
-          worker.send(
-            { connection: port } satisfies ToMember,
-            connection,
-            undefined,
-            (error) => error && failed(),
-          );
-        else failed();
-      },
-    };
+    const handing = new Handing(worker);
     void ended.then(() => {
       this.#living.delete(member);
-      this.#ports.leaveAll(taker);
+      this.#ports.leaveAll(handing);
+      handing.end();
     });
     worker.on('message', (word: ToPrimary) => {
-      if ('listens' in word) void this.#listen(member, taker, word);
-      if ('leaves' in word) this.#ports.leave(word.leaves, taker);
+      if ('listens' in word) void this.#listen(member, handing, word);
+      if ('leaves' in word) this.#ports.leave(word.leaves, handing);
       if ('up' in word) {
         member.isUp = true;
         isUp(word.up);
@@ -232,6 +223,36 @@ export class Primary {
   /** One that ends well was ordered to. */
   #lookForEnd(): void {
     if (this.#living.size === 0 && this.#waitingToStart === 0) this.#end('all of its processes have stopped');
+  }
+}
+
+/**
+ * Connections on their way to a process. Node.js sends one after the other, and forgets those that wait when the process dies: each is kept
+ * open here until it is sent.
+ */
+class Handing implements Taker {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<Socket, (isTaken: boolean) => void>();
+
+  constructor(worker: Worker) {
+    this.#worker = worker;
+  }
+
+  take(port: string, connection: Socket, done: (isTaken: boolean) => void): void {
+    this.#waiting.set(connection, done);
+    const word: ToMember = { connection: port };
+    this.#worker.send(word, connection, { keepOpen: true }, (error) => this.#settle(connection, !error));
+  }
+
+  /** The process is there no more. */
+  end(): void {
+    for (const connection of [...this.#waiting.keys()]) this.#settle(connection, false);
+  }
+
+  #settle(connection: Socket, isTaken: boolean): void {
+    const done = this.#waiting.get(connection);
+    this.#waiting.delete(connection);
+    done?.(isTaken);
   }
 }
 

@@ -10,8 +10,8 @@ const BACKLOG = 4096;
 
 /** Takes connections. */
 export interface Taker {
-  /** @param failed told where it cannot be handed over. */
-  take(port: string, connection: Socket, failed: () => void): void;
+  /** @param done told whether it was handed over, once that is known; it is closed here then, or goes to the next one. */
+  take(port: string, connection: Socket, done: (isTaken: boolean) => void): void;
 }
 
 interface Port {
@@ -57,15 +57,24 @@ export class SharedPorts {
     const takers: Taker[] = [];
     const port = { server, takers, bound: bind(server, address), turn: 0 };
     server.on('connection', (connection) => {
-      const taker = takers[port.turn++ % takers.length];
-      const end = (): void => void connection.destroy();
-      connection.on('error', end);
-      if (taker) taker.take(name, connection, end);
-      else end();
+      connection.on('error', () => void connection.destroy());
+      handOver(name, port, connection);
     });
     this.#ports.set(name, port);
     return port;
   }
+}
+
+/** To the next one; whoever has died meanwhile is passed over. */
+function handOver(name: string, port: Port, connection: Socket): void {
+  const taker = port.takers[port.turn++ % port.takers.length];
+  if (!taker || connection.destroyed) connection.destroy();
+  else
+    taker.take(name, connection, (isTaken) => {
+      // Who took it has a descriptor of its own.
+      if (isTaken) connection.destroy();
+      else handOver(name, port, connection);
+    });
 }
 
 function bind(server: Server, { host, port, fd }: ListenAddress): Promise<ListenAddress> {

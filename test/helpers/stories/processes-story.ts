@@ -35,7 +35,8 @@ export async function startProcessesStory(folder: string): Promise<ProcessesStor
   const [dataDir, file] = [join(folder, 'data'), join(folder, 'bridge.yaml')];
   await writeFile(file, SETTINGS);
   const ask = async (command: string, ...words: string[]): Promise<unknown> => {
-    const { text } = await runHere(command, [...words, '--json', '--data-dir', dataDir]);
+    const { code, text, stderr } = await runHere(command, [...words, '--json', '--data-dir', dataDir]);
+    if (code !== 0) throw new Error(`${command} ${words.join(' ')}: ${stderr}`);
     return JSON.parse(text);
   };
   return {
