@@ -70,22 +70,28 @@ export class Primary {
     return Promise.all(Array.from({ length: count }, () => this.#startOne()));
   }
 
-  /** Starts `count` new ones, each followed by the end of an old one, one after the other. Rejects where a start fails: the others stay. */
-  async replace(count: number, leave: (old: object) => unknown, done: () => void): Promise<void> {
+  /**
+   * Starts `count` new ones, each followed by the end of an old one, one after the other. Rejects where a start fails: the others stay.
+   *
+   * @param order with which an old one is asked to `drain`; one that is there longer than `withinMs` is stopped.
+   */
+  async replace(count: number, order: unknown, withinMs: number, done: () => void): Promise<void> {
     const old = [...this.#living];
     for (let i = 0; i < Math.max(count, old.length); i++) {
       const leaving = old[i];
       // One that has died meanwhile was started from the same program.
       if (leaving && !this.#living.has(leaving)) continue;
       if (i < count) await this.#startOne();
-      if (leaving) await this.#dismiss(leaving, leave);
+      if (leaving) await this.#dismiss(leaving, order, withinMs);
       done();
     }
   }
 
-  async #dismiss(leaving: Member, leave: (old: object) => unknown): Promise<void> {
+  async #dismiss(leaving: Member, order: unknown, withinMs: number): Promise<void> {
     leaving.isReplaced = true;
-    await this.ask('drain', leave(leaving), [leaving]);
+    await this.ask('drain', order, [leaving]);
+    await Promise.race([leaving.ended, pause(withinMs, undefined, { ref: false })]);
+    if (this.#living.has(leaving)) leaving.worker.process.kill('SIGTERM');
     await leaving.ended;
   }
 

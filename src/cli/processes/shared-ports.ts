@@ -15,6 +15,9 @@ export interface Taker {
 }
 
 interface Port {
+  readonly name: string;
+  /** From who started the primary: closed once, it is gone for good. */
+  readonly isInherited: boolean;
   readonly server: Server;
   readonly takers: Taker[];
   readonly bound: Promise<ListenAddress>;
@@ -41,7 +44,7 @@ export class SharedPorts {
     const at = port?.takers.indexOf(taker) ?? -1;
     if (!port || at === -1) return;
     port.takers.splice(at, 1);
-    if (port.takers.length > 0) return;
+    if (port.takers.length > 0 || port.isInherited) return;
     this.#ports.delete(name);
     port.server.close();
   }
@@ -55,26 +58,30 @@ export class SharedPorts {
     // What a rig sends is for the process that gets it.
     const server = createServer({ pauseOnConnect: true });
     const takers: Taker[] = [];
-    const port = { server, takers, bound: bind(server, address), turn: 0 };
+    const isInherited = address.fd !== undefined;
+    const port = { name, isInherited, server, takers, bound: bind(server, address), turn: 0 };
     server.on('connection', (connection) => {
       connection.on('error', () => void connection.destroy());
-      handOver(name, port, connection);
+      this.#handOver(port, connection);
     });
     this.#ports.set(name, port);
     return port;
   }
-}
 
-/** To the next one; whoever has died meanwhile is passed over. */
-function handOver(name: string, port: Port, connection: Socket): void {
-  const taker = port.takers[port.turn++ % port.takers.length];
-  if (!taker || connection.destroyed) connection.destroy();
-  else
-    taker.take(name, connection, (isTaken) => {
-      // Who took it has a descriptor of its own.
-      if (isTaken) connection.destroy();
-      else handOver(name, port, connection);
-    });
+  /** To the next one. Who has died meanwhile is asked no more, or the last one would be asked for ever. */
+  #handOver(port: Port, connection: Socket): void {
+    const taker = port.takers[port.turn++ % port.takers.length];
+    if (!taker || connection.destroyed) connection.destroy();
+    else
+      taker.take(port.name, connection, (isTaken) => {
+        // Who took it has a descriptor of its own.
+        if (isTaken) connection.destroy();
+        else {
+          this.leave(port.name, taker);
+          this.#handOver(port, connection);
+        }
+      });
+  }
 }
 
 function bind(server: Server, { host, port, fd }: ListenAddress): Promise<ListenAddress> {

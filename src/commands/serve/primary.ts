@@ -168,13 +168,9 @@ class Replacing {
       by,
     };
     try {
-      await primary.replace(
-        count,
-        () => drain,
-        () => {
-          this.report = { ...this.report, replaced: this.report.replaced + 1 };
-        },
-      );
+      await primary.replace(count, drain, 2 * DRAIN_MS, () => {
+        this.report = { ...this.report, replaced: this.report.replaced + 1 };
+      });
       this.report = { ...this.report, state: 'done' };
       this.#log.info({ event: 'replacing', state: 'done', by }, 'all bridges are replaced');
     } catch (error) {

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../helpers/folder.js';
 import { runHere } from '../../helpers/processes/command.js';
 import { startProgram } from '../../helpers/processes/program.js';
+import { SteadyRig } from '../../helpers/rigs/steady-rig.js';
 import { WireRig } from '../../helpers/rigs/wire-rig.js';
 import { ACCOUNT, type ProcessesStory, startProcessesStory } from '../../helpers/stories/processes-story.js';
 import { until } from '../../helpers/until.js';
@@ -124,6 +125,20 @@ it('share ports, page, orders and metrics; one that dies is started again; all s
   const reasons = program.lines.filter(({ event }) => event === 'stopping').map(({ reason }) => reason);
   expect(reasons).toEqual(['parent ended', 'parent ended']);
   expect(program.lines.filter(({ event }) => event === 'stopped')).toHaveLength(2);
+});
+
+it('one that is killed while rigs come is started again, and they come back', async () => {
+  await using folder = await temporaryFolder();
+  await using story = await startProcessesStory(folder.path);
+  const program = story.serve(1);
+  await program.ready();
+  await using rig = new SteadyRig(story.port, `${ACCOUNT}.steady`);
+  await until('it mines', () => rig.accepted > 5);
+  const before = rig.accepted;
+  process.kill(story.pidOf(0), 'SIGKILL');
+  await until('it mines again', () => rig.cut > 0 && rig.accepted > before + 5);
+  program.kill('SIGTERM');
+  expect(await program.ended).toBe(0);
 });
 
 it('are not started where a port is taken, or one of them cannot start', async () => {
