@@ -127,6 +127,7 @@ export class Primary {
 
   async close(withinMs: number): Promise<void> {
     this.#closing.abort();
+    this.#ports.close();
     this.signal('SIGTERM');
     const all = Promise.all([...this.#living].map(({ ended }) => ended));
     await Promise.race([all, pause(withinMs, undefined, { ref: false })]);

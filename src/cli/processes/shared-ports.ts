@@ -49,6 +49,12 @@ export class SharedPorts {
     port.server.close();
   }
 
+  /** Takes nothing more: what comes to an inherited socket waits there for the next start. */
+  close(): void {
+    for (const { server } of this.#ports.values()) server.close();
+    this.#ports.clear();
+  }
+
   /** It is there no more. */
   leaveAll(taker: Taker): void {
     for (const name of [...this.#ports.keys()]) this.leave(name, taker);
