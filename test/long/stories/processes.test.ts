@@ -92,7 +92,10 @@ it('share ports, page, orders and metrics; one that dies is started again; all s
   expect((await signIn()).statusCode).toBe(401);
 
   // An order reaches the session at whichever bridge it is.
-  const sessions = (await story.ask('ctl', 'sessions')) as Session[];
+  const sessions = await until('those of both are listed', async () => {
+    const all = (await story.ask('ctl', 'sessions')) as Session[];
+    return [0, 1].every((bridge) => all.some((session) => session.bridge === bridge)) && all;
+  });
   for (const bridge of [0, 1]) {
     const one = sessions.find((session) => session.bridge === bridge);
     // One that is busy for two seconds does not answer in time: then its rig tells.
