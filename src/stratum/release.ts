@@ -5,17 +5,13 @@
 import type { Log } from '../core/names/log.js';
 import type { Front } from './admission/front.js';
 import type { Ports } from './admission/ports.js';
-
-/** A session that is let go. */
-interface Leaving {
-  dismiss(why: string): void;
-}
+import type { Session } from './session/session.js';
 
 interface ReleaseParts {
   /** Why the work is dead, as a sentence without its full stop; `undefined` while it lives. */
   readonly whyReleased: () => string | undefined;
   /** Open ones; the same set while nobody comes or goes. */
-  sessions(): ReadonlySet<Leaving>;
+  sessions(): ReadonlySet<Pick<Session, 'dismiss'>>;
   readonly ports: Pick<Ports, 'rest' | 'resume'>;
   readonly front: Pick<Front, 'turnAway'>;
   readonly log: Log;

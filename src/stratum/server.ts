@@ -26,6 +26,7 @@ import { type PortRules, RigRules, type RigSettings } from './rig-rules.js';
 import { type SharedParts, sharedPartsOf } from './server-parts.js';
 import type { StratumServer, StratumServerOptions } from './server-types.js';
 import { ConnectionSlots } from './session/connection-slots.js';
+import { Protocol } from './session/protocol.js';
 import { Session } from './session/session.js';
 import type { SessionParts } from './session/session-parts.js';
 
@@ -59,7 +60,7 @@ class Server implements StratumServer {
   readonly #front: Front;
   readonly #random: (length: number) => Buffer;
   readonly #sessions = new Set<Session>();
-  readonly #places = new ConnectionSlots();
+  readonly #slots = new ConnectionSlots();
   readonly #rounds = new Rounds<Session>(TICKS_A_ROUND);
   readonly #ports: Ports;
   readonly #addressOrders: AddressOrders;
@@ -99,7 +100,7 @@ class Server implements StratumServer {
       bans: this.#parts.bans,
       addresses: this.#parts.addresses,
       whyShut: () => this.#drain.whyShut ?? this.#release.whyShut,
-      makeRoom: (isOwed, nowMs) => this.#places.makeRoom(isOwed, nowMs),
+      makeRoom: (isOwed, nowMs) => this.#slots.makeRoom(isOwed, nowMs),
       log: options.log,
     });
     this.#front = new Front({
@@ -243,10 +244,12 @@ class Server implements StratumServer {
   }
 
   /** By a ban, or where it came from by the port that it came by. */
-  #isKeptOut({ login: { account, rig }, addressKey, whence }: RigRecord, nowMs: number): boolean {
+  #isKeptOut({ login: { account, rig }, addressKey, cameFrom }: RigRecord, nowMs: number): boolean {
     const { bans } = this.#parts;
     const ban = bans.ofRig(account, rig, addressKey, nowMs) ?? bans.ofAddress(addressKey, nowMs);
-    return ban !== undefined || (whence && this.#rules.at(whence.port).whyShut(whence.host)) !== undefined;
+    return (
+      ban !== undefined || (cameFrom && this.#rules.at(cameFrom.port).whyShut(cameFrom.host)) !== undefined
+    );
   }
 
   #makeRelease(): Release {
@@ -301,18 +304,18 @@ class Server implements StratumServer {
     return this.#options.clock.nowMs();
   }
 
-  #open(connection: Connection, rules: PortRules): Session {
+  #open(connection: Connection, rules: PortRules): Protocol {
     const id = this.#options.nextSessionId();
     const session: Session = new Session(this.#partsAt(rules), connection, id, () => {
       this.#sessions.delete(session);
-      this.#places.left(session);
+      this.#slots.left(session);
       this.#ports.left(rules);
       this.#board.left(session);
       if (this.#sessions.size === 0) this.#rest();
     });
     this.#sessions.add(session);
     this.#timer ??= setInterval(() => this.#tick(), TICK_MS);
-    return session;
+    return new Protocol(session);
   }
 
   #rest(): void {
@@ -333,7 +336,7 @@ class Server implements StratumServer {
     this.#board.turnsAt(nowMs);
     this.#rounds.next(this.#sessions, (session) => {
       if (isSecond) session.tick(nowMs);
-      if (isSecond && this.#sessions.has(session)) this.#places.look(session, nowMs);
+      if (isSecond && this.#sessions.has(session)) this.#slots.look(session, nowMs);
       this.#board.turn(session, isSecond);
     });
   }
@@ -356,7 +359,7 @@ class Server implements StratumServer {
 
   async #pendingAnswered(withinMs: number): Promise<void> {
     const untilMs = performance.now() + withinMs;
-    const pending = (): boolean => [...this.#sessions].some((session) => session.pendingSubmits > 0);
+    const pending = (): boolean => [...this.#sessions].some((session) => session.submits.pending > 0);
     while (pending() && performance.now() < untilMs) await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -84,7 +84,7 @@ async function connectRigs(pool: pg.Pool, count: number): Promise<ReturnType<typ
     const session = {
       openedAtMs: nowMs,
       answeredAtMs: nowMs,
-      whence: { host: '192.0.2.1', port: 'tcp' },
+      cameFrom: { host: '192.0.2.1', port: 'tcp' },
       agent: 'rig/1',
       difficulty: undefined,
     };

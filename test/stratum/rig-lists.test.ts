@@ -236,7 +236,7 @@ describe('what is counted for a rig', () => {
     const session = {
       openedAtMs: 0,
       answeredAtMs: 0,
-      whence: { host: '192.0.2.1', port: 'tcp' },
+      cameFrom: { host: '192.0.2.1', port: 'tcp' },
       agent: '',
       difficulty: 1n,
       report: () => expect.fail(),

@@ -79,7 +79,7 @@ describe(`lists of ${RIGS} rigs`, () => {
       const session: RigSession & Watched = {
         info: { id: i, transport: 'tcp', peer: '' },
         ...{ openedAtMs: i, agent: 'asic/1', difficulty: undefined, logins: [login] },
-        whence: { host: '192.0.2.1', port: 'tcp' },
+        cameFrom: { host: '192.0.2.1', port: 'tcp' },
         get answeredAtMs() {
           turns.step();
           return nowMs;

@@ -6,12 +6,9 @@ import type { BridgeEvents } from '../../bridge/events.js';
 import type { Drain as DrainView } from '../../operations/drain.js';
 import { timeOf } from '../../operations/entry/values.js';
 import type { Front } from '../admission/front.js';
+import type { Session } from '../session/session.js';
 
-/** A session as a drain sees it. */
-export interface Leaving {
-  /** False when the rig cannot be asked. */
-  askToReconnect(waitSeconds: number): boolean;
-}
+type Leaving = Pick<Session, 'askToReconnect'>;
 
 interface DrainParts {
   /** Open ones; the same set while nobody comes or goes. */

@@ -1,6 +1,6 @@
 /** An operator's orders, carried out on the sessions of one server, and written down where they outlive a restart. */
 
-import type { Audience, BridgeEvents, OperatorAction, SessionInfo, SessionRef } from '../../bridge/events.js';
+import type { Audience, BridgeEvents, OperatorAction, SessionRef } from '../../bridge/events.js';
 import { loginText, type Name } from '../../core/names/names.js';
 import type { Ban, BanOrder } from '../../operations/bans.js';
 import type { Drain as DrainView } from '../../operations/drain.js';
@@ -10,32 +10,16 @@ import type { OrderedDifficulty, RigLabel } from '../../operations/orders/by-ord
 import type { RigOrderHandlers } from '../../operations/orders/rig-orders.js';
 import { listedOf, type OrderHearer, type StandingOrder, whomOf } from '../../operations/orders/standing.js';
 import type { Message } from '../../operations/rigs.js';
-import type { Login } from '../admission/accounts.js';
 import { type Bans, banWords, MAX_ORDERED_BANS, meets } from '../admission/bans.js';
 import type { Front } from '../admission/front.js';
+import type { Session } from '../session/session.js';
 import { type AddressOrders, MAX_ORDERED_ADDRESSES } from './address-orders.js';
-import type { Drain, Leaving } from './drain.js';
+import type { Drain } from './drain.js';
 import type { Keeping, OrderSharing } from './keeping.js';
 import { MAX_RIG_ORDERS, type RigOrders } from './rig-orders.js';
 
-/** A session as an operator meets it. */
-export interface Steered extends Leaving {
-  readonly info: SessionInfo;
-  readonly openedAtMs: number;
-  readonly addressKey: string;
-  readonly logins: readonly Login[];
-  /** Why nobody may come from its address any more. */
-  readonly whyShut: string | undefined;
-  /** Its difficulty was ordered, or is not any more. */
-  difficultyOrdered(): void;
-  /** False when it takes no text. */
-  warnRig(text: string): boolean;
-  /** Ends it, and tells a rig why that takes it. */
-  dismiss(why: string): void;
-}
-
 interface OperatorParts {
-  sessions(): Iterable<Steered>;
+  sessions(): Iterable<Session>;
   readonly bans: Bans;
   readonly ordered: RigOrders<OrderedDifficulty>;
   readonly labels: RigOrders<RigLabel>;
@@ -203,14 +187,14 @@ export class Operator implements RigOrderHandlers, OrderHearer {
     return keeping.keep();
   }
 
-  #sessionOf({ id, openedAt }: SessionRef): Steered | undefined {
+  #sessionOf({ id, openedAt }: SessionRef): Session | undefined {
     for (const session of this.#parts.sessions())
       if (session.info.id === id)
         return Math.floor(session.openedAtMs) === Date.parse(openedAt) ? session : undefined;
     return undefined;
   }
 
-  #audienceOf(audience: Audience): readonly Steered[] {
+  #audienceOf(audience: Audience): readonly Session[] {
     switch (audience.to) {
       case 'session': {
         const session = this.#sessionOf(audience);
@@ -225,7 +209,7 @@ export class Operator implements RigOrderHandlers, OrderHearer {
     }
   }
 
-  #those(wanted: (session: Steered) => boolean): Steered[] {
+  #those(wanted: (session: Session) => boolean): Session[] {
     return [...this.#parts.sessions()].filter(wanted);
   }
 
@@ -233,7 +217,7 @@ export class Operator implements RigOrderHandlers, OrderHearer {
   #difficultyOrdered(login: string): number {
     // A session has one target, that of its first login.
     const met = this.#those(({ logins }) => logins[0] !== undefined && loginText(logins[0]) === login);
-    for (const session of met) session.difficultyOrdered();
+    for (const session of met) session.settleTarget();
     return met.length;
   }
 

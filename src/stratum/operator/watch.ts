@@ -3,7 +3,6 @@
  * worked out in full.
  */
 
-import type { SessionInfo } from '../../bridge/events.js';
 import { accountTogether, NO_OTHERS } from '../../bridge/watch/other-bridges.js';
 import type { Listing, RigCounts, RigWatch, Slice } from '../../bridge/watch/rig-watch.js';
 import { mapped, sorted } from '../../bridge/watch/slices.js';
@@ -14,18 +13,13 @@ import type { Drain } from '../../operations/drain.js';
 import { ratesOf, timeOf } from '../../operations/entry/values.js';
 import type { ListedAddresses, OrderedDifficulty, RigLabel } from '../../operations/orders/by-order.js';
 import type { Session } from '../../operations/rigs.js';
-import type { Login } from '../admission/accounts.js';
 import type { AccountRecord } from '../resume/rig-record.js';
+import type { Session as OpenSession } from '../session/session.js';
 import { FRESH_MS, RigList, type RigListParts } from './rig-list.js';
 import type { RigOrders } from './rig-orders.js';
 
 /** A session as it is shown. */
-export interface Watched {
-  readonly info: SessionInfo;
-  readonly hashesPerSecond: number;
-  readonly logins: readonly Login[];
-  report(nowMs: number): Session;
-}
+export type Watched = Pick<OpenSession, 'info' | 'hashesPerSecond' | 'logins' | 'report'>;
 
 interface WatchParts extends RigListParts {
   sessions(): ReadonlySet<Watched>;

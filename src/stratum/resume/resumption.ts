@@ -5,7 +5,7 @@
 import type { Job } from '../../core/jobs/job.js';
 import type { Login } from '../admission/accounts.js';
 import type { SessionParts, TokenOwner } from '../session/session-parts.js';
-import type { Issue, IssuedTargets } from './issued-targets.js';
+import type { IssuedTargets } from './issued-targets.js';
 import type { Lease } from './nonce-leases.js';
 import { ResumableSession } from './resumable-session.js';
 import { shareLogin } from './resumables.js';
@@ -100,11 +100,6 @@ export class Resumption {
 
   issue(job: Job): void {
     this.#resumable.issue(job, this.#parts.oldestJob());
-  }
-
-  /** What a job of this number was issued with, at least one; `undefined` before the first lease. */
-  issuesAt(jobNumber: number | undefined): readonly Issue[] | undefined {
-    return this.#resumable.issuesAt(jobNumber);
   }
 
   /** Gives the lease up; the resumable session waits for as long as the nonce1 rests. */

@@ -34,7 +34,7 @@ export interface CountedShare {
 }
 
 /** Where a rig came from, and by which port. */
-export interface Whence {
+export interface CameFrom {
   readonly host: string;
   readonly port: string;
 }
@@ -47,7 +47,7 @@ export interface RigSession {
   readonly agent: string;
   /** Of the shares of its newest job. */
   readonly difficulty: Difficulty | undefined;
-  readonly whence: Whence;
+  readonly cameFrom: CameFrom;
   report(nowMs: number): Session;
 }
 
@@ -77,7 +77,7 @@ export class RigRecord implements Forgettable {
   /** What is remembered for its return. */
   nextDifficulty: number | undefined;
   /** Of the session that has left last, when none is open. */
-  whence: Whence | undefined;
+  cameFrom: CameFrom | undefined;
   #sessions: RigSession[] | undefined;
   #agent = '';
   /** When its sessions that have gone were heard last. */
@@ -151,7 +151,7 @@ export class RigRecord implements Forgettable {
     if (this.sessions.length > 0) return;
     this.#sessions = undefined;
     this.#agent = session.agent;
-    this.whence = session.whence;
+    this.cameFrom = session.cameFrom;
     this.#goneAtMs = session.answeredAtMs;
   }
 

@@ -2,15 +2,9 @@
  * Whose place a new connection takes where all are taken: who has no share gives way before anybody who has one is refused.
  * Each question takes the same time, however many sessions there are.
  */
+import type { Session } from './session.js';
 
-/** A session that has a place. */
-export interface SlotHolder {
-  /** It, or what it came back to, has had a good share. */
-  readonly hasMined: boolean;
-  /** It has had no share for as long as a dozen were to be expected. */
-  isSilent(nowMs: number): boolean;
-  dismiss(why: string): void;
-}
+type SlotHolder = Pick<Session, 'hasMined' | 'isSilent' | 'dismiss'>;
 
 const WHY = 'all connections are taken, and this one has had no share for long';
 

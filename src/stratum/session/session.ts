@@ -1,256 +1,306 @@
 /**
- * One rig's session: what it has asked for, what it was given, and how it is answered. Knows no socket.
+ * One rig's session: all that is known of it, in three parts, and what can be done to it. It knows no socket, and no message.
+ *
+ * Its parts are its admission (`address`, `usage`, `authorized`), what it can resume (`resumption`), and its `submits`. What its rig sends
+ * comes to {@link file://./protocol.ts}.
  *
  * Life: opened with its connection; subscribed (holds a nonce1 lease) and authorized in either order; then it gets
  * jobs; ended once, by whichever comes first: the connection's end, a broken limit, the server. Whatever ends it,
  * the lease is released and nothing more is sent; what its return needs waits for as long as the nonce1 rests.
  */
 import type { SessionInfo } from '../../bridge/events.js';
+import { HashRateMeter, SESSION_WINDOWS_MS } from '../../core/shares/hash-rate.js';
+import type { Rejection } from '../../core/shares/rejections.js';
 import type { Difficulty } from '../../core/work/target.js';
 import type { Ban } from '../../operations/bans.js';
-import { hashesOrNull, timeOf } from '../../operations/entry/values.js';
+import { hashesOrNull, ratesOf, reachedOrNull, timeOf } from '../../operations/entry/values.js';
 import type { Session as SessionView } from '../../operations/rigs.js';
-import { ERROR_CODES } from '../../wire/errors.js';
-import { parseRigMessage } from '../../wire/message-parser.js';
-import type { AuthorizeRequest, RigMessage } from '../../wire/messages.js';
-import type { Credentials, Login } from '../admission/accounts.js';
+import type { ErrorCode } from '../../wire/errors.js';
+import type { JsonValue, RequestId } from '../../wire/json.js';
+import { type AuthorizeRequest, encodeNotice, encodeResponse, type Notice } from '../../wire/messages.js';
+import type { Login } from '../admission/accounts.js';
 import type { Address } from '../admission/address.js';
-import { banWords } from '../admission/bans.js';
-import type { Connection, ConnectionEvents } from '../admission/connection.js';
-import type { Violation } from '../admission/violations.js';
+import type { SlidingCount } from '../admission/budgets.js';
+import type { Connection } from '../admission/connection.js';
+import { type Order, Usage } from '../admission/usage.js';
+import type { Violation, Violator } from '../admission/violations.js';
 import { EXPECTED_SHARES, JobFeed, type JobLine } from '../jobs/job-feed.js';
-import type { Steered } from '../operator/operator.js';
 import type { Lease } from '../resume/nonce-leases.js';
+import type { ResumableSession } from '../resume/resumable-session.js';
 import { Resumption } from '../resume/resumption.js';
-import type { Whence } from '../resume/rig-record.js';
-import { type Authorizer, Authorizing } from './authorizing.js';
-import type { SlotHolder } from './connection-slots.js';
-import { type Enforced, Enforcement } from './enforcement.js';
-import { type Addressee, Inbox } from './inbox.js';
+import type { RigSession } from '../resume/rig-record.js';
+import { Hints } from './hints.js';
 import { Logins } from './logins.js';
-import { Hints, Replies } from './replies.js';
-import { type Requester, Requests } from './requests.js';
 import { SelfDescription } from './self-description.js';
-import type { JobTaker, SessionParts } from './session-parts.js';
-import { type Earner, SubmitResults } from './submit-results.js';
-import { Submits, type Submitter } from './submits.js';
+import type { JobTaker, SessionParts, TokenOwner } from './session-parts.js';
+import { SubmitCounts } from './submit-counts.js';
 
-type Roles = ConnectionEvents &
-  Addressee &
-  Submitter &
-  Earner &
-  JobTaker &
-  Authorizer &
-  Enforced &
-  Requester &
-  SlotHolder &
-  Steered;
+/** An authorize that is answered later; what comes meanwhile waits behind it. */
+interface LateAnswer {
+  readonly dueAtMs: number;
+  readonly behind: AuthorizeRequest[];
+  answer(nowMs: number): void;
+}
 
-export class Session implements Roles {
+/** A wish may take a job of its own to be heard. Those from before the first job do not. */
+const WISH_EVERY_MS = 10_000;
+
+export class Session implements JobTaker, RigSession, TokenOwner, Violator {
   readonly info: SessionInfo;
-  readonly address: Address;
+  readonly shared: SessionParts;
+  readonly connection: Connection;
   readonly openedAtMs: number;
   /** When it last answered or was authorized. */
   answeredAtMs: number;
-  readonly #parts: SessionParts;
-  readonly #connection: Connection;
-  readonly #replies: Replies;
-  readonly #feed: JobFeed;
-  readonly #submits: Submits;
-  readonly #logins: Logins;
-  readonly #resumption: Resumption;
-  readonly #inbox: Inbox;
-  readonly #results: SubmitResults;
-  readonly #authorizing: Authorizing;
-  readonly #requests: Requests;
-  readonly #enforcement: Enforcement;
-  #ended = false;
-  readonly #self: SelfDescription;
-  readonly #hints: Hints;
+  readonly address: Address;
+  readonly usage: Usage;
+  readonly authorized: Logins;
+  lateAuthorize: LateAnswer | undefined;
+  /** From the first one on. */
+  wrongLogins: SlidingCount | undefined;
+  readonly resumption: Resumption;
+  readonly submits: SubmitCounts;
+  readonly self: SelfDescription;
+  readonly feed: JobFeed;
+  /** Its address is banned: it is here to hear why. */
+  readonly ban: Ban | undefined;
+  readonly hints = new Hints();
   readonly #onEnd: () => void;
-  /** Of its address: it is here to hear why. */
-  readonly #ban: Ban | undefined;
+  #wishedAtMs = Number.NEGATIVE_INFINITY;
+  /** Where an operator held its difficulty when it was told last. */
+  #heldAt: Difficulty | undefined;
+  #ended = false;
 
-  constructor(parts: SessionParts, connection: Connection, id: number, onEnd: () => void) {
-    this.#onEnd = onEnd;
-    const { clock, events } = parts;
-    const { limits } = parts.rules;
-    const nowMs = clock.nowMs();
-    this.info = { id, transport: connection.transport, peer: connection.peer.text, port: parts.rules.name };
-    this.#parts = parts;
-    this.#connection = connection;
+  constructor(shared: SessionParts, connection: Connection, id: number, onEnd: () => void) {
+    const { addressKey } = connection.peer;
+    const { limits } = shared.rules;
+    const nowMs = shared.clock.nowMs();
+    this.info = { id, transport: connection.transport, peer: connection.peer.text, port: shared.rules.name };
+    this.shared = shared;
+    this.connection = connection;
     this.openedAtMs = nowMs;
     this.answeredAtMs = nowMs;
-    this.#logins = new Logins(parts, connection.peer.addressKey);
-    this.#resumption = new Resumption(parts, connection.peer.addressKey);
-    this.#self = new SelfDescription(parts, this.#resumption, connection.peer.addressKey);
-    this.#replies = new Replies(connection, limits, (reason) => this.end(reason));
-    this.#hints = new Hints(this.#self, this.#replies);
-    this.#authorizing = new Authorizing(parts, this.#logins, this.#replies, this);
-    this.#feed = new JobFeed(connection, limits, () => this.offerNewest());
-    const own = {
-      replies: this.#replies,
-      resumption: this.#resumption,
-      self: this.#self,
-      logins: this.#logins,
-      feed: this.#feed,
-    };
-    this.address = parts.addresses.at(connection.peer.addressKey, nowMs);
-    this.#ban = parts.bans.ofAddress(connection.peer.addressKey, nowMs);
-    this.#enforcement = new Enforcement(parts, connection, this);
-    const { usage } = this.#enforcement;
-    this.#results = new SubmitResults(parts, { ...own, usage, hints: this.#hints }, this);
-    this.#requests = new Requests(parts, own, this);
-    this.#submits = new Submits(parts, { ...own, results: this.#results }, this);
-    const asked = { requests: this.#requests, authorizing: this.#authorizing, submits: this.#submits };
-    this.#inbox = new Inbox(parts, { ...own, ...asked }, this);
-    events.emit('sessionOpened', this.info);
+    this.address = shared.addresses.at(addressKey, nowMs);
+    this.ban = shared.bans.ofAddress(addressKey, nowMs);
+    this.usage = new Usage(this.address, limits, nowMs);
+    this.authorized = new Logins(shared, addressKey);
+    this.resumption = new Resumption(shared, addressKey);
+    this.self = new SelfDescription(shared, this.resumption, addressKey);
+    this.submits = new SubmitCounts(limits);
+    this.feed = new JobFeed(connection, limits, () => this.offerNewest());
+    this.#onEnd = onEnd;
+    shared.events.emit('sessionOpened', this.info);
+  }
+
+  get isOpen(): boolean {
+    return !this.#ended;
+  }
+
+  /** It gets jobs. */
+  get ready(): boolean {
+    return !this.#ended && this.lease !== undefined && this.authorized.any;
+  }
+
+  get addressKey(): string {
+    return this.connection.peer.addressKey;
+  }
+
+  get cameFrom(): RigSession['cameFrom'] {
+    return { host: this.connection.peer.host, port: this.shared.rules.name };
+  }
+
+  get logins(): readonly Login[] {
+    return this.authorized.all;
+  }
+
+  get agent(): string {
+    return this.self.agent;
+  }
+
+  get resumable(): ResumableSession {
+    return this.resumption.resumable;
   }
 
   get lease(): Lease | undefined {
-    return this.#resumption.lease;
-  }
-
-  get pendingSubmits(): number {
-    return this.#submits.pending;
-  }
-
-  get ready(): boolean {
-    return !this.#ended && this.lease !== undefined && this.#logins.any;
+    return this.resumption.lease;
   }
 
   get lastJobNumber(): number {
-    return this.lease ? this.#resumption.resumable.issued.lastJobUnder(this.lease) : 0;
+    return this.lease ? this.resumable.issued.lastJobUnder(this.lease) : 0;
   }
 
   get hasMined(): boolean {
-    return this.#resumption.resumable.accepted > 0;
+    return this.resumable.accepted > 0;
   }
 
   /** It has had no share for as long as vardiff expects a dozen; never at a difficulty that is given. */
   isSilent(nowMs: number): boolean {
-    const { shareDifficulty, vardiff } = this.#parts.rules.difficulty;
-    if (shareDifficulty !== 'vardiff' || this.#resumption.shareTarget.orderedDifficulty !== undefined)
+    const { shareDifficulty, vardiff } = this.shared.rules.difficulty;
+    if (shareDifficulty !== 'vardiff' || this.resumption.shareTarget.orderedDifficulty !== undefined)
       return false;
-    return this.#enforcement.usage.silentMs(nowMs) > EXPECTED_SHARES * 1000 * vardiff.secondsPerShare;
+    return this.usage.silentMs(nowMs) > EXPECTED_SHARES * 1000 * vardiff.secondsPerShare;
   }
 
   get hashesPerSecond(): number {
-    const steered = this.#resumption.shareTarget.hashesPerSecond;
+    const steered = this.resumption.shareTarget.hashesPerSecond;
     return steered > 0 ? steered : this.shownSpeed;
   }
 
   /** Hashes a second, by the shares of this session. */
   get shownSpeed(): number {
-    return this.#resumption.resumable.meter?.steadyRate(this.#parts.clock.nowMs()) ?? 0;
+    return this.resumable.meter?.steadyRate(this.shared.clock.nowMs()) ?? 0;
   }
 
-  get logins(): readonly Login[] {
-    return this.#logins.all;
-  }
-
-  get agent(): string {
-    return this.#self.agent;
-  }
-
-  get addressKey(): string {
-    return this.#connection.peer.addressKey;
-  }
-
-  get whence(): Whence {
-    return { host: this.#connection.peer.host, port: this.#parts.rules.name };
-  }
-
+  /** Of the shares of its newest job. */
   get difficulty(): Difficulty | undefined {
-    return this.#feed.difficultyInForce;
+    return this.feed.difficultyInForce;
   }
 
   report(nowMs: number): SessionView {
+    const { meter, bestShare, accepted, rejected = [] } = this.resumable;
+    const shown = meter ?? new HashRateMeter(this.openedAtMs, SESSION_WINDOWS_MS);
     return {
       ...{ port: null, ...this.info },
       agent: this.agent,
       logins: this.logins.map(({ account, rig }) => ({ account, rig })),
       bridge: null,
       openedAt: timeOf(this.openedAtMs),
-      chainId: this.#parts.chainOf(this) ?? null,
+      chainId: this.shared.chainOf(this) ?? null,
       difficulty: hashesOrNull(this.difficulty),
-      ...this.#results.report(nowMs),
+      hashRates: ratesOf(shown.rates(nowMs)),
+      accepted,
+      rejected: Object.fromEntries(rejected),
+      bestShare: reachedOrNull(bestShare),
     };
   }
 
   jobDue(nowMs: number): 'must' | 'may' | 'no' {
-    if (!this.ready || this.#feed.fullSinceMs !== undefined) return 'no';
-    return this.#feed.due(this.#resumption.shareTarget, this.hashesPerSecond, nowMs);
-  }
-
-  received(bytes: number, frames: number, open: number | undefined): void {
-    if (!this.#ended) this.#enforcement.received(bytes, frames, open);
-  }
-
-  /** One message from the rig. Never throws. */
-  line(text: string): void {
-    if (this.#ended) return;
-    const isInTime = this.#enforcement.usage.message(this.#parts.clock.nowMs());
-    try {
-      const message = parseRigMessage(text);
-      if (this.#ban) this.#turnAway(message, banWords(this.#ban));
-      else this.#inbox.take(message, !isInTime);
-    } catch (error) {
-      this.failed(error);
-    }
-  }
-
-  fault(reason: string): void {
-    this.garbled(reason);
-  }
-
-  closed(why?: string): void {
-    this.end(why === undefined ? 'the rig left' : `the connection broke: ${why}`);
+    if (!this.ready || this.feed.fullSinceMs !== undefined) return 'no';
+    return this.feed.due(this.resumption.shareTarget, this.hashesPerSecond, nowMs);
   }
 
   offerJob(jobLine: JobLine): void {
     if (!this.ready) return;
-    const line = jobLine.lineFor(this.#self.quirks);
-    this.#feed.offer(jobLine.job, line, this.#resumption, this.#parts.clock.nowMs());
+    const line = jobLine.lineFor(this.self.quirks);
+    this.feed.offer(jobLine.job, line, this.resumption, this.shared.clock.nowMs());
   }
 
   offerNewest(): void {
-    const newest = this.ready ? this.#parts.newestJob(this) : undefined;
+    const newest = this.ready ? this.shared.newestJob(this) : undefined;
     if (newest) this.offerJob(newest);
+  }
+
+  /** Once it is known who the rig is, and again when that which its target follows from has changed. */
+  settleTarget(): void {
+    if (this.#ended) return;
+    this.self.settleTarget(this.logins[0], this.shownSpeed);
+    const { orderedDifficulty } = this.resumption.shareTarget;
+    if (orderedDifficulty === this.#heldAt) return;
+    this.#heldAt = orderedDifficulty;
+    const isHeld = orderedDifficulty !== undefined;
+    this.hint(
+      `the operator ${isHeld ? `holds this rig at share difficulty ${orderedDifficulty}` : 'holds the share difficulty of this rig no more'}`,
+    );
+  }
+
+  /** Whether it may ask for another difficulty now; if so, it has. */
+  mayWish(): boolean {
+    const nowMs = this.shared.clock.nowMs();
+    if (this.difficulty === undefined) return true;
+    if (nowMs - this.#wishedAtMs < WISH_EVERY_MS) return false;
+    this.#wishedAtMs = nowMs;
+    return true;
   }
 
   /** Called about once a second: what is due by time. */
   tick(nowMs: number): void {
-    this.#enforcement.tick(nowMs);
-    this.#authorizing.tick(nowMs);
-    this.#hints.tick(nowMs);
-    const state = { isAuthorized: this.#logins.any, works: this.ready };
-    const overdue = this.#enforcement.usage.overdue(state, nowMs) ?? this.#feed.overdue(nowMs);
+    this.#obey(this.usage.tick(nowMs, this.connection.wireBytes?.()));
+    if (this.lateAuthorize && nowMs >= this.lateAuthorize.dueAtMs) this.lateAuthorize.answer(nowMs);
+    this.#showHint(nowMs);
+    const state = { isAuthorized: this.authorized.any, works: this.ready };
+    const overdue = this.usage.overdue(state, nowMs) ?? this.feed.overdue(nowMs);
     if (overdue) this.dismiss(overdue);
-    else if (this.ready) {
-      const { difficulty } = this;
-      if (difficulty !== undefined) this.#resumption.shareTarget.tick(difficulty, nowMs);
-    }
+    else if (this.ready && this.difficulty !== undefined)
+      this.resumption.shareTarget.tick(this.difficulty, nowMs);
+  }
+
+  /** So many bytes came, which ended so many lines or frames; `open` is the number of the message that has begun. */
+  received(bytes: number, frames: number, open: number | undefined): void {
+    if (!this.#ended) this.#obey(this.usage.received(bytes, frames, this.shared.clock.nowMs(), open));
+  }
+
+  answer(id: RequestId, result: JsonValue): void {
+    this.#send(encodeResponse({ id, result }));
+  }
+
+  /** @param result false for requests that answer true, null for others. */
+  refuse(id: RequestId, result: false | null, code: ErrorCode, message: string): void {
+    this.#send(encodeResponse({ id, result, error: { code, message } }));
+  }
+
+  notify(notice: Notice): void {
+    this.#send(encodeNotice(notice));
+  }
+
+  /** False when the rig takes no text. */
+  warnRig(text: string): boolean {
+    if (this.#ended || !this.self.takesMessages) return false;
+    this.notify({ kind: 'showMessage', text });
+    return true;
+  }
+
+  /** As {@link warnRig}, at most once a minute. */
+  hint(text: string): void {
+    this.hints.add(text);
+    this.#showHint(this.shared.clock.nowMs());
+  }
+
+  /** A submit was refused; `detail` says why as a sentence. */
+  hintRefused(reason: Rejection, detail: string): void {
+    this.hints.refused(reason, detail);
+    this.#showHint(this.shared.clock.nowMs());
   }
 
   /** Tells a rig that can follow to connect again; the others find out. False when it is one of them. */
   askToReconnect(waitSeconds: number): boolean {
-    if (this.#ended || !this.#self.takesReconnect) return false;
-    this.#replies.notice({ kind: 'reconnect', host: '', port: 0, waitSeconds });
+    if (this.#ended || !this.self.takesReconnect) return false;
+    this.notify({ kind: 'reconnect', host: '', port: 0, waitSeconds });
     return true;
   }
 
-  /** Ends the session for good; later calls do nothing. */
-  end(reason: string): void {
+  /** Why nobody may come from its address any more. */
+  get whyShut(): string | undefined {
+    return this.shared.rules.whyShut(this.connection.peer.host);
+  }
+
+  /** What it may send and what its shares are to be follow at once; who may not mine any more is sent away. */
+  rulesChanged(): void {
+    const account = this.authorized.barred;
+    if (this.whyShut !== undefined) this.dismiss(this.whyShut);
+    else if (account !== undefined) this.dismiss(`the account ${account} may not mine here any more`);
+    else {
+      this.usage.limitsChanged();
+      this.settleTarget();
+    }
+  }
+
+  /** Too many wrong submits under one login. */
+  violated(login: Login, violation: Violation): void {
     if (this.#ended) return;
-    this.#ended = true;
-    this.#replies.close();
-    this.#resumption.leave(this.logins);
-    for (const login of this.logins) this.#parts.rigBook.left(login, this);
-    this.#enforcement.usage.ended(true, this.#parts.clock.nowMs());
-    this.#connection.close();
-    this.#onEnd();
-    this.#parts.events.emit('sessionClosed', this.info, reason);
+    const isBanned = this.shared.violations.violated(this, login, violation, this.#endsBadly());
+    this.dismiss(`${isBanned ? 'banned' : 'closed'}: ${violation.reason}`);
+  }
+
+  /** What it sends is no message, or breaks the rules of its transport. */
+  garbled(why: string): void {
+    if (this.#ended) return;
+    this.shared.violations.garbled(this, why, this.#endsBadly());
+    this.dismiss(why);
+  }
+
+  failed(error: unknown): void {
+    this.shared.log.error({ session: this.info, error }, 'a message broke its session');
+    this.dismiss('internal error');
   }
 
   /** Ends it, and tells a rig why that takes it. */
@@ -259,67 +309,44 @@ export class Session implements Roles {
     this.end(why);
   }
 
-  /** The answer to whatever it asks first is why it is banned. */
-  #turnAway(message: RigMessage, why: string): void {
-    if (message.kind !== 'response')
-      this.#replies.refuse(
-        message.id,
-        message.kind === 'subscribe' ? null : false,
-        ERROR_CODES.unauthorized,
-        why,
-      );
-    this.dismiss(why);
-  }
-
-  authorized(request: AuthorizeRequest, credentials: Credentials): void {
+  /** Ends the session for good; later calls do nothing. */
+  end(reason: string): void {
     if (this.#ended) return;
-    this.answeredAtMs = this.#parts.clock.nowMs();
-    this.#requests.authorized(request, credentials);
-    this.#enforcement.usage.letIn(this.#parts.rules.accounts.areProven);
+    this.#ended = true;
+    this.resumption.leave(this.logins);
+    for (const login of this.logins) this.shared.rigBook.left(login, this);
+    this.usage.ended(true, this.shared.clock.nowMs());
+    this.connection.close();
+    this.#onEnd();
+    this.shared.events.emit('sessionClosed', this.info, reason);
   }
 
-  violated(login: Login, violation: Violation): void {
-    if (!this.#ended) this.#enforcement.violated(login, violation);
+  #send(text: string): void {
+    if (this.#ended) return;
+    this.connection.send(text);
+    if (this.connection.unsentBytes > this.shared.rules.limits.writeBufferBytes)
+      this.end('the rig does not take its answers');
   }
 
-  /** What it sends is no message, or breaks the rules of its transport. */
-  garbled(why: string): void {
-    if (!this.#ended) this.#enforcement.garbled(why);
+  #showHint(nowMs: number): void {
+    const text = this.hints.due(nowMs);
+    if (text !== undefined && this.warnRig(text)) this.hints.shown(nowMs);
   }
 
-  /** Why nobody may come from its address any more. */
-  get whyShut(): string | undefined {
-    return this.#parts.rules.whyShut(this.#connection.peer.host);
-  }
-
-  /** What it may send and what its shares are to be follow at once; who may not mine any more is sent away. */
-  rulesChanged(): void {
-    const account = this.#logins.barred;
-    if (this.whyShut !== undefined) this.dismiss(this.whyShut);
-    else if (account !== undefined) this.dismiss(`the account ${account} may not mine here any more`);
-    else {
-      this.#enforcement.usage.limitsChanged();
-      this.#requests.settleTarget();
+  #obey(order: Order): void {
+    if (order === 'pause') this.connection.pause();
+    else if (order === 'resume') this.connection.resume();
+    else if (order === 'end') {
+      const why = 'it went on to send more than its budget';
+      this.shared.violations.flooded(this, why, this.#endsBadly());
+      this.dismiss(why);
     }
   }
 
-  /** Its next job comes with the target that is ordered for it, or with its own again. */
-  difficultyOrdered(): void {
-    if (!this.#ended) this.#requests.settleTarget();
-  }
-
-  failed(error: unknown): void {
-    this.#parts.log.error({ session: this.info, error }, 'a message broke its session');
-    this.dismiss('internal error');
-  }
-
-  /** False when the rig takes no text. */
-  warnRig(text: string): boolean {
-    return !this.#ended && this.#hints.show(text);
-  }
-
-  /** As {@link warnRig}, at most once a minute. */
-  hint(text: string): void {
-    if (!this.#ended) this.#hints.hint(text, this.#parts.clock.nowMs());
+  /** It counts as good no more, before it is weighed what others of its address do. */
+  #endsBadly(): number {
+    const nowMs = this.shared.clock.nowMs();
+    this.usage.ended(false, nowMs);
+    return nowMs;
   }
 }

@@ -1,8 +1,7 @@
-/** The submits of one session: judged, answered, counted. */
-import type { SessionInfo } from '../../bridge/events.js';
+/** The submits of a session: judged, answered, counted. */
 import type { Submit } from '../../bridge/ports.js';
 import { type Job, jobNumberOf } from '../../core/jobs/job.js';
-import { type Nonce1, type Nonce2, nonce1ToHex } from '../../core/jobs/nonce.js';
+import type { Nonce1, Nonce2 } from '../../core/jobs/nonce.js';
 import { NOBODY } from '../../core/names/names.js';
 import type { Rejection } from '../../core/shares/rejections.js';
 import type { Acceptance, Refusal, Verdict } from '../../core/shares/share.js';
@@ -11,38 +10,11 @@ import { codeOfRejection } from '../../wire/errors.js';
 import type { RequestId } from '../../wire/json.js';
 import type { SubmitRequest } from '../../wire/messages.js';
 import type { Login } from '../admission/accounts.js';
-import type { Address } from '../admission/address.js';
-import { SlidingCount } from '../admission/budgets.js';
-import type { Violation } from '../admission/violations.js';
 import { effectiveTarget, type Issue } from '../resume/issued-targets.js';
-import type { Lease } from '../resume/nonce-leases.js';
-import type { Resumption } from '../resume/resumption.js';
-import type { Logins } from './logins.js';
-import { type Suspect, turnedIn } from './nonce-detective.js';
-import type { Replies } from './replies.js';
-import type { SessionParts } from './session-parts.js';
-import type { SubmitResults } from './submit-results.js';
+import type { RigRecord } from '../resume/rig-record.js';
+import type { Session } from './session.js';
+import { suspect } from './suspicion.js';
 
-/** What a session's submits need of it. */
-export interface Submitter {
-  readonly info: SessionInfo;
-  readonly address: Address;
-  violated(login: Login, violation: Violation): void;
-  failed(error: unknown): void;
-  hint(text: string): void;
-}
-
-/** What a session is made of, so far as submits need it. */
-interface SubmitParts {
-  readonly replies: Replies;
-  readonly resumption: Resumption;
-  readonly logins: Logins;
-  readonly results: SubmitResults;
-}
-
-/** Low-difficulty submits, without a good one, after which another nonce1 is looked for. */
-const SUSPICIOUS = [3, 30, 300];
-const SUSPECTS = 3;
 /** Of a login that is nobody's. */
 const SHOWN_CHARACTERS = 100;
 /** Faults of the rig; a late submit is none. */
@@ -56,13 +28,15 @@ const FAULTS: ReadonlySet<Rejection> = new Set<Rejection>([
 /** What a submit shows of the work behind it. */
 type Shown = Pick<Refusal, 'spent' | 'claimed'> & { readonly reached?: number };
 
-/** Where the verdict on a claim goes. */
-interface ClaimJudge {
-  conclude(claim: Claim, verdict: Verdict): void;
+/** A submit, and when it was read, on the clock of the session. */
+interface Read {
+  readonly request: SubmitRequest;
+  readonly readAtMs: number;
 }
 
 /** A submit on its way to a verdict, under one of the nonce1 that its job was issued with: all that is made of it. */
-class Claim implements Submit {
+class Claim implements Submit, Read {
+  readonly session: Session;
   readonly request: SubmitRequest;
   readonly readAtMs: number;
   readonly issue: Issue;
@@ -72,16 +46,15 @@ class Claim implements Submit {
   readonly past: string | undefined;
   /** Once it is found. */
   job: Job | undefined;
-  readonly #judge: ClaimJudge;
 
   constructor(
-    judge: ClaimJudge,
+    session: Session,
     { request, readAtMs }: Read,
     issue: Issue,
     login: Login | undefined,
     past: string | undefined,
   ) {
-    this.#judge = judge;
+    this.session = session;
     this.request = request;
     this.readAtMs = readAtMs;
     this.issue = issue;
@@ -120,207 +93,174 @@ class Claim implements Submit {
   }
 
   settled(verdict: Verdict): void {
-    this.#judge.conclude(this, verdict);
-  }
-}
-
-/** A submit, and when it was read, on the clock of the session. */
-interface Read {
-  readonly request: SubmitRequest;
-  readonly readAtMs: number;
-}
-
-export class Submits implements ClaimJudge {
-  readonly #parts: SessionParts;
-  readonly #replies: Replies;
-  readonly #resumption: Resumption;
-  readonly #logins: Logins;
-  readonly #results: SubmitResults;
-  readonly #submitter: Submitter;
-  readonly #wrong: SlidingCount;
-  readonly #good: SlidingCount;
-  readonly #suspects: Suspect[] = [];
-  #lowInARow = 0;
-  #pending = 0;
-
-  constructor(parts: SessionParts, own: SubmitParts, submitter: Submitter) {
-    const { invalidSubmits, invalidWindowMs } = parts.rules.limits;
-    this.#parts = parts;
-    this.#replies = own.replies;
-    this.#resumption = own.resumption;
-    this.#logins = own.logins;
-    this.#results = own.results;
-    this.#submitter = submitter;
-    this.#wrong = new SlidingCount(invalidSubmits, invalidWindowMs);
-    this.#good = new SlidingCount(Number.POSITIVE_INFINITY, invalidWindowMs);
-  }
-
-  /** Submits without a verdict. */
-  get pending(): number {
-    return this.#pending;
-  }
-
-  /** @param tooFast the rig is past its rate: it is paid for nothing now but a solution. */
-  take(request: SubmitRequest, tooFast: boolean): void {
-    const read = { request, readAtMs: this.#parts.clock.nowMs() };
-    const issues = this.#resumption.issuesAt(jobNumberOf(request.jobId));
-    if (issues) this.#judge(read, issues, this.#limitPast(tooFast));
-    else this.#reject(read, 'notSubscribed', 'mining.subscribe must come before mining.submit');
-  }
-
-  /** A submit that could not be read. */
-  malformed(id: RequestId, login: Login, detail: string): void {
-    this.#replies.refuse(id, false, codeOfRejection('malformed'), detail);
-    this.#emit('', login, 'malformed', detail, {});
-    this.#results.refused('malformed', detail);
-    this.#count(login, 'malformed', detail);
-  }
-
-  #judge(read: Read, issues: readonly Issue[], past: string | undefined): void {
-    const login = this.#logins.find(read.request.login);
-    for (const issue of issues) {
-      const claim = new Claim(this, read, issue, login, past);
-      const verdict = this.#parts.judge.judge(claim);
-      // Which of its nonce1 a rig has used shows in the hash alone.
-      if (verdict && claim.job && issue !== issues.at(-1) && isNoHash(verdict, past)) continue;
-      if (verdict) this.#conclude(claim, verdict);
-      else this.#pending++;
-      return;
-    }
-  }
-
-  /** The verdict on a claim that has waited for it. Never throws. */
-  conclude(claim: Claim, verdict: Verdict): void {
-    this.#pending--;
+    this.session.submits.pending--;
     try {
-      this.#conclude(claim, verdict);
+      conclude(this, verdict);
     } catch (error) {
-      this.#submitter.failed(error);
+      this.session.failed(error);
     }
   }
+}
 
-  #conclude(claim: Claim, verdict: Verdict): void {
-    const { request, login, past, job } = claim;
-    if (verdict.accepted) {
-      if (login) this.#accept(claim, login, verdict);
-    } else if (!login) {
-      this.#reject(
-        claim,
-        'unauthorized',
-        `${request.login.slice(0, SHOWN_CHARACTERS)} is not authorized on this connection`,
-      );
-    } else if (past !== undefined && !isOfSolution(verdict)) this.#reject(claim, 'tryAgain', past);
-    else if (verdict.reason === 'lowDifficulty' && job) this.#refuseLow(claim, verdict, job);
-    else this.#reject(claim, verdict.reason, verdict.detail, verdict);
-  }
+/** @param tooFast the rig is past its rate: it is paid for nothing now but a solution. */
+export function submit(session: Session, request: SubmitRequest, tooFast: boolean): void {
+  const { feed, self, resumable, shared } = session;
+  feed.submitted();
+  const read = { request: self.submitted(request), readAtMs: shared.clock.nowMs() };
+  const issues = resumable.issuesAt(jobNumberOf(request.jobId));
+  if (issues) judge(session, read, issues, limitPast(session, tooFast));
+  else reject(session, read, 'notSubscribed', 'mining.subscribe must come before mining.submit');
+}
 
-  /** When all hashes are wrong and right with another nonce1, the rig ignores its own: that is worth saying. */
-  #refuseLow(claim: Claim, refusal: Refusal, job: Job): void {
-    const { request } = claim;
-    const { lease, own } = claim.issue;
-    const { reason, detail } = refusal;
-    if (own) this.#suspects.push({ job, nonce2: request.nonce2, target: effectiveTarget(own, job) });
-    if (this.#suspects.length > SUSPECTS) this.#suspects.shift();
-    if (!own || !SUSPICIOUS.includes(++this.#lowInARow)) {
-      this.#reject(claim, reason, detail, refusal);
-      return;
-    }
-    const turned = turnedIn(this.#suspects, lease.nonce1);
-    if (turned) this.#reject(claim, reason, this.#turns(turned), refusal);
-    else {
-      this.#pending++;
-      this.#search()
-        .then((used) => {
-          this.#pending--;
-          const ignores =
-            used === undefined || used === lease.nonce1 ? undefined : this.#ignores(lease, used);
-          this.#reject(claim, reason, ignores ?? detail, refusal);
-        })
-        .catch((error) => this.#submitter.failed(error));
-    }
-  }
+/** A submit that could not be read. */
+export function refuseMalformed(session: Session, id: RequestId, login: Login, detail: string): void {
+  session.refuse(id, false, codeOfRejection('malformed'), detail);
+  emit(session, '', login, 'malformed', detail, {});
+  countRefused(session, login, 'malformed', detail);
+}
 
-  #search(): Promise<Nonce1 | undefined> {
-    const { detective, clock } = this.#parts;
-    return detective.search([...this.#suspects], this.#submitter.address.key, clock.nowMs());
+function judge(session: Session, read: Read, issues: readonly Issue[], past: string | undefined): void {
+  const login = session.authorized.find(read.request.login);
+  for (const issue of issues) {
+    const claim = new Claim(session, read, issue, login, past);
+    const verdict = session.shared.judge.judge(claim);
+    // Which of its nonce1 a rig has used shows in the hash alone.
+    if (verdict && claim.job && issue !== issues.at(-1) && isNoHash(verdict, past)) continue;
+    if (verdict) conclude(claim, verdict);
+    else session.submits.pending++;
+    return;
   }
+}
 
-  #ignores(lease: Lease, used: Nonce1): string {
-    const [right, wrong] = [nonce1ToHex(lease.nonce1), nonce1ToHex(used)];
-    const text = `this rig ignores nonce1: its hashes are right with ${wrong}, and it was given ${right}`;
-    const session = this.#submitter.info;
-    this.#parts.log.warn({ session, given: right, used: wrong }, 'a rig ignores its nonce1');
-    this.#submitter.hint(text);
-    return text;
-  }
+function conclude(claim: Claim, verdict: Verdict): void {
+  const { session, request, login, past, job } = claim;
+  if (verdict.accepted) {
+    if (login) accept(claim, login, verdict);
+  } else if (!login) {
+    const name = request.login.slice(0, SHOWN_CHARACTERS);
+    reject(session, claim, 'unauthorized', `${name} is not authorized on this connection`);
+  } else if (past !== undefined && !isOfSolution(verdict)) reject(session, claim, 'tryAgain', past);
+  else if (verdict.reason === 'lowDifficulty' && job) refuseLow(claim, verdict, job);
+  else reject(session, claim, verdict.reason, verdict.detail, verdict);
+}
 
-  #turns(parts: string): string {
-    const text = `this rig has the bytes of ${parts} the other way round than stratum.agents says of its agent`;
-    this.#parts.log.warn({ session: this.#submitter.info, parts }, 'a rig turns its nonces around');
-    this.#submitter.hint(text);
-    return text;
+function refuseLow(claim: Claim, refusal: Refusal, job: Job): void {
+  const { session, request, issue } = claim;
+  const { reason, detail } = refusal;
+  const why = suspect(session, issue, job, request.nonce2);
+  if (!(why instanceof Promise)) {
+    reject(session, claim, reason, why ?? detail, refusal);
+    return;
   }
+  session.submits.pending++;
+  why
+    .then((found) => {
+      session.submits.pending--;
+      reject(session, claim, reason, found ?? detail, refusal);
+    })
+    .catch((error) => session.failed(error));
+}
 
-  #accept({ request, readAtMs, job }: Claim, login: Login, acceptance: Acceptance): void {
-    const { share, reached } = acceptance;
-    this.#lowInARow = 0;
-    this.#suspects.length = 0;
-    const nowMs = this.#parts.clock.nowMs();
-    this.#good.add(nowMs);
-    this.#replies.answer(request.id, true);
-    this.#results.credited(login, acceptance, job);
-    this.#emit(request.jobId, login, 'accepted', '', { spent: share, reached }, nowMs - readAtMs);
-  }
+function accept({ session, request, readAtMs, job }: Claim, login: Login, acceptance: Acceptance): void {
+  const { submits, shared } = session;
+  const { share, reached } = acceptance;
+  submits.lowInARow = 0;
+  submits.suspects = [];
+  const nowMs = shared.clock.nowMs();
+  submits.good.add(nowMs);
+  session.answer(request.id, true);
+  credit(session, login, acceptance, job, nowMs);
+  emit(session, request.jobId, login, 'accepted', '', { spent: share, reached }, nowMs - readAtMs);
+}
 
-  #reject({ request, readAtMs }: Read, reason: Rejection, detail: string, shown: Shown = {}): void {
-    const login = this.#logins.find(request.login) ?? NOBODY;
-    this.#replies.refuse(request.id, false, codeOfRejection(reason), detail);
-    this.#emit(request.jobId, login, reason, detail, shown, this.#parts.clock.nowMs() - readAtMs);
-    this.#results.refused(reason, detail);
-    this.#count(login, reason, detail);
-  }
+/** Told to all who count it: its resumable session, vardiff, its address, and the book of rigs. */
+function credit(
+  session: Session,
+  login: Login,
+  { share, reached }: Acceptance,
+  job: Job | undefined,
+  nowMs: number,
+): void {
+  const { resumable, feed, addressKey, openedAtMs: sinceMs } = session;
+  const inForce = feed.difficultyInForce;
+  session.hints.accepted();
+  // What a rig has kept from before it came back comes all at once, and says nothing about its speed.
+  if (inForce && job && feed.isSince(job)) resumable.shareTarget.share(share.difficulty, inForce, nowMs);
+  const difficulty = Number(share.difficulty);
+  resumable.credit(difficulty, reached, sinceMs, nowMs);
+  const nextDifficulty = resumable.shareTarget.steeredDifficulty;
+  const counted = { difficulty, reached, nextDifficulty, sinceMs, addressKey };
+  session.shared.rigBook.share(recordOf(session, login), counted, nowMs);
+  session.usage.mined(login, nowMs);
+}
 
-  #count(login: Login, reason: Rejection, detail: string): void {
-    if (!FAULTS.has(reason)) return;
-    const nowMs = this.#parts.clock.nowMs();
-    const isTolerable = this.#wrong.add(nowMs);
-    const wrong = this.#wrong.count(nowMs);
-    if (isTolerable || wrong <= this.#good.count(nowMs)) return;
-    const why = `more than ${this.#wrong.max} wrong submits; the last: ${detail}`;
-    this.#submitter.violated(login, { reason: why, wrong });
-  }
+function recordOf({ submits, shared }: Session, login: Login): RigRecord {
+  const known = submits.credited?.login === login ? submits.credited.record : undefined;
+  // A share may be kept only after its session has ended, when the book may have forgotten the rig.
+  if (known && (known.isListed || known.sessions.length > 0)) return known;
+  const record = shared.rigBook.recordOf(login);
+  submits.credited = { login, record };
+  return record;
+}
 
-  /** As a sentence. */
-  #limitPast(tooFast: boolean): string | undefined {
-    const { messagesPerSecond, pendingSubmits } = this.#parts.rules.limits;
-    if (tooFast) return `more than ${messagesPerSecond} messages a second: ask for a higher difficulty`;
-    return this.#pending < pendingSubmits
-      ? undefined
-      : `${pendingSubmits} submits already wait for an answer`;
-  }
+function reject(
+  session: Session,
+  { request, readAtMs }: Read,
+  reason: Rejection,
+  detail: string,
+  shown: Shown = {},
+): void {
+  const login = session.authorized.find(request.login) ?? NOBODY;
+  const tookMs = session.shared.clock.nowMs() - readAtMs;
+  session.refuse(request.id, false, codeOfRejection(reason), detail);
+  emit(session, request.jobId, login, reason, detail, shown, tookMs);
+  countRefused(session, login, reason, detail);
+}
 
-  #emit(
-    jobId: string,
-    login: Login,
-    outcome: 'accepted' | Rejection,
-    detail: string,
-    { spent, claimed, reached }: Shown,
-    tookMs?: number,
-  ): void {
-    this.#parts.events.emit('submit', {
-      session: this.#submitter.info,
-      account: login.account,
-      rig: login.rig,
-      jobId,
-      outcome,
-      detail,
-      spent,
-      difficulty: outcome === 'accepted' ? spent?.difficulty : undefined,
-      claimed,
-      reached,
-      tookMs,
-    });
-  }
+function countRefused(session: Session, login: Login, reason: Rejection, detail: string): void {
+  const { wrong, good } = session.submits;
+  session.resumable.refuse(reason);
+  session.hintRefused(reason, detail);
+  if (!FAULTS.has(reason)) return;
+  const nowMs = session.shared.clock.nowMs();
+  const isTolerable = wrong.add(nowMs);
+  const count = wrong.count(nowMs);
+  if (isTolerable || count <= good.count(nowMs)) return;
+  const why = `more than ${wrong.max} wrong submits; the last: ${detail}`;
+  session.violated(login, { reason: why, wrong: count });
+}
+
+/** As a sentence. */
+function limitPast({ submits, shared }: Session, tooFast: boolean): string | undefined {
+  const { messagesPerSecond, pendingSubmits } = shared.rules.limits;
+  if (tooFast) return `more than ${messagesPerSecond} messages a second: ask for a higher difficulty`;
+  return submits.pending < pendingSubmits
+    ? undefined
+    : `${pendingSubmits} submits already wait for an answer`;
+}
+
+function emit(
+  { shared, info }: Session,
+  jobId: string,
+  login: Login,
+  outcome: 'accepted' | Rejection,
+  detail: string,
+  { spent, claimed, reached }: Shown,
+  tookMs?: number,
+): void {
+  shared.events.emit('submit', {
+    session: info,
+    account: login.account,
+    rig: login.rig,
+    jobId,
+    outcome,
+    detail,
+    spent,
+    difficulty: outcome === 'accepted' ? spent?.difficulty : undefined,
+    claimed,
+    reached,
+    tookMs,
+  });
 }
 
 /** Of a rig past its limit nothing but solutions gets so far that it could be a duplicate. */

@@ -9,13 +9,27 @@ import { HISTORY_MS } from '../../../src/stratum/admission/login-histories.js';
 import { Usage } from '../../../src/stratum/admission/usage.js';
 import { Violations, type Violator } from '../../../src/stratum/admission/violations.js';
 import { RigRules, type RigSettings } from '../../../src/stratum/rig-rules.js';
-import { Authorizing } from '../../../src/stratum/session/authorizing.js';
+import { authorize } from '../../../src/stratum/session/authorize.js';
 import { Logins } from '../../../src/stratum/session/logins.js';
+import type { Session } from '../../../src/stratum/session/session.js';
 import { requestIdOf } from '../../../src/wire/json.js';
 import { banWitness } from '../../helpers/rigs/ban-witness.js';
 
 const HERE = '192.0.2.1';
 const LIMITS = { ...STRATUM_LIMITS, messagesPerSecondPerAddress: 1000 };
+
+/** A session as far as an authorize that is refused goes. */
+function authorizingSession(
+  parts: Pick<Session, 'authorized' | 'address' | 'refuse' | 'dismiss'> & {
+    readonly shared: Pick<Session['shared'], 'rules' | 'clock' | 'violations'>;
+  },
+): Session {
+  return { hint: () => undefined, ...parts } as unknown as Session;
+}
+
+function answerLate({ lateAuthorize }: Session, nowMs: number): void {
+  if (lateAuthorize && nowMs >= lateAuthorize.dueAtMs) lateAuthorize.answer(nowMs);
+}
 
 describe('a ban', () => {
   const setUp = () => {
@@ -192,22 +206,18 @@ describe('a ban', () => {
     const clock = { now: 0, nowMs: () => clock.now };
     const answers: string[] = [];
     const ends: string[] = [];
-    const authorizing = new Authorizing(
-      { rules, clock, violations: new Violations(bans, rules.limits, SILENT) },
-      new Logins({ bans, rules }, HERE),
-      { refuse: (_id, _result, _code, message) => void answers.push(message) },
-      {
-        address,
-        authorized: () => expect.fail('a guess was right'),
-        hint: () => undefined,
-        dismiss: (why) => void ends.push(why),
-      },
-    );
+    const session = authorizingSession({
+      shared: { rules, clock, violations: new Violations(bans, rules.limits, SILENT) },
+      authorized: new Logins({ bans, rules }, HERE),
+      address,
+      refuse: (_id, _result, _code, message) => void answers.push(message),
+      dismiss: (why) => void ends.push(why),
+    });
     const request = { kind: 'authorize', id: requestIdOf(1), login: 'a.r', password: 'guess' } as const;
     for (let i = 0; i < 11; i++) {
-      authorizing.take(request);
+      authorize(session, request);
       clock.now += 1000;
-      authorizing.tick(clock.now);
+      answerLate(session, clock.now);
     }
     expect(answers).toEqual(Array(10).fill('no such account and password: a'));
     expect(ends).toEqual(['more than 10 wrong accounts or passwords']);
@@ -223,32 +233,28 @@ describe('a ban', () => {
     const rules = new RigRules({ shareDifficulty: 'vardiff', accounts, limits }, ['tcp']).at('tcp');
     const clock = { now: 0, nowMs: () => clock.now };
     const heard: string[] = [];
-    const open = (): Authorizing =>
-      new Authorizing(
-        { rules, clock, violations: new Violations(bans, rules.limits, SILENT) },
-        new Logins({ bans, rules }, HERE),
-        { refuse: (_id, _result, code) => void heard.push(`refused ${code}`) },
-        {
-          address,
-          authorized: () => expect.fail('it is not listed'),
-          hint: () => undefined,
-          dismiss: (why) => void heard.push(why),
-        },
-      );
+    const open = (): Session =>
+      authorizingSession({
+        shared: { rules, clock, violations: new Violations(bans, rules.limits, SILENT) },
+        authorized: new Logins({ bans, rules }, HERE),
+        address,
+        refuse: (_id, _result, code) => void heard.push(`refused ${code}`),
+        dismiss: (why) => void heard.push(why),
+      });
     const request = { kind: 'authorize', id: requestIdOf(1), login, password: '' } as const;
     const rigs = Array.from({ length: 40 }, open);
-    for (const rig of rigs) rig.take(request);
+    for (const rig of rigs) authorize(rig, request);
     // Nobody goes through names quickly.
     expect(heard).toEqual([]);
     clock.now += 1000;
-    for (const rig of rigs) rig.tick(clock.now);
+    for (const rig of rigs) answerLate(rig, clock.now);
     expect(heard).toEqual(Array(40).fill('refused 24'));
     expect(bans.list(clock.now)).toEqual([]);
-    const [again] = rigs;
+    const [again = expect.fail()] = rigs;
     for (let i = 0; i < 10; i++) {
-      again?.take(request);
+      authorize(again, request);
       clock.now += 1000;
-      again?.tick(clock.now);
+      answerLate(again, clock.now);
     }
     expect(heard.at(-1)).toBe('more than 10 wrong accounts or passwords');
   });

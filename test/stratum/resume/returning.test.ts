@@ -265,7 +265,7 @@ describe('leases', () => {
             );
             for (const one of held.values()) {
               one.issue(job);
-              expect(one.issuesAt(job.number)?.[0]?.lease).toEqual(one.lease);
+              expect(one.resumable.issuesAt(job.number)?.[0]?.lease).toEqual(one.lease);
             }
           } else if (kind === 'leave' && resumption) {
             resumption.leave([login(rig)]);

@@ -25,7 +25,7 @@ const NOW_MS = Date.now();
 const ADDRESS = '192.0.2.1';
 const SESSION: RigSession = {
   openedAtMs: NOW_MS - 3_600_000,
-  whence: { host: '192.0.2.1', port: 'tcp' },
+  cameFrom: { host: '192.0.2.1', port: 'tcp' },
   answeredAtMs: NOW_MS,
   agent: 'asic/1',
   difficulty: undefined,
