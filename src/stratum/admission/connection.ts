@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net';
 import type { Transport } from '../../bridge/events.js';
 import type { Peer } from '../../core/names/peer.js';
+import { textFrame } from '../../wire/frames.js';
 
 export interface Connection {
   readonly transport: Exclude<Transport, 'cpu'>;
@@ -93,22 +94,4 @@ export class BatchedWriter {
 
 function uncork(writer: BatchedWriter): void {
   writer.uncork();
-}
-
-/** A whole, unmasked WebSocket text frame (RFC 6455, 5.2), as a server sends it. */
-export function textFrame(text: string): Buffer {
-  const length = Buffer.byteLength(text);
-  const headBytes = length < 126 ? 2 : length < 65_536 ? 4 : 10;
-  const frame = Buffer.allocUnsafe(headBytes + length);
-  frame[0] = 0x81;
-  if (headBytes === 2) frame[1] = length;
-  else if (headBytes === 4) {
-    frame[1] = 126;
-    frame.writeUInt16BE(length, 2);
-  } else {
-    frame[1] = 127;
-    frame.writeBigUInt64BE(BigInt(length), 2);
-  }
-  frame.write(text, headBytes);
-  return frame;
 }

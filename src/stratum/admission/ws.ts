@@ -1,18 +1,29 @@
-/** Sessions over WebSocket: JSON text, one message or several with line ends between them to a frame. */
-import type { EventEmitter } from 'node:events';
+/**
+ * Sessions over WebSocket: JSON text, one message or several with line ends between them to a frame.
+ *
+ * `ws` shakes hands. Frames are read and written here: its objects are a quarter of what a rig takes of memory, and one framed
+ * job serves all rigs.
+ */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
+import { type ServerOptions, WebSocketServer } from 'ws';
 import type { Peer } from '../../core/names/peer.js';
-import { FrameWatch } from '../../wire/frames.js';
+import {
+  closeFrame,
+  type FrameEvents,
+  FrameReader,
+  GOING_AWAY,
+  pongFrame,
+  textFrame,
+} from '../../wire/frames.js';
 import { COSTS } from './address.js';
 import {
   type Accept,
   BatchedWriter,
   CLOSE_GRACE_MS,
   type Connection,
+  type ConnectionEvents,
   type SharedLine,
-  textFrame,
 } from './connection.js';
 import type { Visitor } from './front.js';
 import type { StratumLimits } from './limits.js';
@@ -20,13 +31,8 @@ import type { StratumLimits } from './limits.js';
 const NO_UPGRADE = 'This is a Stratum port: connect with a WebSocket client.\n';
 const NO_PAGE = 'This web page may not connect: its origin is not in stratum.origins of the bridge.\n';
 const FORBIDDEN = `HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${NO_PAGE.length}\r\n\r\n${NO_PAGE}`;
-const GOING_AWAY = 1001;
-/** Of `readyState`. */
-const OPEN = 1;
 const LINE_END = /\r?\n/;
-
-/** Rigs send a message in one piece; each piece costs far more than its bytes. */
-const MAX_FRAGMENTS = 16;
+const NO_CODE = Buffer.alloc(0);
 
 interface WsRules {
   readonly limits: Pick<StratumLimits, 'lineBytes'>;
@@ -38,33 +44,27 @@ interface WsRules {
 export class WsFront {
   readonly #accept: Accept;
   readonly #http: Server;
-  readonly #upgrader: WebSocketServer;
   readonly #rules: WsRules;
   readonly #visitors = new WeakMap<Socket, Visitor>();
 
   constructor(rules: WsRules, accept: Accept) {
     this.#accept = accept;
     this.#rules = rules;
-    const upgrading: ServerOptions & { closeTimeout: number } = {
+    const upgrading = {
       noServer: true,
       clientTracking: false,
       perMessageDeflate: false,
-      maxFragments: MAX_FRAGMENTS,
-      autoPong: false,
-      closeTimeout: CLOSE_GRACE_MS,
+      WebSocket: Upgraded,
     };
-    this.#upgrader = new WebSocketServer(upgrading);
+    const upgrader = new WebSocketServer(upgrading as unknown as ServerOptions);
     this.#http = createServer((_request, response) => {
       response.writeHead(426, { 'content-type': 'text/plain', connection: 'close' }).end(NO_UPGRADE);
     });
     this.#http.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
       const { origin } = request.headers;
-      if (origin !== undefined && !rules.origins.includes('*') && !rules.origins.includes(origin)) {
+      if (origin !== undefined && !rules.origins.includes('*') && !rules.origins.includes(origin))
         socket.end(FORBIDDEN);
-        return;
-      }
-      this.#upgrader.options.maxPayload = this.#rules.limits.lineBytes;
-      this.#upgrader.handleUpgrade(request, socket, head, (webSocket) => this.#serve(webSocket, socket));
+      else upgrader.handleUpgrade(request, socket, head, () => this.#serve(socket));
     });
   }
 
@@ -76,47 +76,21 @@ export class WsFront {
     this.#http.emit('connection', socket);
   }
 
-  #serve(webSocket: WebSocket, socket: Socket): void {
+  #serve(socket: Socket): void {
     const visitor = this.#visitors.get(socket);
     if (!visitor) throw new Error('a WebSocket came from nowhere');
     this.#visitors.delete(socket);
     visitor.arrived();
-    const events = this.#accept(new WsConnection(webSocket, visitor));
-    let broken: string | undefined;
-    let frames = 0;
-    const count = (): void => {
-      frames++;
-    };
-    const watch = new FrameWatch();
-    let ping: Buffer | undefined;
-    webSocket.on('pong', count);
-    webSocket.on('ping', (data) => {
-      count();
-      ping = data;
-    });
-    webSocket.on('message', (data: Buffer) => {
-      const lines = linesOf(data.toString());
-      frames += lines.length;
-      for (const line of lines) if (line !== '') events.line(line);
-    });
-    // `ws` sends its close frame before it tells of a fault, and nothing may follow that frame: so its reader, of which it says
-    // nothing, is heard before it.
-    const { _receiver: reader } = webSocket as WebSocket & { readonly _receiver?: EventEmitter };
-    reader?.prependListener('error', (error: Error) => events.warnRig(error.message));
-    webSocket.on('error', (error) => events.fault(error.message));
-    webSocket.on('close', () => events.closed(broken));
-    // After the reader of `ws`, which hands on all frames of a chunk before it returns.
-    socket.on('data', (chunk: Buffer) => {
-      watch.push(chunk);
-      events.received(chunk.length, frames, watch.open);
-      frames = 0;
-      // RFC 6455, 5.5.3: the last ping suffices. Who does not read its pongs gets no more of them.
-      if (ping && socket.writableLength === 0) webSocket.pong(ping);
-      ping = undefined;
-    });
-    socket.on('error', (error) => {
-      broken = error.message;
-    });
+    const connection = new WsConnection(visitor, this.#rules.limits.lineBytes);
+    connection.serve(this.#accept(connection));
+  }
+}
+
+/** What `ws` makes of a socket once it has shaken hands. */
+class Upgraded {
+  setSocket(socket: Socket, head: Buffer): void {
+    socket.setTimeout(0);
+    if (head.length > 0) socket.unshift(head);
   }
 }
 
@@ -128,22 +102,39 @@ function linesOf(text: string): readonly string[] {
   return lines;
 }
 
-/** Frames are written to the socket itself, so that one framed buffer serves all sessions. One class, as in tcp.ts. */
-class WsConnection implements Connection {
+/** One class, as in tcp.ts. */
+class WsConnection implements Connection, FrameEvents {
   readonly transport = 'ws';
   readonly peer: Peer;
   readonly wireBytes: Connection['wireBytes'];
-  readonly #webSocket: WebSocket;
   readonly #socket: Socket;
   readonly #writer: BatchedWriter;
+  readonly #reader: FrameReader;
+  #events: ConnectionEvents | undefined;
+  /** Lines, pings and pongs of the chunk that is being read. */
+  #frames = 0;
+  #ping: Buffer | undefined;
+  #broken: string | undefined;
+  /** No close frame was sent. */
+  #isOpen = true;
 
-  constructor(webSocket: WebSocket, { socket, peer, wireBytes }: Visitor) {
+  constructor({ socket, peer, wireBytes }: Visitor, lineBytes: number) {
     socket.setNoDelay(true);
     this.peer = peer;
     this.wireBytes = wireBytes;
-    this.#webSocket = webSocket;
     this.#socket = socket;
     this.#writer = new BatchedWriter(socket);
+    this.#reader = new FrameReader(lineBytes, this);
+  }
+
+  serve(events: ConnectionEvents): void {
+    this.#events = events;
+    const socket = this.#socket;
+    socket.on('data', (chunk: Buffer) => this.#read(chunk));
+    socket.on('error', (error) => {
+      this.#broken = error.message;
+    });
+    socket.on('close', () => events.closed(this.#broken));
   }
 
   get unsentBytes(): number {
@@ -164,18 +155,57 @@ class WsConnection implements Connection {
   }
 
   pause(): void {
-    this.#webSocket.pause();
+    this.#socket.pause();
   }
 
   resume(): void {
-    this.#webSocket.resume();
+    this.#socket.resume();
   }
 
-  close(): void {
-    this.#webSocket.close(GOING_AWAY);
+  /** The rig answers with a close frame of its own, and is cut off where it does not. */
+  close(why: number | Buffer = GOING_AWAY): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#writer.write(closeFrame(why));
+    const timer = setTimeout(() => this.#socket.destroy(), CLOSE_GRACE_MS);
+    this.#socket.once('close', () => clearTimeout(timer));
   }
 
-  get #isOpen(): boolean {
-    return this.#webSocket.readyState === OPEN;
+  onMessage(text: string): void {
+    const lines = linesOf(text);
+    this.#frames += lines.length;
+    for (const line of lines) if (line !== '') this.#events?.line(line);
+  }
+
+  onPing(payload: Buffer): void {
+    this.#frames++;
+    this.#ping = payload;
+  }
+
+  onPong(): void {
+    this.#frames++;
+  }
+
+  /** With the code that it sent, if it sent one. */
+  onClose(payload: Buffer): void {
+    this.close(payload.length < 2 ? NO_CODE : payload.subarray(0, 2));
+    this.#socket.destroySoon();
+  }
+
+  onFault(code: number, reason: string): void {
+    this.#events?.warnRig(reason);
+    this.close(code);
+    this.#socket.end();
+    this.#events?.fault(reason);
+  }
+
+  #read(chunk: Buffer): void {
+    this.#reader.push(chunk);
+    this.#events?.received(chunk.length, this.#frames, this.#reader.open);
+    this.#frames = 0;
+    const ping = this.#ping;
+    this.#ping = undefined;
+    // RFC 6455, 5.5.3: the last ping suffices. Who does not read its pongs gets no more of them.
+    if (ping && this.#isOpen && this.#socket.writableLength === 0) this.#writer.write(pongFrame(ping));
   }
 }

@@ -8,7 +8,6 @@ import {
   parseLogin,
 } from '../../../src/stratum/admission/accounts.js';
 import { parseProxyHeader } from '../../../src/stratum/admission/proxy-protocol.js';
-import { FrameWatch } from '../../../src/wire/frames.js';
 import { LineSplitter } from '../../../src/wire/lines.js';
 import {
   parseRigMessage,
@@ -16,6 +15,7 @@ import {
   parseSubscribeResult,
 } from '../../../src/wire/message-parser.js';
 import { encodeNotice, encodeRequest } from '../../../src/wire/messages.js';
+import { readFrames } from '../rigs/read-frames.js';
 import type { ParserTarget } from './guide.js';
 
 const MAX_LINE = 64;
@@ -82,12 +82,10 @@ export const PARSERS: readonly ParserTarget[] = [
   },
   {
     name: 'frames',
-    seeds: ['\x81\x80\0\0\0\0'],
+    seeds: ['\x81\x80\0\0\0\0', '\x89\x81\0\0\0\0x', '\x01\x81\0\0\0\0a\x80\x81\0\0\0\0b'],
     check(bytes) {
-      const [whole, cut] = [new FrameWatch(), new FrameWatch()];
-      whole.push(bytes);
-      for (const byte of bytes) cut.push(Uint8Array.of(byte));
-      assert.equal(cut.open, whole.open);
+      const [whole, cut] = [readFrames([bytes]), readFrames([...bytes].map((byte) => Buffer.of(byte)))];
+      assert.deepEqual(cut, whole);
     },
   },
   {
