@@ -6,7 +6,7 @@ import type { Listen } from '../stratum/admission/listener.js';
 export interface Machine {
   /** Any of several may be asked, over HTTP or by `ctl`: what is asked of the machine is asked of all. */
   readonly isOneOfSeveral: boolean;
-  /** Opens a port of rigs that all of them share; absent where this bridge is alone. */
+  /** Opens a port that all of them share; absent where this bridge is alone. */
   readonly listen?: Listen;
   /** Whoever asks this of the machine is answered so by this bridge. */
   answer(question: string, how: Answer): void;

@@ -1,6 +1,6 @@
 /** HTTP for people and machines that watch the bridge. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { MachineWatch } from '../bridge/watch/machine-watch.js';
@@ -53,7 +53,18 @@ export const WEB_LIMITS: WebLimits = {
   ...ADDRESS_LIMITS,
 };
 
-interface ListenOptions extends ServerOptions, ListenAddress {}
+interface ListenOptions extends ServerOptions, ListenAddress {
+  /** Opens a port that this process shares with others; by default it has one of its own. Rejects with the system's error. */
+  readonly listen?:
+    | ((address: ListenAddress, onSocket: (socket: Socket) => void) => Promise<Shared>)
+    | undefined;
+}
+
+interface Shared {
+  /** As really bound. */
+  readonly address: ListenAddress;
+  close(): void;
+}
 
 interface ControlledOptions extends ServerOptions {
   readonly sources: SummarySources;
@@ -74,7 +85,7 @@ interface ControlledOptions extends ServerOptions {
   readonly control?: ControlPlace | undefined;
 }
 
-export interface WebOptions extends ControlledOptions, ListenAddress {}
+export interface WebOptions extends ControlledOptions, ListenOptions {}
 
 export interface ControlPlace {
   readonly path: string;
@@ -133,33 +144,56 @@ function serve(options: ListenOptions, addRoutes: AddRoutes, control?: ControlPl
 }
 
 async function serveAt(
-  { host, port: asked, fd }: ListenAddress,
+  address: ListenAddress,
   options: ListenOptions,
   addRoutes: AddRoutes,
   place: ControlPlace | undefined,
 ): Promise<WebServer> {
-  const { app, own, limits, signIn } = await makeServer(options, host, addRoutes);
-  await app.listen({ host, port: asked, ...(fd === undefined ? {} : { fd }) });
+  const made = await makeServer(options, address.host, addRoutes);
+  const { app, own, limits, signIn } = made;
+  const shared = options.listen && (await joinPort(app, address, options.listen));
+  made.bound.address = shared?.address ?? (await listen(app, address));
   const closeControl = await serveControl(app, { own, limits, place });
-  const url = urlOf(app, options.certificate !== undefined);
+  const url = urlOf(made.bound.address, options.certificate !== undefined);
   return {
     url,
     makeLink: () => linkOf(signIn, signIn.ownUrl() ?? url),
-    close: () => closeControl().then(() => app.close()),
+    close: async () => {
+      shared?.close();
+      await closeControl();
+      await app.close();
+    },
   };
 }
 
+async function listen(app: FastifyInstance, { host, port, fd }: ListenAddress): Promise<ListenAddress> {
+  await app.listen({ host, port, ...(fd === undefined ? {} : { fd }) });
+  const bound = app.server.address() as AddressInfo;
+  return { host: bound.address, port: bound.port };
+}
+
+async function joinPort(
+  app: FastifyInstance,
+  address: ListenAddress,
+  join: ListenOptions['listen'] & object,
+): Promise<Shared> {
+  await app.ready();
+  const shared = await join(address, (socket) => void app.server.emit('connection', socket));
+  // From then on it looks for requests that take too long.
+  app.server.emit('listening');
+  return shared;
+}
+
 /** @param host as it is in a URL; by default that at which it listens. */
-function urlOf(app: FastifyInstance, isSecure: boolean, host?: string): string {
-  const { address, port, family } = app.server.address() as AddressInfo;
-  return `${isSecure ? 'https' : 'http'}://${host ?? (family === 'IPv6' ? `[${address}]` : address)}:${port}`;
+function urlOf(bound: ListenAddress, isSecure: boolean, host?: string): string {
+  const own = isIPv6(bound.host) ? `[${bound.host}]` : bound.host;
+  return `${isSecure ? 'https' : 'http'}://${host ?? own}:${bound.port}`;
 }
 
 /** As a browser on this machine asks for it; `undefined` where it does not listen. */
-function urlHere(app: FastifyInstance, isSecure: boolean): string | undefined {
-  const { address } = (app.server.address() as AddressInfo | null) ?? {};
-  if (address === undefined) return undefined;
-  return urlOf(app, isSecure, address === '0.0.0.0' || address === '::' ? 'localhost' : undefined);
+function urlHere({ address }: MadeServer['bound'], isSecure: boolean): string | undefined {
+  const isEverywhere = address?.host === '0.0.0.0' || address?.host === '::';
+  return address && urlOf(address, isSecure, isEverywhere ? 'localhost' : undefined);
 }
 
 interface MadeServer {
@@ -168,6 +202,8 @@ interface MadeServer {
   readonly signIn: SignInParts;
   /** Gets the connections of the control socket. */
   readonly own: WeakSet<Socket>;
+  /** Where it listens, once it does. */
+  readonly bound: { address?: ListenAddress };
 }
 
 /** @param host at which it will listen; empty where it does not. */
@@ -188,10 +224,11 @@ async function makeServer(options: ServerOptions, host: string, addRoutes: AddRo
   app.get('/metrics', async (_request, reply) =>
     reply.type(metrics.contentType).send(await metrics.metrics()),
   );
-  const ownUrl = (): string | undefined => urlHere(app, certificate !== undefined);
+  const bound: MadeServer['bound'] = {};
+  const ownUrl = (): string | undefined => urlHere(bound, certificate !== undefined);
   const signIn = { guard, rules: access, sessions, links: options.links, ownUrl };
   addRoutes(app, signIn);
-  return { app, limits, signIn, own };
+  return { app, limits, signIn, own, bound };
 }
 
 /** @returns what closes it again; without it all else is served. */

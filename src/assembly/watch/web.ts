@@ -70,6 +70,7 @@ export async function startWeb(site: Site, sources: SummarySources, orders: Orde
   const certificate = await openWebCertificate(site);
   const web = await concerning('web.listen', () =>
     startWebServer({
+      listen: joinOf(machine),
       ...{ ...address, ...parts, certificate, sessionKey, limits: partOf(WEB_LIMITS, OF_MACHINE, config) },
       links: new Links(join(config.dataDir, 'links')),
       access: () => access.rules,
@@ -87,6 +88,11 @@ export async function startWeb(site: Site, sources: SummarySources, orders: Orde
       ...(await applyTls({ config: next, log }, certificate)),
     ],
   };
+}
+
+/** A port that all bridges of this machine share. */
+function joinOf({ listen }: Site['machine']): WebOptions['listen'] {
+  return listen && ((address, onSocket) => listen('web', address, onSocket));
 }
 
 /** Without it the bridge does all else. */

@@ -57,7 +57,6 @@ export class Primary {
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
-    cluster.schedulingPolicy = cluster.SCHED_RR;
     cluster.setupPrimary({ args: [...options.args] });
   }
 

@@ -82,6 +82,21 @@ function isVariable(name: string): boolean {
   );
 }
 
+/** What is cut off by the end of a process comes again. */
+const healthOf = (port: number): Promise<number | undefined> =>
+  fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(10_000) }).then(
+    ({ status }) => status,
+    () => undefined,
+  );
+
+/** Of a data directory that several bridges share. */
+async function bridgesIn(folder: string): Promise<number[]> {
+  const locks = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('bridge.lock'));
+  return Promise.all(
+    locks.map(async (name) => Number.parseInt(await readFile(join(folder, name), 'utf8'), 10)),
+  );
+}
+
 /** Or the beginning of some, as in `stratum.limits.*`. */
 function isKey(key: string): boolean {
   return Object.keys(BRIDGE_SETTINGS).some((one) => one === key || one.startsWith(`${key}.`));
@@ -134,6 +149,7 @@ describe.skipIf(noSystemd !== undefined)('systemd units', () => {
 
   it.each([
     ['a bridge', [...NO_DATABASE, '--instance', '0']],
+    ['one bridge behind a primary', ['--processes', '1']],
     ['two bridges behind a primary', ['--processes', '2']],
   ])('hand sockets over to %s that serves rigs on them, and to the one after it', async (_, how) => {
     await using folder = await temporaryFolder();
@@ -169,6 +185,19 @@ describe.skipIf(noSystemd !== undefined)('systemd units', () => {
     });
     if (hasIpv6) expect(await subscribeOverIpv6(ws)).toMatchObject({ id: 1, error: null });
     expect((await fetch(`http://127.0.0.1:${web}/healthz`)).status).toBe(200);
+
+    // Bridges that die go on with the sockets of their primary.
+    for (const pid of how.includes('--processes') ? await bridgesIn(folder.path) : [])
+      process.kill(pid, 'SIGKILL');
+    const subscribed = async () => {
+      const one = await connectRig();
+      const { error } = await one.request(1, 'mining.subscribe', ['test/1', null]);
+      one.close();
+      return error;
+    };
+    const again = until('a rig is served', () => subscribed().catch(() => undefined)); // what dies cuts it off
+    expect(await again).toBeNull();
+    expect(await until('the web answers', () => healthOf(web))).toBe(200);
 
     // Sockets that were handed over are no change of settings.
     await service.tellBridge('SIGHUP');
