@@ -110,7 +110,7 @@ export async function startBridge(
   const operator = { ...atAllBridges(site, books, rigs.server.operator), ...drain };
   const orders = { operator, ...ordersToBooks(site, books, upstream), drain };
   const makeBlocks = blockMakingOf(cpu);
-  web = await startWeb(site, sources, { makeBlocks, settings, ...orders });
+  web = await startWeb(site, sources, { makeBlocks, settings, signers: books.instance, ...orders });
   await rigs.check();
   workOnAsMany(config, upstream, counts.tally, site.events);
   await begin(site, books.instance, jobs, upstream, [rigs.server.jobs, cpu]);

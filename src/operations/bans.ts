@@ -38,6 +38,9 @@ export const BAN = z
     since: TIME,
     until: TIME.nullable().describe('null: until it is taken back'),
     by: z.string().nullable().describe('who gave the order; null: the bridge itself'),
+    bridge: COUNT.optional().describe(
+      'number of another bridge, at which alone it holds; absent where it holds here',
+    ),
   })
   .meta({ id: 'Ban' });
 export type Ban = z.output<typeof BAN>;
@@ -58,6 +61,7 @@ export const bans = listOf({
     until: { kind: 'time', importance: 4, heading: 'until (UTC)' },
     since: { kind: 'time', importance: 6, heading: 'since (UTC)' },
     by: { kind: 'name', importance: 5 },
+    bridge: { kind: 'count', importance: 7 },
   },
   command: { summary: 'bans in force, each with its id' },
 });
@@ -179,7 +183,7 @@ export const ban = orderOf({
 export const unban = orderOf({
   tag: 'orders',
   access: 'operate',
-  summary: 'Takes a ban back, those of the bridge itself too',
+  summary: 'Takes a ban back, those of a bridge itself too',
   method: 'DELETE',
   path: '/api/v1/bans/:id',
   params: z.object({ id: z.string().max(40, 'the id of a ban') }),

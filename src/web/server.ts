@@ -4,6 +4,7 @@ import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { MachineWatch } from '../bridge/watch/machine-watch.js';
+import type { SessionSigners } from '../bridge/watch/session-signers.js';
 import type { SetAsideWatch } from '../bridge/watch/set-aside-watch.js';
 import type { SettingsWatch } from '../bridge/watch/settings-watch.js';
 import { type ListenAddress, listenAt } from '../core/names/listening.js';
@@ -35,6 +36,8 @@ interface ServerOptions {
   readonly readTokens?: (() => Promise<void>) | undefined;
   /** Private, of Ed25519: signs sessions. Without it they end with this server. */
   readonly sessionKey?: KeyObject | undefined;
+  /** Of the other bridges on the ledger, whose sessions hold here. */
+  readonly signers?: SessionSigners | undefined;
   /** Without it there are none. */
   readonly links?: Links | undefined;
   /** Addresses and prefixes of proxies that are believed when they say for whom they ask, besides those on this machine. */
@@ -212,7 +215,9 @@ async function makeServer(options: ServerOptions, host: string, addRoutes: AddRo
   const { readTokens = async () => {}, nowMs = () => performance.now() } = options;
   const limits = { ...WEB_LIMITS, ...options.limits };
   const own = new WeakSet<Socket>();
-  const sessions = new Sessions(options.sessionKey ?? generateKeyPairSync('ed25519').privateKey);
+  const { sessionKey = generateKeyPairSync('ed25519').privateKey, signers } = options;
+  const sessions = new Sessions(sessionKey, signers && { others: () => signers.all() });
+  signers?.show(() => sessions.signer(access().tokens));
   const isControl = (socket: Socket): boolean => own.has(socket);
   const guard = new Guard({ rules: access, readTokens, sessions, host, limits, log, isControl, nowMs });
   const app = newServer(limits, proxies, certificate, guard);

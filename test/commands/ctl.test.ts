@@ -150,7 +150,7 @@ describe('for programs', () => {
     const bans = JSON.parse((await ctl(['bans', '--limit', '5k'])).text) as { id: string }[];
     expect(new Set(bans.map(({ id }) => id)).size).toBe(1100);
     const { text, stderr } = await ctl(['bans', '--limit', '1', '--csv']);
-    expect(text.split('\r\n')[0]).toBe('id,kind,login,address,reason,until,since,by');
+    expect(text.split('\r\n')[0]).toBe('id,kind,login,address,reason,until,since,by,bridge');
     expect(stderr).toContain('1 of 1100 are shown');
   });
 });

@@ -69,6 +69,20 @@ async function gated(): Promise<{ url: string; gate: Gate }> {
   return { url: url.href, gate };
 }
 
+describe('who signs sessions of people', () => {
+  it('is shown to all bridges, as it is now, for as long as the ledger knows the bridge', async () => {
+    const [one, two] = [await start(await newDir()), await start(await newDir())];
+    expect(await two.all()).toEqual([]);
+    const signs = { key: 'public', tokens: ['first'] };
+    one.show(() => signs);
+    await expect.poll(() => two.all()).toEqual([signs]);
+    signs.tokens = ['second'];
+    await expect.poll(() => two.all()).toEqual([{ key: 'public', tokens: ['second'] }]);
+    await one.close();
+    expect(await two.all()).toEqual([]);
+  });
+});
+
 describe('the instance number', () => {
   it('R6: is another for each bridge on a ledger, and free again when one stops', async () => {
     const all = await Promise.all([newDir(), newDir(), newDir()]);

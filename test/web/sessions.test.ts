@@ -2,6 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { SessionSigner } from '../../src/bridge/watch/session-signers.js';
 import { may } from '../../src/operations/enums.js';
 import { LINK_MS, Links } from '../../src/web/access/links.js';
 import { SESSION_MS, Sessions } from '../../src/web/access/sessions.js';
@@ -109,6 +110,54 @@ describe('a session', () => {
     ] as const)
       expect([asked, own.sessionIn(asked, TOKENS, atMs)]).toEqual([asked, undefined]);
     expect(own.cookieOf({ standing: 'read' }, TOKENS, nowMs, true)).toMatch(/; Secure/);
+  });
+
+  it('holds at other bridges of the ledger that know who signed it, as long as its token signs in there', async () => {
+    const nowMs = 1_790_000_000_000;
+    const clock = { now: 0 };
+    const here = new Sessions(generateKeyPairSync('ed25519').privateKey);
+    const tokens = [{ name: 'boss', access: 'admin', secret: 'a-token-of-the-first-machine' }] as const;
+    const ledger: { signers: SessionSigner[] | undefined; asked: number } = { signers: undefined, asked: 0 };
+    const there = new Sessions(generateKeyPairSync('ed25519').privateKey, {
+      others: async () => {
+        ledger.asked++;
+        return ledger.signers ?? Promise.reject(new Error('away'));
+      },
+      nowMs: () => clock.now,
+    });
+    const look = async (cookie: string) => {
+      await there.learn(cookie);
+      clock.now += 10_000;
+      return there.sessionIn(cookie, TOKENS, nowMs);
+    };
+    const [byLink = ''] = here.cookieOf({ standing: 'admin' }, tokens, nowMs + SESSION_MS, false).split(';');
+    const byToken =
+      here.cookieOf({ standing: 'admin', token: 'boss' }, tokens, nowMs + SESSION_MS, false).split(';')[0] ??
+      '';
+    expect(await look(byLink)).toBeUndefined();
+    ledger.signers = [here.signer(tokens)];
+    expect(JSON.stringify(ledger.signers)).not.toContain(tokens[0].secret);
+    expect([await look(byLink), await look(byToken)]).toEqual([
+      { standing: 'admin' },
+      { standing: 'admin', token: 'boss' },
+    ]);
+    expect(there.endOf(byLink, false)).toHaveLength(2);
+    expect(await look(byToken.replace('=admin', '=operate'))).toBeUndefined();
+    // Who is known holds while the ledger is away.
+    ledger.signers = undefined;
+    expect(await look(byToken)).toEqual({ standing: 'admin', token: 'boss' });
+    ledger.signers = [here.signer([])];
+    expect([await look(byToken), await look(byLink)]).toEqual([undefined, { standing: 'admin' }]);
+    ledger.signers = [{ key: 'nonsense', tokens: [] }];
+    expect(await look(byLink)).toEqual({ standing: 'admin' });
+    // Cookies of nobody are no reason to ask again and again, nor are those of this bridge or of others' pages.
+    const { asked } = ledger;
+    for (let i = 0; i < 100; i++) await there.learn('stratum-bridge-xxxxxxxx=nonsense');
+    expect(ledger.asked).toBe(asked + 1);
+    clock.now += 10_000;
+    const [own = ''] = there.cookieOf({ standing: 'read' }, TOKENS, nowMs + SESSION_MS, false).split(';');
+    for (const cookie of [own, 'other=1', undefined]) await there.learn(cookie);
+    expect(ledger.asked).toBe(asked + 1);
   });
 
   it('WB1: gives no orders and no answers to pages from elsewhere, also to named ones', async () => {

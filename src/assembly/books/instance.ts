@@ -9,6 +9,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
+import type { SessionSigner, SessionSigners } from '../../bridge/watch/session-signers.js';
 import type { Log } from '../../core/names/log.js';
 import { writeDurably } from '../../files/write-durably.js';
 import { LedgerError } from '../../ledger/database/errors.js';
@@ -18,6 +19,7 @@ import {
   leaseInstance,
   releaseInstance,
   renewInstance,
+  sessionSigners,
 } from '../../ledger/database/instances.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { bridgePlace } from '../site.js';
@@ -31,7 +33,7 @@ export interface InstanceOptions {
   readonly intervalMs?: number;
 }
 
-export interface Instance {
+export interface Instance extends SessionSigners {
   /** Absent until one was leased, if none is remembered. */
   readonly number: number | undefined;
   /** Told the number now, if there is one, and each time that it changes. One listener. */
@@ -80,6 +82,7 @@ class Lease implements Instance {
   /** The database has this lease as far as is known. */
   #isLeased = false;
   #complaint = '';
+  #signer: (() => SessionSigner) | undefined;
 
   constructor(options: InstanceOptions, remembered: Remembered) {
     this.#options = options;
@@ -98,6 +101,16 @@ class Lease implements Instance {
   onNumber(listener: (number: number) => void): void {
     this.#listener = listener;
     if (this.#number !== undefined) listener(this.#number);
+  }
+
+  /** Others see it with the next renewal, which is now. */
+  show(own: () => SessionSigner): void {
+    this.#signer = own;
+    if (this.#isLeased) this.#look();
+  }
+
+  all(): Promise<readonly SessionSigner[]> {
+    return sessionSigners(this.#options.ledger.pool);
   }
 
   async start(): Promise<void> {
@@ -157,7 +170,7 @@ class Lease implements Instance {
   async #renewOrLease(): Promise<void> {
     const { ledger, log } = this.#options;
     if (this.#isLeased && this.#number !== undefined) {
-      if (await renewInstance(ledger.pool, this.#owner, this.#number)) return;
+      if (await renewInstance(ledger.pool, this.#owner, this.#number, this.#signer?.())) return;
       this.#isLeased = false;
       // A copy of this data directory may have taken it under the same name, and would take the next one too.
       this.#remembered = { ...this.#remembered, id: randomUUID() };

@@ -7,15 +7,17 @@ import type { Site } from '../site.js';
 /** @param here that of this bridge. */
 export function atAllBridges(
   { log }: Pick<Site, 'log'>,
-  { ledger, instance }: Pick<Books, 'ledger' | 'instance'>,
+  { ledger, instance, bridges }: Pick<Books, 'ledger' | 'instance' | 'bridges'>,
   here: RigOrderHandlers,
 ): RigOrderHandlers {
-  const passing = new OrderPassing({ ledger, number: () => instance.number, log }, here);
+  const bridgeOf = (banId: string) => bridges.others.bans.find(({ id }) => id === banId)?.bridge;
+  const passing = new OrderPassing({ ledger, number: () => instance.number, bridgeOf, log }, here);
   const names = Object.keys(RIG_ORDERS) as (keyof RigOrderHandlers)[];
   const own = Object.fromEntries(names.map((name) => [name, here[name].bind(here)]));
   return {
     ...(own as unknown as RigOrderHandlers),
     closeSession: (given, by) => passing.closeSession(given, by),
     message: (given, by) => passing.message(given, by),
+    unban: (given, by) => passing.unban(given, by),
   };
 }

@@ -30,7 +30,7 @@ import { adminTokenIn, readTokenIn, sessionKeyIn } from './web-tokens.js';
 /** Requests come to its processes in turn. */
 const OF_MACHINE = ['connections', 'connectionsOfAddress', 'requestsPerSecond', 'requestBurst'] as const;
 
-type Ordered = 'makeBlocks' | 'operator' | 'payouts' | 'setAside';
+type Ordered = 'makeBlocks' | 'operator' | 'payouts' | 'setAside' | 'signers';
 
 /** What may be ordered over HTTP. */
 interface Orders extends Pick<WebOptions, Ordered> {

@@ -1,6 +1,7 @@
 /** What bridges on one ledger show each other while somebody looks, and how what several of them show is put together. */
 import { rigKey } from '../../core/names/names.js';
 import type { MiningAccount } from '../../operations/accounts.js';
+import type { Ban } from '../../operations/bans.js';
 import type { RigState } from '../../operations/enums.js';
 import type { Rig, Session } from '../../operations/rigs.js';
 import type { PublicSummary, Summary } from '../../operations/state.js';
@@ -11,6 +12,8 @@ export interface BridgeRows {
   readonly rigs: readonly Rig[];
   readonly sessions: readonly Session[];
   readonly accounts: readonly MiningAccount[];
+  /** Its own, which hold there alone; those of people hold everywhere. */
+  readonly bans: readonly Ban[];
 }
 
 /** As one bridge shows it to the others. */
@@ -38,9 +41,16 @@ export interface OtherBridges {
   readonly sessions: readonly Session[];
   /** By name. */
   readonly accounts: ReadonlyMap<string, MiningAccount>;
+  readonly bans: readonly Ban[];
 }
 
-export const NO_OTHERS: OtherBridges = { bridges: [], rigs: new Map(), sessions: [], accounts: new Map() };
+export const NO_OTHERS: OtherBridges = {
+  bridges: [],
+  rigs: new Map(),
+  sessions: [],
+  accounts: new Map(),
+  bans: [],
+};
 
 /** What all bridges on the ledger have, for who looks at this one. */
 export interface AllBridges {
@@ -60,7 +70,11 @@ export async function rowsTogether(all: readonly BridgeRows[]): Promise<Omit<Oth
     await mapped(rows.rigs, (rig) => void put(rigs, rigKey(rig), rig, rigTogether));
     await mapped(rows.accounts, (account) => void put(accounts, account.account, account, accountTogether));
   }
-  return { rigs, accounts, sessions: all.flatMap(({ sessions }) => sessions) };
+  return {
+    ...{ rigs, accounts },
+    sessions: all.flatMap(({ sessions }) => sessions),
+    bans: all.flatMap(({ bans }) => bans),
+  };
 }
 
 function put<T>(all: Map<string, T>, key: string, one: T, together: (a: T, b: T) => T): void {

@@ -1,6 +1,7 @@
 /** The numbers of bridges that share a ledger, leased: renewed while a bridge runs, free when it stops or was silent for long. */
 import type pg from 'pg';
-import { rowOf, statementsOf, run as write } from './statements.js';
+import type { SessionSigner } from '../../bridge/watch/session-signers.js';
+import { rowOf, rowsOf, statementsOf, run as write } from './statements.js';
 
 export interface InstanceOwner {
   /** A UUID that names the data directory. */
@@ -24,13 +25,19 @@ export async function leaseInstance(
   return leased?.number ?? undefined;
 }
 
-/** False when the number is not this start's any more. */
+/** False when the number is not this start's any more. @param signs by what it signs sessions, if it does. */
 export async function renewInstance(
   pool: pg.Pool,
   { id, run }: InstanceOwner,
   number: number,
+  signs?: SessionSigner,
 ): Promise<boolean> {
-  return (await write(pool, SQL.renew, [number, id, run])) === 1;
+  return (await write(pool, SQL.renew, [number, id, run, signs ? JSON.stringify(signs) : null])) === 1;
+}
+
+/** By what all of them sign sessions. */
+export async function sessionSigners(pool: pg.Pool): Promise<SessionSigner[]> {
+  return (await rowsOf(pool, SQL.signers)).map(({ signs }) => signs as unknown as SessionSigner);
 }
 
 export async function releaseInstance(pool: pg.Pool, { id, run }: InstanceOwner): Promise<void> {

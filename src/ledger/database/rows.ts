@@ -125,7 +125,8 @@ export interface Statements {
   'database/bridges.sql': {
     lead: { values: [ string | number | bigint ]; row: { leads: boolean; } };
     lease: { values: [ string, string, string, number, boolean ]; row: { number: number | null; } };
-    renew: { values: [ number, string, string ]; row: { } };
+    renew: { values: [ number, string, string, string ]; row: { } };
+    signers: { values: [ ]; row: { signs: Json; } };
     release: { values: [ string, string ]; row: { } };
     holder: { values: [ number ]; row: { place: string; seconds: number; } };
   };

@@ -1,11 +1,13 @@
 /**
- * Orders that act once and are over, at whichever bridge a session is: closing one, telling rigs something. The bridge that is asked passes
+ * Orders that act once and are over, at whichever bridge they are about: closing a session, telling rigs something, taking back what a bridge
+ * itself has banned. The bridge that is asked passes
  * them on by a notice, and each one that is meant carries them out and answers by another. Nothing is kept: who does not answer in time
  * is named, and whether he has carried it out is not known.
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Log } from '../../core/names/log.js';
+import { unban } from '../../operations/bans.js';
 import type { Refused } from '../../operations/entry/operation.js';
 import type { RigOrderHandlers } from '../../operations/orders/rig-orders.js';
 import { CLOSE, closeSession, MESSAGE, message } from '../../operations/rigs.js';
@@ -29,6 +31,7 @@ const ASKED = z.object({
   order: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('close'), given: CLOSE.extend({ id: z.int() }) }),
     z.object({ kind: z.literal('message'), given: MESSAGE }),
+    z.object({ kind: z.literal('unban'), given: z.object({ id: z.string() }) }),
   ]),
 });
 type Order = z.output<typeof ASKED>['order'];
@@ -39,29 +42,31 @@ const REFUSED = z.object({
 });
 const ANSWER = z.object({ id: z.uuid(), from: number, said: z.unknown() });
 
-type Sessions = Pick<RigOrderHandlers, 'closeSession' | 'message'>;
+type Passed = Pick<RigOrderHandlers, 'closeSession' | 'message' | 'unban'>;
 
 interface PassingOptions {
   readonly ledger: Pick<Ledger, 'pool' | 'notices'>;
   /** Of this bridge on the ledger, once it has one. */
   readonly number: () => number | undefined;
+  /** At which a ban holds, where it is another one's. */
+  readonly bridgeOf: (banId: string) => number | undefined;
   readonly log: Log;
 }
 
-interface Passed<Said> {
+interface Answers<Said> {
   readonly said: readonly (Said | Refused)[];
   /** Numbers of bridges. */
   readonly silent: readonly number[];
 }
 
 /** The rigs' side of this bridge, and of all others by it. */
-export class OrderPassing implements Sessions {
+export class OrderPassing implements Passed {
   readonly #options: PassingOptions;
-  readonly #side: Sessions;
+  readonly #side: Passed;
   /** By the id of what was asked. */
   readonly #heard = new Map<string, (from: number, said: unknown) => void>();
 
-  constructor(options: PassingOptions, side: Sessions) {
+  constructor(options: PassingOptions, side: Passed) {
     this.#options = options;
     this.#side = side;
     const { notices } = options.ledger;
@@ -71,13 +76,13 @@ export class OrderPassing implements Sessions {
     notices.on(ANSWER_CHANNEL, { onNotice: (text) => this.#answered(text), onConnected });
   }
 
-  async closeSession(...[given, by]: Parameters<Sessions['closeSession']>) {
+  async closeSession(...[given, by]: Parameters<Passed['closeSession']>) {
     const { bridge } = given;
     if (this.#isHere(bridge)) return this.#side.closeSession(given, by);
     return answerOf(bridge, await this.#pass(bridge, { kind: 'close', given }, by, closeSession.output));
   }
 
-  async message(...[given, by]: Parameters<Sessions['message']>) {
+  async message(...[given, by]: Parameters<Passed['message']>) {
     const pass = (to: number | null) => this.#pass(to, { kind: 'message', given }, by, message.output);
     if (given.to === 'session') {
       const { bridge } = given;
@@ -87,6 +92,12 @@ export class OrderPassing implements Sessions {
     const counts = [own, ...said].filter((each) => 'told' in each);
     const sumOf = (key: 'told' | 'sessions'): number => counts.reduce((sum, each) => sum + each[key], 0);
     return { told: sumOf('told'), sessions: sumOf('sessions'), silent: [...silent] };
+  }
+
+  async unban(...[given, by]: Parameters<Passed['unban']>) {
+    const bridge = this.#options.bridgeOf(given.id);
+    if (this.#isHere(bridge)) return this.#side.unban(given, by);
+    return answerOf(bridge, await this.#pass(bridge, { kind: 'unban', given }, by, unban.output));
   }
 
   #isHere(bridge: number | null | undefined): bridge is null | undefined {
@@ -99,7 +110,7 @@ export class OrderPassing implements Sessions {
     order: Order,
     by: string,
     output: Output,
-  ): Promise<Passed<z.output<Output>>> {
+  ): Promise<Answers<z.output<Output>>> {
     const { ledger, number, log } = this.#options;
     const from = number();
     try {
@@ -142,16 +153,24 @@ export class OrderPassing implements Sessions {
     const own = this.#options.number();
     if (!asked || own === undefined || asked.from === own || (asked.to !== null && asked.to !== own)) return;
     const { id, order, by } = asked;
-    const said =
-      order.kind === 'close'
-        ? await this.#side.closeSession(order.given, by)
-        : await this.#side.message(order.given, by);
+    const said = await this.#obey(order, by);
     await this.#tell(ANSWER_CHANNEL, { id, from: own, said }).catch((error: Error) =>
       this.#options.log.warn(
         { error: error.message, order: order.kind },
         'who passed an order on has no answer',
       ),
     );
+  }
+
+  async #obey(order: Order, by: string): Promise<unknown> {
+    switch (order.kind) {
+      case 'close':
+        return this.#side.closeSession(order.given, by);
+      case 'message':
+        return this.#side.message(order.given, by);
+      case 'unban':
+        return this.#side.unban(order.given, by);
+    }
   }
 
   #answered(text: string): void {
@@ -174,7 +193,7 @@ function readAs<Schema extends z.ZodType>(schema: Schema, text: string): z.outpu
 }
 
 /** Of the one bridge that was meant. */
-function answerOf<Said>(bridge: number, { said: [answer], silent }: Passed<Said>): Said | Refused {
+function answerOf<Said>(bridge: number, { said: [answer], silent }: Answers<Said>): Said | Refused {
   if (answer) return answer;
   if (silent.length === 0) return { refused: 'unknown', why: `no bridge ${bridge} can be asked` };
   const why = `bridge ${bridge} did not answer: whether it has carried this out is not known`;

@@ -540,7 +540,9 @@ CREATE TABLE bridge (
   place text NOT NULL,
   heard_at timestamptz NOT NULL DEFAULT now(),
   -- Names a start among all starts, also of a copy of the data directory.
-  run uuid NOT NULL
+  run uuid NOT NULL,
+  -- By what its web signs sessions of people (src/bridge/watch/session-signers.ts); none where it has no web.
+  signs jsonb
 );
 
 -- What each bridge shows of itself to the others, while somebody looks (src/ledger/watch/bridge-views.ts). Nothing is lost with it.

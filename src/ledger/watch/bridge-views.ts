@@ -213,7 +213,7 @@ export class BridgeViews implements AllBridges {
 
 /** Rows that are written or read at once: some tenths of a millisecond. */
 const ROWS = 100;
-const KINDS = ['rigs', 'sessions', 'accounts'] as const satisfies readonly (keyof BridgeRows)[];
+const KINDS = ['rigs', 'sessions', 'accounts', 'bans'] as const satisfies readonly (keyof BridgeRows)[];
 
 /**
  * Pieces of JSON, each gzipped by itself, with its length before it: the version and the summary, then rows, each piece with their kind. All
@@ -248,9 +248,9 @@ async function decodeView(written: Buffer, bridge: number, version: string): Pro
     }
     const head = said as Pick<BridgeView, 'summary'> & { readonly version: string };
     if (head.version !== version) return undefined;
-    view = { summary: head.summary, rigs: [], sessions: [], accounts: [] };
+    view = { summary: head.summary, rigs: [], sessions: [], accounts: [], bans: [] };
   }
-  for (const session of view?.sessions ?? []) Object.assign(session, { bridge });
+  for (const row of [...(view?.sessions ?? []), ...(view?.bans ?? [])]) Object.assign(row, { bridge });
   return view;
 }
 

@@ -168,6 +168,7 @@ export class Guard {
       return undefined;
     }
     if (isOfForeignPage(request.headers)) return undefined;
+    await sessions.learn(cookie);
     const session = () => sessions.sessionIn(cookie, rules().tokens, Date.now());
     const { standing, token: name } = session() ?? {};
     if (!standing) return undefined;

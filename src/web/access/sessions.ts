@@ -2,12 +2,14 @@
  * Sessions of people at the page. A session is a cookie that says what its holder may do and until when, signed with Ed25519:
  *
  *     admin.link.1790000000.SIGNATURE
- *     read.token-prometheus.1790000000.SIGNATURE
+ *     read.token-prometheus.FINGERPRINT.1790000000.SIGNATURE
  *
- * Nothing of it is kept here, so it outlives a restart and needs no ledger. One that a token has made ends with that token.
+ * Nothing of it is kept, so it outlives a restart and needs no ledger. It holds at all bridges that know the public key of the one that
+ * signed it. One that a token has made ends with that token.
  */
-import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { createHash, createHmac, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { parseCookie, stringifySetCookie } from 'cookie';
+import type { SessionSigner } from '../../bridge/watch/session-signers.js';
 import { TOKEN_ACCESS, type TokenAccess } from '../../operations/enums.js';
 import type { Token } from './tokens.js';
 
@@ -17,62 +19,133 @@ export interface Session {
   readonly token?: string;
 }
 
+interface SessionsOptions {
+  /** Of the other bridges; it rejects while nobody knows. */
+  readonly others?: () => Promise<readonly SessionSigner[]>;
+  /** On a rising clock. */
+  readonly nowMs?: () => number;
+}
+
 export const SESSION_MS = 30 * 86_400_000;
-const VALUE = /^([a-z]+)\.(?:link|token-([\w-]{1,64}))\.(\d{10})\.([\w-]{86})$/;
+const VALUE = /^([a-z]+)\.(?:link|token-([\w-]{1,64})\.([\w-]{22}))\.(\d{10})\.([\w-]{86})$/;
+const COOKIE = 'stratum-bridge-';
+/** Who shows cookies that nobody here has made has the others asked no more often. */
+const ASK_EVERY_MS = 10_000;
+
+/** Whose sessions are taken. */
+interface KnownSigner {
+  readonly key: KeyObject;
+  takes(fingerprint: string, tokens: readonly Token[]): boolean;
+}
 
 export class Sessions {
   readonly #key: KeyObject;
-  readonly #publicKey: KeyObject;
+  readonly #secret: Buffer;
   readonly #name: string;
+  readonly #own: KnownSigner;
+  readonly #options: SessionsOptions;
+  /** By the name of the cookie. */
+  #others: ReadonlyMap<string, KnownSigner> = new Map();
+  #askedAtMs = Number.NEGATIVE_INFINITY;
 
   /** @param key private, of Ed25519. */
-  constructor(key: KeyObject) {
+  constructor(key: KeyObject, options: SessionsOptions = {}) {
     this.#key = key;
-    this.#publicKey = createPublicKey(key);
-    // Ports of one machine share cookies: each bridge has a name of its own.
-    const id = digestOf(this.#publicKey.export({ format: 'der', type: 'spki' }));
-    this.#name = `stratum-bridge-${id.slice(0, 8)}`;
+    this.#secret = key.export({ format: 'der', type: 'pkcs8' });
+    this.#options = options;
+    const publicKey = createPublicKey(key);
+    this.#name = cookieNameOf(derOf(publicKey));
+    this.#own = {
+      key: publicKey,
+      takes: (fingerprint, tokens) => tokens.some((token) => this.#fingerprintOf(token) === fingerprint),
+    };
+  }
+
+  /** What other bridges take sessions of this one by. */
+  signer(tokens: readonly Token[]): SessionSigner {
+    const key = derOf(this.#own.key).toString('base64url');
+    return { key, tokens: tokens.map((token) => this.#fingerprintOf(token)) };
   }
 
   /** The cookie, as a header has it. @param untilMs on the machine's clock, as all times here. */
-  cookieOf(session: Session, tokens: readonly Token[], untilMs: number, isSecure: boolean): string {
-    const until = String(Math.floor(untilMs / 1000));
-    const signature = sign(null, textOf(session, until, tokens), this.#key).toString('base64url');
-    const by = session.token === undefined ? 'link' : `token-${session.token}`;
-    return this.#header(`${session.standing}.${by}.${until}.${signature}`, new Date(untilMs), isSecure);
+  cookieOf({ standing, token }: Session, tokens: readonly Token[], untilMs: number, secure: boolean): string {
+    const made = tokens.find(({ name, access }) => name === token && access === standing);
+    const by = made ? `token-${made.name}.${this.#fingerprintOf(made)}` : 'link';
+    const said = `${standing}.${by}.${Math.floor(untilMs / 1000)}`;
+    const signature = sign(null, textOf(said), this.#key).toString('base64url');
+    return headerOf(this.#name, `${said}.${signature}`, new Date(untilMs), secure);
   }
 
-  /** What takes the cookie away again. */
-  endOf(isSecure: boolean): string {
-    return this.#header('', new Date(0), isSecure);
+  /** What takes the session away again, whichever bridge has made it. */
+  endOf(cookies: string | undefined, secure: boolean): string[] {
+    const names = Object.keys(parseCookie(cookies ?? '')).filter((name) => this.#others.has(name));
+    return [this.#name, ...names].map((name) => headerOf(name, '', new Date(0), secure));
+  }
+
+  /** Asks who signs, where a cookie may be of another bridge. To be awaited before {@link sessionIn}. */
+  async learn(cookies: string | undefined): Promise<void> {
+    const { others, nowMs = () => performance.now() } = this.#options;
+    if (!others || nowMs() - this.#askedAtMs < ASK_EVERY_MS) return;
+    const names = Object.keys(parseCookie(cookies ?? '')).filter((name) => name.startsWith(COOKIE));
+    if (names.length === 0 || names.includes(this.#name)) return;
+    this.#askedAtMs = nowMs();
+    const known = others().then((signers) => new Map(signers.map(knownSigner)));
+    this.#others = await known.catch(() => this.#others); // the ledger is away: those hold that are known
   }
 
   /** `undefined` where there is none, or none any more. */
   sessionIn(cookies: string | undefined, tokens: readonly Token[], nowMs: number): Session | undefined {
-    const value = parseCookie(cookies ?? '')[this.#name];
-    const [, access, token, until = '', signature = ''] = VALUE.exec(value ?? '') ?? [];
-    const standing = TOKEN_ACCESS.find((each) => each === access);
-    if (!standing || Number(until) * 1000 <= nowMs) return undefined;
-    const session = { standing, ...(token === undefined ? {} : { token }) };
-    const text = textOf(session, until, tokens);
-    const isOurs = verify(null, text, this.#publicKey, Buffer.from(signature, 'base64url'));
-    return isOurs ? session : undefined;
+    for (const [name, value = ''] of Object.entries(parseCookie(cookies ?? ''))) {
+      const signer = name === this.#name ? this.#own : this.#others.get(name);
+      const session = signer && sessionOf(value, signer, tokens, nowMs);
+      if (session) return session;
+    }
+    return undefined;
   }
 
-  #header(value: string, expires: Date, secure: boolean): string {
-    return stringifySetCookie(this.#name, value, {
-      ...{ path: '/', httpOnly: true, sameSite: 'strict', expires, secure },
-    });
+  /** Of a token, for this bridge alone: nobody learns anything of the secret by it. */
+  #fingerprintOf({ name, access, secret }: Token): string {
+    const whole = createHmac('sha256', this.#secret).update(`${name}\n${access}\n${secret}`).digest();
+    return whole.subarray(0, 16).toString('base64url');
   }
 }
 
-/** The secret of a token is no part of the cookie: whoever has the cookie learns nothing of it. */
-function textOf({ standing, token }: Session, until: string, tokens: readonly Token[]): Buffer {
-  const own = tokens.find(({ name, access }) => name === token && access === standing);
-  const by = token === undefined ? 'link' : `token\n${token}\n${digestOf(own?.secret ?? '')}`;
-  return Buffer.from(`stratum-bridge session\n${standing}\n${until}\n${by}`);
+function sessionOf(
+  value: string,
+  signer: KnownSigner,
+  tokens: readonly Token[],
+  nowMs: number,
+): Session | undefined {
+  const [, access, token, fingerprint = '', until, signature = ''] = VALUE.exec(value) ?? [];
+  const standing = TOKEN_ACCESS.find((each) => each === access);
+  if (!standing || Number(until) * 1000 <= nowMs) return undefined;
+  const said = value.slice(0, -signature.length - 1);
+  if (!verify(null, textOf(said), signer.key, Buffer.from(signature, 'base64url'))) return undefined;
+  if (token === undefined) return { standing };
+  return signer.takes(fingerprint, tokens) ? { standing, token } : undefined;
 }
 
-function digestOf(bytes: string | Buffer): string {
-  return createHash('sha256').update(bytes).digest('base64url');
+function knownSigner({ key, tokens }: SessionSigner): [cookie: string, KnownSigner] {
+  const der = Buffer.from(key, 'base64url');
+  const publicKey = createPublicKey({ key: der, format: 'der', type: 'spki' });
+  return [cookieNameOf(der), { key: publicKey, takes: (fingerprint) => tokens.includes(fingerprint) }];
+}
+
+/** Ports of one machine share cookies: each signer has a name of its own. */
+function cookieNameOf(der: Buffer): string {
+  return COOKIE + createHash('sha256').update(der).digest('base64url').slice(0, 8);
+}
+
+function derOf(key: KeyObject): Buffer {
+  return key.export({ format: 'der', type: 'spki' });
+}
+
+function textOf(said: string): Buffer {
+  return Buffer.from(`stratum-bridge session\n${said}`);
+}
+
+function headerOf(name: string, value: string, expires: Date, secure: boolean): string {
+  return stringifySetCookie(name, value, {
+    ...{ path: '/', httpOnly: true, sameSite: 'strict', expires, secure },
+  });
 }

@@ -27,7 +27,9 @@ async function startBridge(number: number): Promise<PassingBridge> {
   const bridge = await startTestBridge();
   const { operator, watch } = bridge.server;
   const before = await listeners();
-  const passing = new OrderPassing({ ledger, number: () => number, log: SILENT }, operator);
+  // Those that it bans itself are of bridge 1 in these tests.
+  const bridgeOf = (id: string) => (watch.bans().some((ban) => ban.id === id) ? undefined : 1);
+  const passing = new OrderPassing({ ledger, number: () => number, bridgeOf, log: SILENT }, operator);
   await expect.poll(listeners).toBeGreaterThan(before);
   const end = bridge[Symbol.asyncDispose].bind(bridge);
   return Object.assign(bridge, {
@@ -104,6 +106,20 @@ describe('an order that acts once', () => {
       ['to all', 'to a'],
       ['to all', 'to one'],
     ]);
+  });
+
+  it('takes back what another bridge has banned by itself', async () => {
+    await books.empty();
+    await using here = await startBridge(0);
+    await using there = await startBridge(1);
+    const { wire } = await there.rig('a.attic');
+    for (let i = 0; i < 301; i++)
+      wire.send(JSON.stringify({ id: i, method: 'mining.submit', params: ['a.attic', 'fff', '00'] }));
+    await wire.untilClosed();
+    const [ban = expect.fail('it is not banned')] = there.server.watch.bans();
+    expect(await here.passing.unban({ id: ban.id }, ME)).toMatchObject({ ban: { id: ban.id, by: null } });
+    expect(there.server.watch.bans()).toEqual([]);
+    expect(await here.passing.unban({ id: ban.id }, ME)).toMatchObject({ refused: 'unknown' });
   });
 
   it('names who does not answer, and refuses what is for him alone', async () => {

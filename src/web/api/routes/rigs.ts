@@ -31,6 +31,7 @@ export function addRigRoutes(
     return { total, items: items.map(sessionFor(request, self())) };
   });
   serveList(api, bans, async (slice, request) => {
+    await bridges.look();
     const { total, items } = partAt(watch.bans(), slice);
     const shown = addressesFor(request);
     return {

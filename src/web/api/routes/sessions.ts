@@ -31,7 +31,7 @@ export function addSessionRoutes(api: Api, parts: SignInParts): void {
     return { standing: session.standing, until: new Date(untilMs).toISOString() };
   });
   serveOrder(api, signOut, (_, request, reply) => {
-    reply.header('set-cookie', sessions.endOf(isSecure(request)));
+    reply.header('set-cookie', sessions.endOf(request.headers.cookie, isSecure(request)));
     return { standing: 'anonymous' as const };
   });
   serveOrder(api, makeLink, () => {
