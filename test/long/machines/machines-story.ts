@@ -44,6 +44,7 @@ const LEFT_BEHIND = 20;
 export async function machines(): Promise<void> {
   await using pool = await startPool();
   await seesRigsByTheirAddresses(pool);
+  await showsOnePage(pool);
   const byHand = await keepsNoncesApart(pool);
   await refusesStrangers(pool);
   await sumsByPrometheus(pool);
@@ -70,6 +71,29 @@ async function seesRigsByTheirAddresses({ rigs, peersAt }: Pool): Promise<void> 
     const { total } = await asked<{ total: number }>('machine2', '/api/v1/rigs?state=online');
     return first?.sessions === rigs.length && second?.sessions === rigs.length && total === rigs.length;
   });
+}
+
+/** By the balancer's address, at either machine by turns. */
+async function showsOnePage({ rigs }: Pool): Promise<void> {
+  const url = `http://${addressOf('balancer')}:1920`;
+  const signedIn = await fetch(`${url}/api/v1/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token: TOKEN }),
+  });
+  const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? assert.fail();
+  const summary = async (): Promise<Summary | undefined> => {
+    const answer = await fetch(`${url}/api/v1/summary`, { headers: { cookie, connection: 'close' } });
+    return answer.status === 200 ? ((await answer.json()) as Summary) : undefined;
+  };
+  // The other one hears of the key within ten seconds.
+  const seen = new Set<number | null>();
+  await until('both machines answer who has signed in at one', async () => {
+    const answered = await summary();
+    return answered !== undefined && seen.add(answered.instance).size === BRIDGES.length;
+  });
+  for (let i = 0; i < 20; i++) assert.equal((await summary())?.sessions, rigs.length);
+  tell('one page shows both machines, and one session holds at both');
 }
 
 /** A rig by hand, with the easiest shares that there are. */
