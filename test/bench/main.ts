@@ -16,6 +16,7 @@ const BENCHES: Readonly<Record<string, () => Promise<unknown>>> = {
   ],
   upstream: async () => (await import('./upstream/upstream.js')).benchUpstream(),
   stratum: async () => (await import('./stratum/stratum.js')).benchStratum(),
+  bridges: async () => (await import('./bridges/bridges.js')).benchBridges(),
   web: async () => (await import('./web/web.js')).benchWeb(),
   follow: async () => (await import('./follow.js')).benchFollow(),
   payouts: async () => (await import('./payouts/payouts.js')).benchPayouts(),

@@ -8,6 +8,12 @@ export function nowNs(): number {
   return Number(process.hrtime.bigint());
 }
 
+/** Of this process, so far. */
+export function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
 export async function settledRssBytes(): Promise<number> {
   for (let i = 0; i < 3; i++) {
     globalThis.gc?.();

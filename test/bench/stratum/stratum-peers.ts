@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocketServer } from 'ws';
 import { type ChainsOptions, chainsNode, type FollowingOptions, followingBridge } from '../follow-peers.js';
 import { payoutsNode } from '../payouts/payouts-node.js';
-import { type Calls, nowNs, settledRssBytes } from '../peer.js';
+import { type Calls, nowNs, processorMs, settledRssBytes } from '../peer.js';
 import { bareLoop, easyNode, oneRigBridge } from '../upstream/one-rig-peers.js';
 import { type DurableOptions, durableServer } from './durable-server.js';
 import { becomeReady, Client, submitLine } from './stratum-client.js';
@@ -31,6 +31,7 @@ function bareServer(): Calls {
     port: () => (server.address() as { port: number }).port,
     jobIds: () => ['1'],
     rssBytes: settledRssBytes,
+    processorMs,
     fanOut: (number: number) => {
       const startedNs = nowNs();
       const text = JSON.stringify({ number }).padEnd(NOTIFY_BYTES);

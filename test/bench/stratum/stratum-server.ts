@@ -7,7 +7,7 @@ import { NonceSpace } from '../../../src/core/jobs/nonce.js';
 import { SILENT } from '../../../src/core/names/log.js';
 import { startStratumServer } from '../../../src/stratum/server.js';
 import { makeWork } from '../../helpers/rigs/works.js';
-import { type Calls, nowNs, settledRssBytes } from '../peer.js';
+import { type Calls, nowNs, processorMs, settledRssBytes } from '../peer.js';
 
 const clock = { nowMs: () => Date.now() };
 
@@ -72,6 +72,7 @@ export async function startBench({
   const calls = {
     port: () => server.addresses['ws']?.port,
     rssBytes: settledRssBytes,
+    processorMs,
     jobIds: () => book.liveJobs.slice(-1).map(({ id }) => id),
     fanOut: (number: number) => {
       const startedNs = nowNs();
