@@ -3,7 +3,7 @@
  * meanwhile, so that balancers see it too.
  */
 import type { Log } from '../core/names/log.js';
-import type { Front } from './admission/front.js';
+import type { Arrivals } from './admission/arrivals.js';
 import type { Ports } from './admission/ports.js';
 import type { Session } from './session/session.js';
 
@@ -13,7 +13,7 @@ interface ReleaseParts {
   /** Open ones; the same set while nobody comes or goes. */
   sessions(): ReadonlySet<Pick<Session, 'dismiss'>>;
   readonly ports: Pick<Ports, 'rest' | 'resume'>;
-  readonly front: Pick<Front, 'turnAway'>;
+  readonly arrivals: Pick<Arrivals, 'turnAway'>;
   readonly log: Log;
 }
 
@@ -59,7 +59,7 @@ export class Release {
     }
     this.#goneAtMs ??= nowMs + SPREAD_MS;
     this.#parts.ports.rest();
-    this.#parts.front.turnAway();
+    this.#parts.arrivals.turnAway();
     const turns = Math.max(1, Math.ceil((this.#goneAtMs - nowMs) / 1000));
     for (const session of [...open].slice(0, Math.ceil(open.size / turns)))
       session.dismiss(`the work here is dead: ${why}`);

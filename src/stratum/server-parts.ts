@@ -8,7 +8,7 @@ import { Addresses } from './admission/address.js';
 import { Bans } from './admission/bans.js';
 import { Violations } from './admission/violations.js';
 import type { JobBoard } from './jobs/job-board.js';
-import type { KeptOrders } from './operator/keeping.js';
+import type { KeptOrders } from './operator/order-saver.js';
 import { RigOrders } from './operator/rig-orders.js';
 import { type Former, type RestoreParts, restoreResumables } from './resume/former.js';
 import { NonceLeases } from './resume/nonce-leases.js';

@@ -9,7 +9,7 @@ import type { OrderHearer } from '../operations/orders/standing.js';
 import type { Certificate } from '../tls/certificate.js';
 import type { Listen, ListenAddress } from './admission/listener.js';
 import type { OpenPort, PortOptions } from './admission/ports.js';
-import type { KeptOrders, OrderKeeper, OrderSharing } from './operator/keeping.js';
+import type { KeptOrders, OrderKeeper, OrderSharing } from './operator/order-saver.js';
 import type { KeptRigs } from './resume/former.js';
 import type { RigSettings } from './rig-rules.js';
 import type { SharedOptions } from './server-parts.js';

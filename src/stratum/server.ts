@@ -7,16 +7,16 @@ import type { RigWatch } from '../bridge/watch/rig-watch.js';
 import type { RigLabel } from '../operations/orders/by-order.js';
 import type { Certificate } from '../tls/certificate.js';
 import { Admission } from './admission/admission.js';
+import { Arrivals, type ArrivalsOptions } from './admission/arrivals.js';
 import type { Connection } from './admission/connection.js';
-import { Front, type FrontOptions } from './admission/front.js';
 import { listen } from './admission/listener.js';
 import { type OpenPort, Ports } from './admission/ports.js';
 import { JobBoard } from './jobs/job-board.js';
 import { Rounds } from './jobs/rounds.js';
 import { AddressOrders } from './operator/address-orders.js';
 import { Drain } from './operator/drain.js';
-import { Keeping, type KeptOrders } from './operator/keeping.js';
 import { Operator } from './operator/operator.js';
+import { type KeptOrders, OrderSaver } from './operator/order-saver.js';
 import { RigOrders } from './operator/rig-orders.js';
 import { watchOf } from './operator/watch.js';
 import { Release } from './release.js';
@@ -57,7 +57,7 @@ class Server implements StratumServer {
   readonly #rules: RigRules;
   readonly #parts: SharedParts;
   readonly #partsByPort = new Map<PortRules, SessionParts>();
-  readonly #front: Front;
+  readonly #arrivals: Arrivals;
   readonly #random: (length: number) => Buffer;
   readonly #sessions = new Set<Session>();
   readonly #slots = new ConnectionSlots();
@@ -71,7 +71,7 @@ class Server implements StratumServer {
   readonly #drain: Drain;
   readonly #release: Release;
   readonly #labels: RigOrders<RigLabel>;
-  readonly #keeping: Keeping;
+  readonly #orderSaver: OrderSaver;
   readonly watch: RigWatch;
   readonly operator: Operator;
   readonly #startedAtMs: number;
@@ -103,7 +103,7 @@ class Server implements StratumServer {
       makeRoom: (isOwed, nowMs) => this.#slots.makeRoom(isOwed, nowMs),
       log: options.log,
     });
-    this.#front = new Front({
+    this.#arrivals = new Arrivals({
       admission,
       addresses: this.#parts.addresses,
       limits: this.#rules.limits,
@@ -112,7 +112,7 @@ class Server implements StratumServer {
       log: options.log,
     });
     this.#ports = new Ports({
-      ...{ front: this.#front, rules: this.#rules, origins: options.origins ?? [] },
+      ...{ arrivals: this.#arrivals, rules: this.#rules, origins: options.origins ?? [] },
       hasCertificate: options.certificate !== undefined,
       listen: options.listen ?? listen,
       accept: (connection, rules) => this.#open(connection, rules),
@@ -120,7 +120,7 @@ class Server implements StratumServer {
     this.#drain = this.#makeDrain();
     this.#release = this.#makeRelease();
     this.#labels = new RigOrders(options.kept?.labels);
-    this.#keeping = this.#makeKeeping();
+    this.#orderSaver = this.#makeOrderSaver();
     this.#startedAtMs = options.clock.nowMs();
     options.events.on('submit', this.#onSubmit);
     this.watch = this.#makeWatch();
@@ -173,7 +173,7 @@ class Server implements StratumServer {
   }
 
   get refused(): number {
-    return this.#front.refused;
+    return this.#arrivals.refused;
   }
 
   check(): Promise<void> {
@@ -193,8 +193,8 @@ class Server implements StratumServer {
 
   changeRules(settings: RigSettings): void {
     this.#rules.change(settings);
-    this.#front.limitsChanged();
-    this.#front.listsChanged();
+    this.#arrivals.limitsChanged();
+    this.#arrivals.listsChanged();
     this.#parts.addresses.limitsChanged();
     for (const session of this.#sessions) session.rulesChanged();
   }
@@ -206,8 +206,8 @@ class Server implements StratumServer {
     clearInterval(this.#secondTimer);
     for (const session of this.#sessions) session.end('the bridge stops');
     this.#options.events.off('submit', this.#onSubmit);
-    await this.#front.close();
-    await this.#keeping.close();
+    await this.#arrivals.close();
+    await this.#orderSaver.close();
   }
 
   /** CPU threads have no session here, yet their shares belong to the hash rate of a rig and an account. */
@@ -232,7 +232,7 @@ class Server implements StratumServer {
         leased: this.#parts.leases.leased,
         resumable: this.resumable,
         bans: this.#parts.bans.size,
-        waiting: this.#front.waiting,
+        waiting: this.#arrivals.waiting,
         refused: this.refused,
       }),
       bans: () => this.#parts.bans.list(this.#nowMs()),
@@ -257,7 +257,7 @@ class Server implements StratumServer {
       whyReleased: () => this.#options.whyReleased?.(),
       sessions: () => this.#sessions,
       ports: this.#ports,
-      front: this.#front,
+      arrivals: this.#arrivals,
       log: this.#options.log,
     });
   }
@@ -265,17 +265,17 @@ class Server implements StratumServer {
   #makeDrain(): Drain {
     return new Drain({
       sessions: () => this.#sessions,
-      front: this.#front,
+      arrivals: this.#arrivals,
       events: this.#options.events,
       random: this.#random,
       nowMs: () => this.#nowMs(),
     });
   }
 
-  #makeKeeping(): Keeping {
+  #makeOrderSaver(): OrderSaver {
     const { keeper, log } = this.#options;
     const { bans } = this.#parts;
-    return new Keeping({
+    return new OrderSaver({
       ...{ keeper, log },
       orders: () => this.orders,
       banChanges: () => bans.changes,
@@ -292,8 +292,8 @@ class Server implements StratumServer {
       ordered,
       labels: this.#labels,
       drain: this.#drain,
-      front: this.#front,
-      keeping: this.#keeping,
+      arrivals: this.#arrivals,
+      orderSaver: this.#orderSaver,
       sharing: this.#options.sharing,
       events,
       nowMs: () => this.#nowMs(),
@@ -344,11 +344,11 @@ class Server implements StratumServer {
   /** Once a second, what no session owns. */
   #tickShared(): void {
     const nowMs = this.#nowMs();
-    this.#front.tick(nowMs);
+    this.#arrivals.tick(nowMs);
     this.#parts.resumables.expire(nowMs);
     this.#parts.leases.shrink(nowMs);
     this.#parts.bans.expire(nowMs);
-    this.#keeping.tick(nowMs);
+    this.#orderSaver.tick(nowMs);
     this.#drain.tick(nowMs);
     this.#release.tick(nowMs);
   }
@@ -364,6 +364,6 @@ class Server implements StratumServer {
   }
 }
 
-function contextOf(certificate: Pick<Certificate, 'context'> | undefined): FrontOptions['secureContext'] {
+function contextOf(certificate: Pick<Certificate, 'context'> | undefined): ArrivalsOptions['secureContext'] {
   return certificate && (() => certificate.context);
 }

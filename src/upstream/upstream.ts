@@ -37,7 +37,7 @@ export interface UpstreamOptions {
   readonly log: Log;
   readonly random: () => number;
   /** How many rigs work on a chain. */
-  readonly crowdOn?: (chainId: number) => number;
+  readonly sessionsOn?: (chainId: number) => number;
   /** Milliseconds on a clock that nobody sets. */
   readonly now?: () => number;
   /** Milliseconds since the epoch; compared with the nodes' clocks for a warning, and used for nothing else. */
@@ -203,7 +203,7 @@ export class Upstream implements WorkSource, SolutionSink {
       connect,
       log,
       random,
-      crowdOn,
+      sessionsOn,
       forkEpoch,
       isForDevelopment,
     } = this.#options;
@@ -213,7 +213,7 @@ export class Upstream implements WorkSource, SolutionSink {
       connect,
       log,
       random,
-      crowdOn,
+      sessionsOn,
       forkEpoch,
       isForDevelopment,
       rules: this.#rules,

@@ -11,7 +11,7 @@ import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
 import { NonceSpace } from '../../src/core/jobs/nonce.js';
 import { type Log, SILENT } from '../../src/core/names/log.js';
 import type { Ban } from '../../src/operations/bans.js';
-import type { KeptOrders } from '../../src/stratum/operator/keeping.js';
+import type { KeptOrders } from '../../src/stratum/operator/order-saver.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { withSmallDisk } from '../helpers/processes/small-disk.js';
 import { WireRig } from '../helpers/rigs/wire-rig.js';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { OperatorAction } from '../../src/bridge/events.js';
 import type { BanOrder } from '../../src/operations/bans.js';
 import type { Message } from '../../src/operations/rigs.js';
-import type { KeptOrders } from '../../src/stratum/operator/keeping.js';
+import type { KeptOrders } from '../../src/stratum/operator/order-saver.js';
 import { WIRE_TRANSPORTS, type WireRig, type WireTransport } from '../helpers/rigs/wire-rig.js';
 import {
   startTestBridge,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { OperatorAction } from '../../src/bridge/events.js';
 import { NonceSpace, nonce1FromHex } from '../../src/core/jobs/nonce.js';
 import { difficultyOf, targetFromHexBigEndian, targetOf } from '../../src/core/work/target.js';
-import type { KeptOrders } from '../../src/stratum/operator/keeping.js';
+import type { KeptOrders } from '../../src/stratum/operator/order-saver.js';
 import { WIRE_TRANSPORTS, type WireRig, type WireTransport } from '../helpers/rigs/wire-rig.js';
 import { mine, startTestBridge, type TestBridge } from '../helpers/stories/stratum-bridge.js';
 import { until } from '../helpers/until.js';

@@ -45,7 +45,7 @@ function watch(
     log,
     random: Math.random,
     now: () => performance.now() + time.skewMs,
-    crowdOn: (chainId) => sessionCounts.get(chainId) ?? 0,
+    sessionsOn: (chainId) => sessionCounts.get(chainId) ?? 0,
     timings: { seekMs: 50, refreshMs: 60_000, ...timings },
   });
   source.workOn(chains);

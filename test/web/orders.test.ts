@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { difficultyOf, targetFromHexBigEndian } from '../../src/core/work/target.js';
 import type { Refused } from '../../src/operations/entry/operation.js';
 import type { Replacement } from '../../src/operations/replace.js';
-import type { KeptOrders } from '../../src/stratum/operator/keeping.js';
+import type { KeptOrders } from '../../src/stratum/operator/order-saver.js';
 import { WIRE_TRANSPORTS, type WireRig, type WireTransport } from '../helpers/rigs/wire-rig.js';
 import type { TestBridge } from '../helpers/stories/stratum-bridge.js';
 import { until } from '../helpers/until.js';

@@ -30,7 +30,7 @@ export function openNodes(
     forkEpoch: FORK_EPOCH,
     deadAfterMs: config['stratum.release'],
     isForDevelopment: (network) => isForDevelopment(network, config['node.development']),
-    crowdOn: (chainId) => sessionCounts.on(chainId),
+    sessionsOn: (chainId) => sessionCounts.on(chainId),
   });
   open.add('node connections', () => upstream.close());
   return upstream;

@@ -20,7 +20,7 @@ import { LISTED_ADDRESSES, ORDERED_DIFFICULTY, RIG_LABEL } from '../../operation
 import { UNTOLD_ORDER } from '../../operations/orders/standing.js';
 import { MAX_KEPT_BANS, MAX_ORDERED_BANS } from '../../stratum/admission/bans.js';
 import { MAX_ORDERED_ADDRESSES } from '../../stratum/operator/address-orders.js';
-import type { KeptOrders, OrderKeeper } from '../../stratum/operator/keeping.js';
+import type { KeptOrders, OrderKeeper } from '../../stratum/operator/order-saver.js';
 import { MAX_RIG_ORDERS } from '../../stratum/operator/rig-orders.js';
 import { readWhole } from '../books/whole-file.js';
 

@@ -51,7 +51,7 @@ class Chores implements Leader {
   /** Chore -> when it was last done. */
   readonly #doneAtMs = new Map<Chore, number>();
   /** Holds the lock. */
-  #seat: pg.PoolClient | undefined;
+  #connection: pg.PoolClient | undefined;
   #turn: Promise<void> | undefined;
   #again = false;
 
@@ -91,14 +91,14 @@ class Chores implements Leader {
   /** Takes the lock where nobody has it. A connection that broke has lost it, and is found here to be broken. */
   async #leads(): Promise<boolean> {
     try {
-      if (this.#seat) {
-        await this.#seat.query('SELECT');
+      if (this.#connection) {
+        await this.#connection.query('SELECT');
         return true;
       }
-      this.#seat = await this.#pool.connect();
-      if ((await rowOf(this.#seat, SQL.lead, [LEADER_LOCK]))?.leads === true) return true;
-      this.#seat.release();
-      this.#seat = undefined;
+      this.#connection = await this.#pool.connect();
+      if ((await rowOf(this.#connection, SQL.lead, [LEADER_LOCK]))?.leads === true) return true;
+      this.#connection.release();
+      this.#connection = undefined;
     } catch (error) {
       this.#options.log.debug(
         { error: (error as Error).message },
@@ -127,7 +127,7 @@ class Chores implements Leader {
 
   /** The lock goes with the connection. */
   #leave(): void {
-    this.#seat?.release(true);
-    this.#seat = undefined;
+    this.#connection?.release(true);
+    this.#connection = undefined;
   }
 }

@@ -69,11 +69,11 @@ export class Bans {
     goodRigs = 0,
   ): boolean {
     const login = loginText({ account, rig });
-    const place: Place = { kind: 'rig', login, address };
+    const subject: Subject = { kind: 'rig', login, address };
     this.#expireFirst(nowMs);
-    this.#countRig(place);
-    const isNew = find(this.#rigs, place, nowMs) === undefined;
-    if (isNew) this.#enter(this.#rigs, this.#own(place, reason, nowMs));
+    this.#countRig(subject);
+    const isNew = find(this.#rigs, subject, nowMs) === undefined;
+    if (isNew) this.#enter(this.#rigs, this.#own(subject, reason, nowMs));
     const banned = this.#rigsOf.get(address)?.size ?? 0;
     if (banned >= this.#rules.bannedRigsPerAddress && banned > goodRigs)
       this.banAddress(address, `${banned} rigs of this address are banned; the last: ${reason}`, nowMs);
@@ -89,10 +89,10 @@ export class Bans {
 
   /** By an operator; in place of a ban of the same, whose id it has then. `undefined` when there are too many. */
   order(whom: BanOrder, terms: Terms): Ban | undefined {
-    const place = placeOf(whom);
-    const former = this.#ordered.get(whomOf(place));
+    const subject = subjectOf(whom);
+    const former = this.#ordered.get(whomOf(subject));
     if (!former && this.#ordered.size >= MAX_ORDERED_BANS) return undefined;
-    const ban = { id: former?.id ?? this.#witness.newId(), ...place, ...terms };
+    const ban = { id: former?.id ?? this.#witness.newId(), ...subject, ...terms };
     this.#ordered.set(whomOf(ban), ban);
     this.#changes++;
     this.#witness.banned(ban);
@@ -132,8 +132,8 @@ export class Bans {
   }
 
   ofAddress(address: string, nowMs: number): Ban | undefined {
-    const place = { kind: 'address', address } as const;
-    return find(this.#ordered, place, nowMs) ?? find(this.#addresses, place, nowMs);
+    const subject = { kind: 'address', address } as const;
+    return find(this.#ordered, subject, nowMs) ?? find(this.#addresses, subject, nowMs);
   }
 
   /** Those in force, an operator's first. */
@@ -195,9 +195,9 @@ export class Bans {
     return [this.#ordered, this.#addresses, this.#rigs];
   }
 
-  #own(place: Place, reason: string, nowMs: number): Ban {
+  #own(subject: Subject, reason: string, nowMs: number): Ban {
     const until = timeOf(nowMs + this.#rules.banMs);
-    return { id: this.#witness.newId(), ...place, reason, since: timeOf(nowMs), until, by: null };
+    return { id: this.#witness.newId(), ...subject, reason, since: timeOf(nowMs), until, by: null };
   }
 
   /** One that may be over, and was not looked at since, is replaced. */
@@ -217,9 +217,9 @@ export class Bans {
     forgetOldest(bans, this.#rules.remembered, (ban, key) => this.#remove(bans, key, ban));
   }
 
-  #countRig(place: Place): void {
-    const { address = '' } = place;
-    this.#rigsOf.set(address, (this.#rigsOf.get(address) ?? new Set()).add(whomOf(place)));
+  #countRig(subject: Subject): void {
+    const { address = '' } = subject;
+    this.#rigsOf.set(address, (this.#rigsOf.get(address) ?? new Set()).add(whomOf(subject)));
   }
 }
 
@@ -237,9 +237,9 @@ export function meets(ban: Ban, logins: readonly Login[], addressKey: string): b
 }
 
 /** That is in force. Nothing is put together where there is nothing to be found, as each of many rigs is asked about. */
-function find(bans: BanMap, place: Place, nowMs: number): Ban | undefined {
+function find(bans: BanMap, subject: Subject, nowMs: number): Ban | undefined {
   if (bans.size === 0) return undefined;
-  const ban = bans.get(whomOf(place));
+  const ban = bans.get(whomOf(subject));
   return ban && isInForce(ban, timeOf(nowMs)) ? ban : undefined;
 }
 
@@ -248,10 +248,10 @@ function isInForce({ until }: Ban, now: string): boolean {
   return until === null || until > now;
 }
 
-type Place = Pick<Ban, 'kind' | 'login' | 'address'>;
+type Subject = Pick<Ban, 'kind' | 'login' | 'address'>;
 type BanMap = Map<string, Ban>;
 
-function placeOf(whom: BanOrder): Place {
+function subjectOf(whom: BanOrder): Subject {
   switch (whom.kind) {
     case 'rig':
       return { kind: 'rig', login: loginText(whom), address: whom.address };

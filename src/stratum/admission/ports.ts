@@ -1,11 +1,11 @@
 /** The ports that rigs come in by: each has a name, an address, a transport, and rules of its own. */
 import type { Socket } from 'node:net';
 import type { PortRules, RigRules, Wanted } from '../rig-rules.js';
+import { type Arrivals, type Serve, serveByFirstBytes } from './arrivals.js';
 import type { Accept, Connection, ConnectionEvents } from './connection.js';
-import { type Front, type Serve, serveByFirstBytes } from './front.js';
 import { type Listen, type ListenAddress, type Listener, StratumListenError } from './listener.js';
 import { serveTcp } from './tcp.js';
-import { WsFront } from './ws.js';
+import { WsUpgrader } from './ws.js';
 
 /** `both`: the first bytes of each connection tell. */
 const PORT_TRANSPORTS = ['tcp', 'ws', 'both'] as const;
@@ -28,7 +28,7 @@ export interface OpenPort extends PortOptions {
 }
 
 interface PortsParts {
-  readonly front: Front;
+  readonly arrivals: Arrivals;
   readonly rules: RigRules;
   /** Web pages that may open a WebSocket, by their Origin; `*` for all. */
   readonly origins: readonly string[];
@@ -80,7 +80,7 @@ export class Ports {
     for (const port of ports) {
       const rules = this.#parts.rules.at(port.name);
       const serve = this.#serving(port, rules);
-      const onSocket = (socket: Socket): void => this.#parts.front.open(socket, rules, serve);
+      const onSocket = (socket: Socket): void => this.#parts.arrivals.open(socket, rules, serve);
       const listener = await this.#listenAt(port.name, port.address, onSocket);
       if (this.#closed) listener.close();
       else this.#open.push({ ...port, listener });
@@ -130,7 +130,7 @@ export class Ports {
       serveTcp(visitor, limits.lineBytes, accept);
     };
     if (transport === 'tcp') return lines;
-    const upgrading = new WsFront({ limits, origins: this.#parts.origins }, accept);
+    const upgrading = new WsUpgrader({ limits, origins: this.#parts.origins }, accept);
     const http: Serve = (visitor) => upgrading.handle(visitor);
     return transport === 'ws' ? http : serveByFirstBytes(http, lines);
   }

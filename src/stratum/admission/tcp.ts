@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net';
 import type { Peer } from '../../core/names/peer.js';
 import { LineSplitter } from '../../wire/lines.js';
+import type { Visitor } from './arrivals.js';
 import {
   type Accept,
   BatchedWriter,
@@ -9,7 +10,6 @@ import {
   type Connection,
   type SharedLine,
 } from './connection.js';
-import type { Visitor } from './front.js';
 
 const HTTP_REQUEST = /^[A-Z]+ .* HTTP\//;
 

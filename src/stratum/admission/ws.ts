@@ -17,6 +17,7 @@ import {
   textFrame,
 } from '../../wire/frames.js';
 import { COSTS } from './address.js';
+import type { Visitor } from './arrivals.js';
 import {
   type Accept,
   BatchedWriter,
@@ -25,7 +26,6 @@ import {
   type ConnectionEvents,
   type SharedLine,
 } from './connection.js';
-import type { Visitor } from './front.js';
 import type { StratumLimits } from './limits.js';
 
 const NO_UPGRADE = 'This is a Stratum port: connect with a WebSocket client.\n';
@@ -41,7 +41,7 @@ interface WsRules {
 }
 
 /** Speaks HTTP on sockets that are handed to it, until they are WebSockets. */
-export class WsFront {
+export class WsUpgrader {
   readonly #accept: Accept;
   readonly #http: Server;
   readonly #rules: WsRules;

@@ -171,7 +171,7 @@ export class JobBoard implements JobSink {
   #assignmentOf(session: JobTaker): Assignment | undefined {
     const assignment = this.#assignments.get(session);
     if (assignment && assignment.group === session.lease?.group) return assignment;
-    const chainId = assignment?.chainId ?? this.#leastCrowded();
+    const chainId = assignment?.chainId ?? this.#fewestSessions();
     return chainId === undefined || !session.lease ? undefined : this.#assign(session, chainId);
   }
 
@@ -206,7 +206,7 @@ export class JobBoard implements JobSink {
     return open.length > 0 ? open : live;
   }
 
-  #leastCrowded(): number | undefined {
+  #fewestSessions(): number | undefined {
     let least: [number, number] | undefined;
     const open = new Set(this.#handedOut());
     for (const each of this.#parts.sessionCounts.counts)

@@ -5,7 +5,7 @@
 import type { BridgeEvents } from '../../bridge/events.js';
 import type { Drain as DrainView } from '../../operations/drain.js';
 import { timeOf } from '../../operations/entry/values.js';
-import type { Front } from '../admission/front.js';
+import type { Arrivals } from '../admission/arrivals.js';
 import type { Session } from '../session/session.js';
 
 type Leaving = Pick<Session, 'askToReconnect'>;
@@ -13,7 +13,7 @@ type Leaving = Pick<Session, 'askToReconnect'>;
 interface DrainParts {
   /** Open ones; the same set while nobody comes or goes. */
   sessions(): ReadonlySet<Leaving>;
-  readonly front: Pick<Front, 'turnAway'>;
+  readonly arrivals: Pick<Arrivals, 'turnAway'>;
   readonly events: BridgeEvents;
   /** So many random bytes. */
   readonly random: (length: number) => Buffer;
@@ -68,7 +68,7 @@ export class Drain {
     const [startedAt, endsAt] = [timeOf(startedAtMs), timeOf(this.#endsAtMs)];
     const sessions = this.#turns.length;
     this.#course = { ...OFF, state: 'draining', by, startedAt, endsAt, stops, sessions };
-    this.#parts.front.turnAway();
+    this.#parts.arrivals.turnAway();
     this.#tell(by);
     // Who ordered the end of the bridge is told that it was heard before that comes.
     if (!stops) this.tick(startedAtMs);

@@ -10,12 +10,12 @@ import type { OrderedDifficulty, RigLabel } from '../../operations/orders/by-ord
 import type { RigOrderHandlers } from '../../operations/orders/rig-orders.js';
 import { listedOf, type OrderHearer, type StandingOrder, whomOf } from '../../operations/orders/standing.js';
 import type { Message } from '../../operations/rigs.js';
+import type { Arrivals } from '../admission/arrivals.js';
 import { type Bans, banWords, MAX_ORDERED_BANS, meets } from '../admission/bans.js';
-import type { Front } from '../admission/front.js';
 import type { Session } from '../session/session.js';
 import { type AddressOrders, MAX_ORDERED_ADDRESSES } from './address-orders.js';
 import type { Drain } from './drain.js';
-import type { Keeping, OrderSharing } from './keeping.js';
+import type { OrderSaver, OrderSharing } from './order-saver.js';
 import { MAX_RIG_ORDERS, type RigOrders } from './rig-orders.js';
 
 interface OperatorParts {
@@ -25,8 +25,8 @@ interface OperatorParts {
   readonly labels: RigOrders<RigLabel>;
   readonly drain: Drain;
   readonly listed: AddressOrders;
-  readonly front: Pick<Front, 'turnAway' | 'listsChanged'>;
-  readonly keeping: Keeping;
+  readonly arrivals: Pick<Arrivals, 'turnAway' | 'listsChanged'>;
+  readonly orderSaver: OrderSaver;
   /** Absent where no other bridge is told. */
   readonly sharing: OrderSharing | undefined;
   readonly events: BridgeEvents;
@@ -77,7 +77,7 @@ export class Operator implements RigOrderHandlers, OrderHearer {
     if (!ban) return unknown(`no ban in force has the id ${JSON.stringify(id)}`);
     const isKept =
       ban.by === null
-        ? await this.#parts.keeping.keep()
+        ? await this.#parts.orderSaver.keep()
         : await this.#keep({ kind: 'ban', about: whomOf(ban), says: null });
     return { ban, isKept };
   }
@@ -177,14 +177,14 @@ export class Operator implements RigOrderHandlers, OrderHearer {
   }
 
   async keepHeard(): Promise<void> {
-    await this.#parts.keeping.keep();
+    await this.#parts.orderSaver.keep();
   }
 
   /** Tells the other bridges first: what they were told is no longer to be kept for them. @returns whether it outlives a restart. */
   async #keep(order: StandingOrder): Promise<boolean> {
-    const { sharing, keeping, nowMs } = this.#parts;
+    const { sharing, orderSaver, nowMs } = this.#parts;
     await sharing?.tell({ order, givenAt: timeOf(nowMs()) });
-    return keeping.keep();
+    return orderSaver.keep();
   }
 
   #sessionOf({ id, openedAt }: SessionRef): Session | undefined {
@@ -225,7 +225,7 @@ export class Operator implements RigOrderHandlers, OrderHearer {
   #closeWhomItMeets(ban: Ban): number {
     const met = this.#those(({ logins, addressKey }) => meets(ban, logins, addressKey));
     for (const session of met) session.dismiss(banWords(ban));
-    if (ban.kind === 'address') this.#parts.front.turnAway(ban.address);
+    if (ban.kind === 'address') this.#parts.arrivals.turnAway(ban.address);
     return met.length;
   }
 
@@ -233,7 +233,7 @@ export class Operator implements RigOrderHandlers, OrderHearer {
   #closeWhoIsShut(): number {
     const shut = this.#those(({ whyShut }) => whyShut !== undefined);
     for (const session of shut) session.dismiss(session.whyShut ?? '');
-    this.#parts.front.listsChanged();
+    this.#parts.arrivals.listsChanged();
     return shut.length;
   }
 

@@ -37,11 +37,14 @@ export class ChainWorks implements ChainWatchEvents {
 
   constructor(parts: ChainWorksParts) {
     this.#parts = parts;
-    const { crowdOn = () => 0, now, sink } = parts.options;
+    const { sessionsOn = () => 0, now, sink } = parts.options;
     this.#bearable = new Bearable(now);
-    this.watched = new WatchedChains({ crowdOn, lateMs: parts.timings.lateMs, now }, ({ chainId, work }) => {
-      if (work) sink.retireWork(chainId, now());
-    });
+    this.watched = new WatchedChains(
+      { sessionsOn, lateMs: parts.timings.lateMs, now },
+      ({ chainId, work }) => {
+        if (work) sink.retireWork(chainId, now());
+      },
+    );
   }
 
   /** How many chains are to be handed out: as wished, as far as the node has and bears them. */

@@ -4,7 +4,7 @@
  */
 export interface SpareChainsParts {
   /** How many work on the chain. */
-  crowdOn(chainId: number): number;
+  sessionsOn(chainId: number): number;
   readonly lateMs: number;
   /** Milliseconds, rising. */
   readonly now: () => number;
@@ -30,7 +30,7 @@ export class SpareChains {
   /** Sets so many of these aside, those first that fewest work on; none comes before one that is less crowded. */
   setAside(chainIds: readonly number[], count: number): void {
     const wanted = chainIds.filter((chainId) => !this.has(chainId));
-    for (const chainId of this.#leastCrowded(wanted).slice(0, count)) this.add(chainId);
+    for (const chainId of this.#fewestSessions(wanted).slice(0, count)) this.add(chainId);
   }
 
   /** Sets this one aside. */
@@ -40,7 +40,7 @@ export class SpareChains {
 
   /** So many are wanted again, those first that most work on. */
   takeBack(count: number): void {
-    const crowded = this.#leastCrowded([...this.#idleSinceMs.keys()]).reverse();
+    const crowded = this.#fewestSessions([...this.#idleSinceMs.keys()]).reverse();
     for (const chainId of crowded.slice(0, count)) this.#idleSinceMs.delete(chainId);
   }
 
@@ -55,16 +55,16 @@ export class SpareChains {
 
   /** Those to give up now. */
   due(): number[] {
-    const { crowdOn, lateMs, now } = this.#parts;
+    const { sessionsOn, lateMs, now } = this.#parts;
     for (const chainId of this.#idleSinceMs.keys())
-      if (crowdOn(chainId) > 0) this.#idleSinceMs.set(chainId, now());
+      if (sessionsOn(chainId) > 0) this.#idleSinceMs.set(chainId, now());
     return [...this.#idleSinceMs]
       .filter(([, sinceMs]) => now() - sinceMs >= lateMs)
       .map(([chainId]) => chainId);
   }
 
-  #leastCrowded(chainIds: readonly number[]): number[] {
-    const { crowdOn } = this.#parts;
-    return chainIds.toSorted((a, b) => crowdOn(a) - crowdOn(b));
+  #fewestSessions(chainIds: readonly number[]): number[] {
+    const { sessionsOn } = this.#parts;
+    return chainIds.toSorted((a, b) => sessionsOn(a) - sessionsOn(b));
   }
 }

@@ -44,7 +44,7 @@ export interface WorkSourceOptions {
   /** The node's state, reason or network is another. */
   readonly onStatus: () => void;
   /** How many rigs work on a chain: the least crowded are given up first. */
-  readonly crowdOn?: ((chainId: number) => number) | undefined;
+  readonly sessionsOn?: ((chainId: number) => number) | undefined;
   readonly log: Log;
   readonly random: () => number;
   /** Milliseconds, rising. */

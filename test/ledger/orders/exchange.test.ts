@@ -5,7 +5,7 @@ import { SILENT } from '../../../src/core/names/log.js';
 import { openLedger } from '../../../src/ledger/ledger.js';
 import { OrderExchange } from '../../../src/ledger/orders/exchange.js';
 import type { BanOrder } from '../../../src/operations/bans.js';
-import type { KeptOrders } from '../../../src/stratum/operator/keeping.js';
+import type { KeptOrders } from '../../../src/stratum/operator/order-saver.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { type Gate, openGate } from '../../helpers/processes/gate.js';
 import { startTestBridge, type TestBridge } from '../../helpers/stories/stratum-bridge.js';

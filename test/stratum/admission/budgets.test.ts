@@ -6,7 +6,7 @@ import { targetOf } from '../../../src/core/work/target.js';
 import { Address, Addresses, COSTS } from '../../../src/stratum/admission/address.js';
 import { STRATUM_LIMITS } from '../../../src/stratum/admission/limits.js';
 import { type Order, Usage } from '../../../src/stratum/admission/usage.js';
-import { WsFront } from '../../../src/stratum/admission/ws.js';
+import { WsUpgrader } from '../../../src/stratum/admission/ws.js';
 import { WireRig, type WireTransport } from '../../helpers/rigs/wire-rig.js';
 import { mine, startTestBridge, type TestBridge } from '../../helpers/stories/stratum-bridge.js';
 import { until } from '../../helpers/until.js';
@@ -193,7 +193,7 @@ describe('a frame of WebSocket', () => {
     ['one\n\ntwo\n', 3],
   ])('R5: counts as the lines in it, empty or not: %j', async (text, lines) => {
     const seen = { frames: 0, bytes: 0 };
-    const front = new WsFront({ limits: { lineBytes: 8192 }, origins: [] }, () => ({
+    const front = new WsUpgrader({ limits: { lineBytes: 8192 }, origins: [] }, () => ({
       received(bytes, frames) {
         seen.frames += frames;
         seen.bytes += bytes;

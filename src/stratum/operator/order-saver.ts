@@ -31,7 +31,7 @@ export interface OrderKeeper {
   keep(orders: KeptOrders): Promise<void>;
 }
 
-interface KeepingParts {
+interface OrderSaverParts {
   /** Without one nothing outlives a restart. */
   readonly keeper: OrderKeeper | undefined;
   /** All that is in force. */
@@ -43,14 +43,14 @@ interface KeepingParts {
 
 const BANS_EVERY_MS = 10_000;
 
-export class Keeping {
-  readonly #parts: KeepingParts;
+export class OrderSaver {
+  readonly #parts: OrderSaverParts;
   /** What stands written, or is being written, counts so many changes of bans. */
   #changes: number;
   #bansAtMs = Number.NEGATIVE_INFINITY;
   #isWriting = false;
 
-  constructor(parts: KeepingParts) {
+  constructor(parts: OrderSaverParts) {
     this.#parts = parts;
     this.#changes = parts.banChanges();
   }

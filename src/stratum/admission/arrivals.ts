@@ -18,7 +18,7 @@ import { parseProxyHeader } from './proxy-protocol.js';
 const TLS_HANDSHAKE = 0x16;
 const NOTHING = Buffer.alloc(0);
 
-export interface FrontOptions {
+export interface ArrivalsOptions {
   readonly admission: Admission;
   readonly addresses: Addresses;
   readonly limits: ConnectLimitRules & Pick<StratumLimits, 'handshakeTimeoutMs'>;
@@ -60,8 +60,8 @@ interface Arriving {
   readonly sinceMs: number;
 }
 
-export class Front {
-  readonly #options: FrontOptions;
+export class Arrivals {
+  readonly #options: ArrivalsOptions;
   /** TLS sockets are known by the one below them. */
   readonly #sockets = new Set<Socket>();
   readonly #arriving = new Map<Socket, Arriving>();
@@ -70,7 +70,7 @@ export class Front {
   /** Since it was last said. */
   #isStormy = false;
 
-  constructor(options: FrontOptions) {
+  constructor(options: ArrivalsOptions) {
     this.#options = options;
     this.#connectLimit = new ConnectLimit(options.limits, options.nowMs);
   }
