@@ -29,6 +29,7 @@ export class NodeWatch {
   #seen: Omit<Sighting, 'network' | 'versionCode'> | undefined;
   #probes = 0;
   #heads: CutObject['hashes'] | undefined;
+  #still: { readonly height: number; readonly sinceMs: number } | undefined;
   #newestBlockAtMs: number | undefined;
   #extendsItsCut = false;
   #vote: { readonly isFor: boolean | undefined; readonly atMs: number } | undefined;
@@ -103,10 +104,19 @@ export class NodeWatch {
     // A node whose works are waited for longer has as much more time for this.
     const { clockMs, cut } = await ask(client, probeTimeoutMs * this.source.slowness);
     const offset = clockMs === undefined ? undefined : clockMs - (askedAtMs + now()) / 2;
-    this.#seen = { clockOffsetMs: offset, cutHeight: cut?.height };
+    this.#seen = { clockOffsetMs: offset, cutHeight: cut?.height, ...this.#stillness(cut) };
     this.#extendsItsCut = cut ? this.source.sawCut(cut.hashes) : this.source.works.length > 0;
     if (cut) await this.#lookAtNewest(client, cut, clockMs ?? wallClockMs());
     if (clockMs !== undefined) this.source.happened({ kind: 'timed', aheadMs: wallClockMs() - clockMs });
+  }
+
+  /** Since which round its cut has been the same. */
+  #stillness(cut: CutObject | undefined): Pick<Sighting, 'stillMs' | 'chains'> {
+    const nowMs = this.#options.now();
+    if (!cut) this.#still = undefined;
+    else if (this.#still?.height !== cut.height) this.#still = { height: cut.height, sinceMs: nowMs };
+    if (!cut || !this.#still) return {};
+    return { stillMs: nowMs - this.#still.sinceMs, chains: Object.keys(cut.hashes).length };
   }
 
   /**

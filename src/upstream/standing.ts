@@ -8,6 +8,10 @@ export interface Sighting {
   readonly clockOffsetMs: number | undefined;
   /** Sum of the heights of all chains; `undefined` where the node does not serve its cut. */
   readonly cutHeight: number | undefined;
+  /** For so long its cut has been the same. */
+  readonly stillMs?: number | undefined;
+  /** Of its cut. */
+  readonly chains?: number | undefined;
 }
 
 export interface Distrust {
@@ -21,10 +25,12 @@ export interface StandingLimits {
   readonly clockMs: number;
   /** Blocks of all chains together. */
   readonly lagBlocks: number;
+  /** One whose cut is the same for so long, while another has a block more of each chain, stands still. */
+  readonly stillMs: number;
 }
 
 /** Whatever a healthy node's clock and cut may differ from the others', in one round of questions. */
-export const STANDING_LIMITS: StandingLimits = { clockMs: 30_000, lagBlocks: 60 };
+export const STANDING_LIMITS: StandingLimits = { clockMs: 30_000, lagBlocks: 60, stillMs: 5_000 };
 
 /**
  * Why each node is not to be trusted, `undefined` for those that are.
@@ -44,7 +50,7 @@ export function standings(
     (seen) => seen && (wrongNetwork(seen, network, code) ?? wrongClock(seen, clockMs, limits.clockMs)),
   );
   const best = Math.max(0, ...sightings.map((seen, i) => (faults[i] ? 0 : (seen?.cutHeight ?? 0))));
-  return sightings.map((seen, i) => faults[i] ?? (seen && farBehind(seen, best, limits.lagBlocks)));
+  return sightings.map((seen, i) => faults[i] ?? (seen && behind(seen, best, limits)));
 }
 
 function wrongNetwork(seen: Sighting, network: string, code: number | undefined): Distrust | undefined {
@@ -70,9 +76,18 @@ function wrongClock(seen: Sighting, agreedMs: number | undefined, limitMs: numbe
   };
 }
 
-function farBehind(seen: Sighting, best: number, limit: number): Distrust | undefined {
-  const lag = seen.cutHeight === undefined ? 0 : best - seen.cutHeight;
-  if (lag <= limit) return undefined;
+function behind(
+  { cutHeight, stillMs = 0, chains = Number.POSITIVE_INFINITY }: Sighting,
+  best: number,
+  limits: StandingLimits,
+): Distrust | undefined {
+  const lag = cutHeight === undefined ? 0 : best - cutHeight;
+  if (lag >= chains && stillMs >= limits.stillMs) {
+    const seconds = Math.round(stillMs / 1000);
+    const reason = `it has had no block for ${seconds} s, and the best node has ${lag} more: it stands still`;
+    return { kind: 'behind', reason };
+  }
+  if (lag <= limits.lagBlocks) return undefined;
   return {
     kind: 'behind',
     reason: `it is ${lag} blocks behind the best node: it catches up, or is on a fork`,

@@ -49,8 +49,8 @@ describe('the way', () => {
     });
     bridge.offer({ parent: 2 });
     const way = ways.find(([first]) => first === 'src/bridge/dispatcher.ts') ?? [];
-    expect(way.at(-1)).toBe(`src/stratum/admission/${transport}.ts`);
-    expect(way.length).toBeGreaterThan(3);
+    expect(way).toContain(`src/stratum/admission/${transport}.ts`);
+    expect(way.at(-1)).toBe('src/stratum/admission/connection.ts');
     expect(way.length).toBeLessThanOrEqual(8);
   });
 });

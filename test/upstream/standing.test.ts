@@ -28,6 +28,16 @@ describe('standing of nodes', () => {
     expect(kinds([seen(), seen({ cutHeight: 939 })])).toEqual([undefined, 'behind']);
   });
 
+  it('CH9: does not trust one that stands still while another has a block more of each chain', () => {
+    const still = (stillMs: number, behind: number) =>
+      seen({ cutHeight: 1_000 - behind, stillMs, chains: 20 });
+    const best = seen({ stillMs: 0, chains: 20 });
+    expect(kinds([still(5_000, 20), best])).toEqual(['behind', undefined]);
+    // It may have had its last block a moment ago, or the other has not moved by so much, or nobody has.
+    for (const one of [still(4_999, 20), still(60_000, 19), still(60_000, 0)])
+      expect(kinds([one, best])).toEqual([undefined, undefined]);
+  });
+
   it('does not trust a network of the same name with another code', () => {
     const [made, other] = [seen({ versionCode: 4711 }), seen({ versionCode: 8 })];
     for (const network of ['mainnet01', ''])

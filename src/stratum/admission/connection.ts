@@ -86,6 +86,12 @@ export class BatchedWriter {
     this.#socket.write(data);
   }
 
+  /** What does not wait for the end of the turn, with all that was written before it. */
+  writeNow(data: Uint8Array): void {
+    this.#socket.write(data);
+    if (this.#isCorked) this.uncork();
+  }
+
   uncork(): void {
     this.#isCorked = false;
     this.#socket.uncork();

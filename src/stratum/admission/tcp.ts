@@ -65,7 +65,7 @@ class TcpConnection implements Connection {
   }
 
   sendShared(line: SharedLine): void {
-    this.#socket.write(line.tcpBytes);
+    this.#writer.writeNow(line.tcpBytes);
   }
 
   whenSent(callback: () => void): void {

@@ -147,7 +147,7 @@ class WsConnection implements Connection, FrameEvents {
   }
 
   sendShared(line: SharedLine): void {
-    if (this.#isOpen) this.#socket.write(line.wsFrame);
+    if (this.#isOpen) this.#writer.writeNow(line.wsFrame);
   }
 
   whenSent(callback: () => void): void {

@@ -1,14 +1,13 @@
 /**
  * One chain of one node: its newest work, and the update stream that says when to fetch it again.
  *
- * Fetches of a chain never overlap; whatever asks for one while one is under way leads to exactly one more. A burst of
- * events is served at once, a storm of them at a bounded rate.
+ * Fetches of a chain never overlap; whatever asks for one while one is under way leads to exactly one more, as soon as that is
+ * answered. A node that takes long over its answers has as long a rest between them.
  */
 import { toBase64Url } from '../../core/bytes/bytes.js';
 import type { Log } from '../../core/names/log.js';
 import type { Work } from '../../core/work/work.js';
 import type { CutObject, NodeClient } from '../../node-client/client.js';
-import { Pace } from './pace.js';
 import { UpdateStream } from './updates.js';
 
 interface ChainWatchOptions {
@@ -37,9 +36,9 @@ export interface ChainWatchEvents {
   noStream(watch: ChainWatch): void;
 }
 
-/** Ten fetches at once (three events come with each block), then two a second. */
-const FETCH_EVERY_MS = 500;
-const FETCH_BURST = 10;
+/** An answer that took longer is followed by a rest: as long as it took, but for so long at the most. */
+const SLOW_MS = 100;
+const LONGEST_REST_MS = 500;
 
 /** A stream that was heard of since is alive. */
 const DEAF_MS = 5_000;
@@ -47,8 +46,9 @@ const DEAF_MS = 5_000;
 export class ChainWatch {
   readonly #options: ChainWatchOptions;
   readonly #stream: UpdateStream;
-  readonly #pace = new Pace(FETCH_EVERY_MS, FETCH_BURST);
   #fetching = false;
+  /** Until then the node rests from its last answer. */
+  #restsUntilMs = Number.NEGATIVE_INFINITY;
   /** When the oldest request was made that no fetch has begun to serve. */
   #wantedSinceMs: number | undefined;
   #wait: NodeJS.Timeout | undefined;
@@ -140,7 +140,7 @@ export class ChainWatch {
   async #fetchWhileWanted(): Promise<void> {
     this.#fetching = true;
     while (this.#wantedSinceMs !== undefined && this.#maysAsk()) {
-      await this.#turn();
+      await this.#rest();
       if (!this.#maysAsk()) break;
       const causedAtMs = this.#wantedSinceMs;
       this.#wantedSinceMs = undefined;
@@ -154,9 +154,12 @@ export class ChainWatch {
   }
 
   async #fetchOnce(causedAtMs: number): Promise<void> {
-    const { events, fetch, chainId } = this.#options;
+    const { events, fetch, chainId, now } = this.#options;
+    const askedAtMs = now();
     try {
       const work = await fetch(chainId);
+      const tookMs = now() - askedAtMs;
+      if (tookMs > SLOW_MS) this.#restsUntilMs = now() + Math.min(LONGEST_REST_MS, tookMs);
       if (this.#closed) return;
       if (work.chainId === chainId) events.gave(this, work, causedAtMs);
       else events.gaveOther(this, work, causedAtMs);
@@ -165,9 +168,9 @@ export class ChainWatch {
     }
   }
 
-  async #turn(): Promise<void> {
-    const delayMs = this.#pace.take(this.#options.now());
-    if (delayMs === 0) return;
+  async #rest(): Promise<void> {
+    const delayMs = this.#restsUntilMs - this.#options.now();
+    if (delayMs <= 0) return;
     await new Promise<void>((resolve) => {
       this.#endWait = resolve;
       this.#wait = setTimeout(resolve, delayMs);
