@@ -40,7 +40,7 @@ interface KeeperOptions {
 
 const INTERVAL_MS = 5_000;
 /** While nobody mines, all is well, and nothing happens. */
-const CALM_MS = 30_000;
+const CALM_MS = 60_000;
 /** A ledger that has not taken a look by then is waited for no longer: what this bridge knows is told without it. */
 const LOOK_WITHIN_MS = 10_000;
 /** A stop waits so long for notices that are on their way. */

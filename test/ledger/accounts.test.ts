@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import {
-  accountIds,
-  accountTerms,
-  feesAt,
-  setAccountTerms,
-  takeWish,
-} from '../../src/ledger/accounts/accounts.js';
+import { accountIds, accountTerms, setAccountTerms, takeWish } from '../../src/ledger/accounts/accounts.js';
+import { REWARD_RULES } from '../../src/ledger/rules/rule-table.js';
+import { rulesAt, writeFirstRules } from '../../src/ledger/rules/rules.js';
 import { timelineBook } from '../../src/ledger/timeline.js';
 import { useBooks } from '../helpers/books/books.js';
 import { giveMoney } from '../helpers/books/money.js';
@@ -62,8 +58,10 @@ describe('accounts', () => {
     await setAccountTerms(books.pool, 'big one', { fee: 50 }, 'test');
     const { feeSince } = await accountTerms(books.pool, 'big one');
     const set = Date.parse(feeSince ?? '');
-    expect(await feesAt(books.pool, new Date(set - 1))).toEqual(new Map());
-    expect(await feesAt(books.pool, new Date(set + 1))).toEqual(new Map([['big one', 50]]));
+    await writeFirstRules(books.pool, REWARD_RULES, 'test');
+    const feesAt = async (at: Date) => (await rulesAt(books.pool, at)).fees.overrides;
+    expect(await feesAt(new Date(set - 1))).toEqual(new Map());
+    expect(await feesAt(new Date(set + 1))).toEqual(new Map([['big one', 50]]));
     await setAccountTerms(books.pool, 'big one', { fee: 'default', minimumPayout: 5n * 10n ** 12n }, 'test');
     expect(await accountTerms(books.pool, 'big one')).toMatchObject({
       feeBasisPoints: null,
@@ -71,7 +69,7 @@ describe('accounts', () => {
       note: '',
     });
     const later = new Date(Date.now() + 3_600_000);
-    expect(await feesAt(books.pool, later)).toEqual(new Map());
+    expect(await feesAt(later)).toEqual(new Map());
   });
 
   it('are shown and set by command, with a line in the timeline', async () => {

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { rollUp } from '../../src/ledger/history/rolling.js';
-import { keepUp } from '../../src/ledger/history/upkeep.js';
 import { verifyBooks } from '../../src/ledger/proof/verify.js';
 import { REWARD_RULES } from '../../src/ledger/rules/rule-table.js';
 import { useBooks } from '../helpers/books/books.js';
+import { keepUp } from '../helpers/books/keep-up.js';
 import { entryOf, makeShare } from '../helpers/rigs/shares.js';
 
 const HOUR_MS = 3_600_000;

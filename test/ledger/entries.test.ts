@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
 import type { ShareEntry } from '../../src/bridge/ports.js';
-import { keepUp } from '../../src/ledger/history/upkeep.js';
 import { verifyBooks } from '../../src/ledger/proof/verify.js';
 import { giveUpEntry } from '../../src/ledger/recording/logs.js';
 import { useBooks } from '../helpers/books/books.js';
+import { keepUp } from '../helpers/books/keep-up.js';
 import { entryOf, makeShare } from '../helpers/rigs/shares.js';
 
 const books = useBooks();

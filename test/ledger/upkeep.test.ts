@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/names/log.js';
 import { startLeader } from '../../src/ledger/database/leader.js';
-import { keepUp, upkeepChore } from '../../src/ledger/history/upkeep.js';
+import { upkeepChores } from '../../src/ledger/history/upkeep.js';
 import { giveUpEntry } from '../../src/ledger/recording/logs.js';
 import { REWARD_RULES } from '../../src/ledger/rules/rule-table.js';
 import { useBooks } from '../helpers/books/books.js';
+import { keepUp } from '../helpers/books/keep-up.js';
 import { recordSolution } from '../helpers/books/record-solution.js';
 import { newestBlock, sawBlock, settleAll } from '../helpers/books/settlement.js';
 import { entryOf, makeShare } from '../helpers/rigs/shares.js';
@@ -71,8 +72,8 @@ describe('upkeep', () => {
 
   it('runs by itself', async () => {
     await books.pool.query('TRUNCATE owed');
-    const chore = { ...upkeepChore(books.pool, async () => REWARD_RULES), everyMs: 0 };
-    const upkeep = startLeader(books.pool, { chores: [chore], log: SILENT, intervalMs: 50 });
+    const chores = upkeepChores(books.pool, async () => REWARD_RULES);
+    const upkeep = startLeader(books.pool, { chores, log: SILENT, intervalMs: 50 });
     await expect.poll(() => one('SELECT count(*)::int FROM owed'), { timeout: 20_000 }).toBe(1);
     await upkeep.close();
   });

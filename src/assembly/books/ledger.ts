@@ -1,7 +1,7 @@
 /** The ledger: its database, and what keeps it in order. */
 import { type Leader, startLeader } from '../../ledger/database/leader.js';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '../../ledger/embedded/embedded.js';
-import { upkeepChore } from '../../ledger/history/upkeep.js';
+import { upkeepChores } from '../../ledger/history/upkeep.js';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
 import { type RulesWatch, rulesFor, startRulesWatch } from '../../ledger/rules/bridge-rules.js';
 import { settlementChores } from '../../ledger/settlement/settlement.js';
@@ -58,7 +58,7 @@ export function keepLedger(
   const { config, log, open } = site;
   const rules = rulesOf(ledger, site);
   // What is summed up and dropped was settled before.
-  const chores = [...settlementChores({ pool, rules, log }), upkeepChore(pool, rules)];
+  const chores = [...settlementChores({ pool, rules, log }), ...upkeepChores(pool, rules)];
   const leader = startLeader(pool, { chores, log, after: announced });
   open.add('chores of the ledger', () => leader.close());
   const fees = new Map(Object.entries(config['rewards.feeOverrides']));

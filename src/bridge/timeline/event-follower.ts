@@ -15,7 +15,7 @@ interface EventFollowerOptions {
 }
 
 /** Notices tell when there is something to read; some get lost. */
-const INTERVAL_MS = 10_000;
+const INTERVAL_MS = 30_000;
 const LINES_A_LOOK = 500;
 
 export class EventFollower {

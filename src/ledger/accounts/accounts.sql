@@ -31,9 +31,3 @@ WHERE id = $1 AND (wished_at IS NULL OR wished_at <= at_ms($4::float8) - interva
 
 -- name: writeNote ($1: account, $2: note)
 UPDATE account SET note = $2 WHERE id = $1;
-
--- name: feesAt ($1: a time). Own fees alone.
-SELECT name, points FROM (
-  SELECT DISTINCT ON (account_id) account_id, basis_points AS points FROM account_fee
-  WHERE valid_from <= $1 ORDER BY account_id, valid_from DESC) f
-JOIN account ON id = account_id WHERE points IS NOT NULL;

@@ -100,9 +100,3 @@ export async function takeWish(
     return true;
   });
 }
-
-/** Own fees that hold at a time, by account. Who is not named here has the fee of everybody. */
-export async function feesAt(client: pg.ClientBase | pg.Pool, at: Date): Promise<Map<string, number>> {
-  const rows = await rowsOf(client, SQL.feesAt, [at]);
-  return new Map(rows.map(({ name, points }) => [name, points]));
-}

@@ -11,7 +11,6 @@ export interface Statements {
     agreeChain: { values: [ number, number ]; row: { } };
     wish: { values: [ number, string | number, number, number ]; row: { id: number; } };
     writeNote: { values: [ number, string ]; row: { } };
-    feesAt: { values: [ Date | string ]; row: { name: string; points: number; } };
   };
   'alerts/alerts.sql': {
     countOpen: { values: [ ]; row: { open: number; } };
@@ -335,7 +334,7 @@ export interface Statements {
       part: string; error: string; set_aside_at: Date; } };
   };
   'rules/rules.sql': {
-    at: { values: [ Date | string ]; row: { version: number; rules: Json; at: Date; } };
+    at: { values: [ Date | string ]; row: { version: number; rules: Json; fees: Json; } };
     all: { values: [ ]; row: { version: number; validFrom: string | null; madeAt: string; madeBy: string;
       rules: Json; holds: boolean; } };
     newest: { values: [ ]; row: { now: Date; version: number | null; } };

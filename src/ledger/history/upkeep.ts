@@ -7,7 +7,7 @@ import { pruneAlerts } from '../alerts/alert-look.js';
 import type { Chore } from '../database/leader.js';
 import { run } from '../database/statements.js';
 import type { RulesSource } from '../rules/bridge-rules.js';
-import { REWARD_RULES, type RewardRules } from '../rules/rule-table.js';
+import type { RewardRules } from '../rules/rule-table.js';
 import { followRound } from '../settlement/open-round.js';
 import { pruneTimeline } from '../timeline.js';
 import { closeDays, forgetOld, makePartitions, rollUp, SQL } from './rolling.js';
@@ -16,19 +16,18 @@ const MINUTE_MS = 60_000;
 
 /** What comes later than that counts in the first open slot. */
 const OPEN_MS = 60 * MINUTE_MS;
-/**
- * One round of upkeep, by the database's clock: a bridge's own would be one of many. What it reads does not grow with history.
- *
- * @param signal ends it early, between two steps.
- */
-export async function keepUp(
-  pool: pg.Pool,
-  rules: Pick<RewardRules, 'patienceMs' | 'keepRigsMs' | 'keepAccountsMs'> = REWARD_RULES,
-  signal?: AbortSignal,
-): Promise<void> {
-  await makePartitions(pool);
-  await run(pool, SQL.close, [OPEN_MS, rules.patienceMs]);
+
+type Rules = Pick<RewardRules, 'patienceMs' | 'keepRigsMs' | 'keepAccountsMs'>;
+
+/** By the database's clock: a bridge's own would be one of many. What it reads does not grow with history. */
+export async function closeSlots(pool: pg.Pool, { patienceMs }: Rules): Promise<void> {
+  await run(pool, SQL.close, [OPEN_MS, patienceMs]);
   await followRound(pool);
+}
+
+/** Sums up and drops what is old, and makes room for what comes. @param signal ends it early, between two steps. */
+export async function keepSmall(pool: pg.Pool, rules: Rules, signal?: AbortSignal): Promise<void> {
+  await makePartitions(pool);
   await rollUp(pool, signal);
   if (signal?.aborted) return;
   await forgetOld(pool, rules);
@@ -39,11 +38,18 @@ export async function keepUp(
   await pruneAlerts(pool);
 }
 
-/** Keeps up each minute. */
-export function upkeepChore(pool: pg.Pool, rules: RulesSource): Chore {
-  return {
-    name: 'the upkeep of the ledger',
-    everyMs: MINUTE_MS,
-    run: async (signal) => keepUp(pool, await rules(), signal),
-  };
+/** Of all that is old nothing grows by much in five minutes, and partitions are made for hours. */
+export function upkeepChores(pool: pg.Pool, rules: RulesSource): Chore[] {
+  return [
+    {
+      name: 'the closing of slots',
+      everyMs: MINUTE_MS,
+      run: async () => closeSlots(pool, await rules()),
+    },
+    {
+      name: 'the upkeep of the ledger',
+      everyMs: 5 * MINUTE_MS,
+      run: async (signal) => keepSmall(pool, await rules(), signal),
+    },
+  ];
 }

@@ -2,7 +2,7 @@
  * Bridges on one ledger tell each other of orders that hold until they are taken back: bans, difficulties, labels, listed addresses.
  *
  * The ledger has the newest word about each thing, with a number that rises. A bridge reads on from its last number when it is notified,
- * and each ten seconds; all of it whenever it has connected, so that nothing is missed with a notification that was lost. What is ordered
+ * and each half a minute; all of it whenever it has connected, so that nothing is missed with a notification that was lost. What is ordered
  * while the ledger is away holds at the bridge that was asked, and is told later, unless something newer was said of the same meanwhile.
  */
 import { isDeepStrictEqual } from 'node:util';
@@ -20,7 +20,7 @@ import type { Ledger } from '../ledger.js';
 const SQL = statementsOf('orders/orders.sql');
 
 const CHANNEL = 'stratum_bridge_order';
-const LOOK_MS = 10_000;
+const LOOK_MS = 30_000;
 /** Who gives an order waits no longer for the ledger. */
 const TELL_MS = 1_000;
 

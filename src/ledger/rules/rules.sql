@@ -1,7 +1,11 @@
 -- Versions of the rules. Of the first one `validFrom` is null: it is of ever.
 
--- name: at ($1: a time, null for now). The version that is in force then.
-SELECT version, rules, coalesce($1, now()) AS at FROM rules WHERE valid_from <= coalesce($1, now()) ORDER BY version DESC LIMIT 1;
+-- name: at ($1: a time, null for now). The version that is in force then, and own fees of single accounts by name.
+SELECT version, rules, (
+  SELECT coalesce(jsonb_object_agg(name, points) FILTER (WHERE points IS NOT NULL), '{}') FROM (
+    SELECT DISTINCT ON (account_id) account_id, basis_points AS points FROM account_fee
+    WHERE valid_from <= coalesce($1, now()) ORDER BY account_id, valid_from DESC) f JOIN account ON id = account_id) AS fees
+FROM rules WHERE valid_from <= coalesce($1, now()) ORDER BY version DESC LIMIT 1;
 
 -- name: all. The last made first.
 SELECT version, iso_of(valid_from) AS "validFrom", iso_of(made_at) AS "madeAt!", made_by AS "madeBy", rules,

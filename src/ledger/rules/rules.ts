@@ -1,7 +1,7 @@
 /** The rules, which the ledger has for all bridges: versions, each from a time on. */
 import type pg from 'pg';
 import type { LedgerLists } from '../../operations/ledger.js';
-import { SQL as ACCOUNTS, feesAt } from '../accounts/accounts.js';
+import { SQL as ACCOUNTS } from '../accounts/accounts.js';
 import { LedgerError } from '../database/errors.js';
 import { type Ask, rowOf, run, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
@@ -27,7 +27,8 @@ export async function rulesAt(client: pg.ClientBase | pg.Pool, at: Date | null):
   const row = await rowOf(client, SQL.at, [at]);
   if (!row) throw new LedgerError('no-rules', NO_RULES);
   const { feeBasisPoints, ...rules } = rulesFromRow(row.rules);
-  const fees = { basisPoints: feeBasisPoints, overrides: await feesAt(client, row.at) };
+  const overrides = new Map(Object.entries(row.fees));
+  const fees = { basisPoints: feeBasisPoints, overrides };
   return { ...rules, fees, version: row.version };
 }
 
@@ -38,7 +39,9 @@ export function rulesNow(client: pg.ClientBase | pg.Pool): Promise<RulesInForce>
   return rulesAt(client, null);
 }
 
-const SQL = statementsOf('rules/rules.sql');
+const SQL = statementsOf<'rules/rules.sql', { at: { fees: Readonly<Record<string, number>> } }>(
+  'rules/rules.sql',
+);
 
 /** Nobody else makes a version until the transaction ends. */
 const LOCK = 'LOCK TABLE rules IN SHARE ROW EXCLUSIVE MODE';

@@ -160,8 +160,8 @@ function sign(of: (signs: Signs) => Values) {
   return async ({ signs }: Pick<SummarySources, 'signs'>): Promise<Values> => of(await signs());
 }
 
-/** How late the event loop is, is looked at so often: each look wakes a process that has nothing to do. */
-export const LOOP_PRECISION_MS = 200;
+/** How late the event loop is, is looked at so often: each look wakes a process that has nothing to do, and what holds it up for longer is seen in any case. */
+export const LOOP_PRECISION_MS = 1_000;
 
 /** A registry that follows the events; what others count is read when it is scraped. */
 export function createMetrics(events: BridgeEvents, sources: SummarySources): Registry {

@@ -6,12 +6,12 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { SILENT } from '../../../src/core/names/log.js';
 import type { Share } from '../../../src/core/shares/share.js';
 import { rollUp } from '../../../src/ledger/history/rolling.js';
-import { keepUp } from '../../../src/ledger/history/upkeep.js';
 import { openLedger } from '../../../src/ledger/ledger.js';
 import { REWARD_RULES } from '../../../src/ledger/rules/rule-table.js';
 import { followRound } from '../../../src/ledger/settlement/open-round.js';
 import { SQL } from '../../../src/ledger/watch/sums.js';
 import { useBooks } from '../../helpers/books/books.js';
+import { keepUp } from '../../helpers/books/keep-up.js';
 import { entryOf, makeShare, type RejectionCount } from '../../helpers/rigs/shares.js';
 
 const MINUTE_MS = 60_000;

@@ -8,7 +8,7 @@ import type { LogLedger } from '../../../../src/bridge/ports.js';
 import { SILENT } from '../../../../src/core/names/log.js';
 import type { Solution } from '../../../../src/core/shares/share.js';
 import { startLeader } from '../../../../src/ledger/database/leader.js';
-import { upkeepChore } from '../../../../src/ledger/history/upkeep.js';
+import { upkeepChores } from '../../../../src/ledger/history/upkeep.js';
 import { openLedger } from '../../../../src/ledger/ledger.js';
 import { rulesFor } from '../../../../src/ledger/rules/bridge-rules.js';
 import { REWARD_RULES } from '../../../../src/ledger/rules/rule-table.js';
@@ -80,7 +80,7 @@ const queue = await openShareQueue({
 const rules = rulesFor(ledger.pool, REWARD_RULES, 'a bridge');
 const chores = [
   ...settlementChores({ pool: ledger.pool, rules, log: SILENT }),
-  upkeepChore(ledger.pool, rules),
+  ...upkeepChores(ledger.pool, rules),
 ];
 const leader = startLeader(ledger.pool, {
   chores: chores.map((chore) => ({
