@@ -12,7 +12,7 @@ import { afterAll, beforeEach, expect, it } from 'vitest';
 
 // A free port, blocks without proof of work, and the same blocks in every run.
 const node = await startDevNode({ proofOfWork: false, seed: 'example' });
-const client = await NodeClient.connect(node.url);
+const client = await NodeClient.connect({ nodes: node.url });
 afterAll(async () => {
   await client.close();
   await node.close();

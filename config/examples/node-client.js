@@ -11,7 +11,7 @@ const say = (...words) => process.stdout.write(`${words.join(' ')}\n`);
 const patient = { timeoutMs: 10_000, attempts: 5 };
 
 /** Real nodes have a second port with TLS and a certificate of their own making: `{ tls: { insecure: true } }`. */
-const node = await NodeClient.connect(url);
+const node = await NodeClient.connect({ nodes: url });
 try {
   const { height, hashes } = await node.maintenance.cut(undefined, patient);
   say(
@@ -35,9 +35,8 @@ try {
 
 /** From page to page, however large the node makes them. */
 async function showNewest(blocks, head) {
-  for await (const { items } of blocks.headerPages({ minHeight: Math.max(0, head - 2) }, patient)) {
-    for (const { height, hash } of items) say('block', height, hash);
-  }
+  for await (const { height, hash } of blocks.eachHeader({ minHeight: Math.max(0, head - 2) }, patient))
+    say('block', height, hash);
 }
 
 /** The stream comes back by itself when the node ends it. */

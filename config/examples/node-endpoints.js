@@ -15,9 +15,9 @@ const payloadKeyOf = async (node) => {
 const first = async (events) => {
   for await (const event of events) return event;
 };
-const everything = async (pages) => {
+const everything = async (items) => {
   const all = [];
-  for await (const { items } of pages) all.push(...items);
+  for await (const item of items) all.push(item);
   return all;
 };
 
@@ -31,9 +31,9 @@ export const EXAMPLES = {
   cutPeers: async (node) => (await node.maintenance.peers({ limit: 10 })).items,
   addCutPeer: (node, { peer }) => node.maintenance.addPeer(peer),
 
-  hashes: (node) => everything(node.chain(0).hashPages({ minHeight: 0, limit: 100 })),
+  hashes: (node) => everything(node.chain(0).eachHash({ minHeight: 0, limit: 100 })),
   hashBranch: async (node) =>
-    everything(node.chain(0).hashBranchPages({ upper: [(await headOf(node)).hash] })),
+    everything(node.chain(0).eachHashInBranch({ upper: [(await headOf(node)).hash] })),
   headers: async (node) => (await node.chain(0).headers({ minHeight: 0 })).items.map(numbersOf),
   header: headerOf,
   headerBranch: async (node) =>
@@ -94,7 +94,7 @@ export const EXAMPLES = {
 
 const [, program, url = 'http://127.0.0.1:1848', name = 'info'] = process.argv;
 if (program?.endsWith('node-endpoints.js')) {
-  const node = await NodeClient.connect(url);
+  const node = await NodeClient.connect({ nodes: url });
   const bigints = (_, value) => (typeof value === 'bigint' ? String(value) : value);
   try {
     process.stdout.write(`${JSON.stringify(await EXAMPLES[name](node, {}), bigints, 2)}\n`);

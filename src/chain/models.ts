@@ -9,9 +9,8 @@ import { z } from 'zod';
 
 /** What a message begins with that is a refusal as it is; others begin with "must", and what they are of is named before. */
 export const SENTENCE = 'sentence: ';
-const HASH = /^[a-zA-Z0-9_-]{43}$/;
-
 /** 32 bytes as 43 characters of Base64Url. */
+export const HASH = /^[a-zA-Z0-9_-]{43}$/;
 const HASH_SAYS = 'must be 43 characters of Base64Url';
 export const hashModel = z.string(HASH_SAYS).regex(HASH, HASH_SAYS);
 /** Microseconds since the epoch; they fit into a double until the year 2255. */
@@ -34,7 +33,7 @@ export const headerModel = z
     weight: hashModel,
     /** 0 by the specification; fork number and votes on real nodes. */
     featureFlags: integerModel.default('0'),
-    epochStart: micros.optional(),
+    epochStart: micros,
     /** Adjacent chain id -> block hash. */
     adjacents: z.record(z.string(), hashModel),
     payloadHash: hashModel,
@@ -44,7 +43,12 @@ export const headerModel = z
     /** Decimal digits: it has 64 bits. */
     nonce: z.union([z.string().regex(/^\d+$/), z.number().int().nonnegative().transform(String)]),
   })
-  .transform((header) => ({ ...header, ledgerVersion: header.ledgerVersion ?? header.chainwebVersion }));
+  .transform(({ ledgerVersion, ...header }, context) => {
+    const name = ledgerVersion ?? header.chainwebVersion;
+    if (name !== undefined) return { ...header, ledgerVersion: name };
+    context.addIssue('ledgerVersion must be the name of the network');
+    return z.NEVER;
+  });
 
 const payloadFields = {
   minerData: z.string(),

@@ -1,4 +1,4 @@
-/** From page to page of a listing or a branch. */
+/** All of a listing or a branch, from page to page. */
 import { NodeError } from './errors.js';
 import type { Page } from './models.js';
 
@@ -13,30 +13,36 @@ export interface Window {
 }
 
 /**
- * All pages from `window` on, each asked for when the one before was taken.
+ * All items from `window` on; a page is asked for when those of the one before were taken.
  *
  * Nodes end in three ways: with null; with a cursor to an empty page (real nodes); or, where nothing matches at all,
  * with 404 (the specification). All three just end here. A 404 about a cursor or a `maxHeight` that the caller gave
  * is thrown, because it says that the question was wrong.
  */
-export async function* pagesOf<T>(
+export async function* itemsOf<T>(
   window: Window,
   ask: (window: Window) => Promise<Page<T>>,
-): AsyncGenerator<Page<T>, void, undefined> {
+): AsyncGenerator<T, void, undefined> {
   for (let asked = window; ; ) {
     const page = await ask(asked).catch((error: unknown) => {
       if (meansNothingMore(error, asked, window)) return undefined;
       throw error;
     });
     if (!page) return;
-    if (page.items.length > 0) yield page;
+    yield* page.items;
     if (page.next === null || page.items.length === 0) return;
     asked = { ...asked, next: page.next };
   }
 }
 
+/** A 404 that names what is not there, or, as the specification has it for blocks and batches, says nothing. Another is of who stands before the node. */
+export function saysNothing(error: unknown): boolean {
+  if (!(error instanceof NodeError)) return false;
+  return error.code === 'not-found' || (error.status === 404 && error.details.text === '');
+}
+
 function meansNothingMore(error: unknown, asked: Window, first: Window): boolean {
-  if (!(error instanceof NodeError) || error.code !== 'not-found') return false;
+  if (!saysNothing(error)) return false;
   if (asked.next === first.next) return first.next === undefined && first.maxHeight === undefined;
   return asked.next?.startsWith('exclusive:') === true;
 }

@@ -1,6 +1,7 @@
 /** What may stand in paths and queries, and how a value that may not is refused: the same words before it is sent and where it arrives. */
 import type { z } from 'zod';
-import { CURSOR, SENTENCE } from './models.js';
+import { MOST_CHAINS } from '../core/work/chain-ids.js';
+import { CURSOR, HASH, SENTENCE } from './models.js';
 
 interface Kind {
   /** Completes "must be". */
@@ -10,12 +11,12 @@ interface Kind {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-const HASH = '[a-zA-Z0-9_-]{43}';
-const GREATEST_CHAIN = 19;
-const byPattern = (says: string, pattern: string): Kind => {
-  const whole = new RegExp(`^${pattern}$`);
-  return { says, fits: (text) => whole.test(text), schema: { type: 'string', pattern: `^${pattern}$` } };
-};
+const GREATEST_CHAIN = MOST_CHAINS - 1;
+const byPattern = (says: string, pattern: RegExp): Kind => ({
+  says,
+  fits: (text) => pattern.test(text),
+  schema: { type: 'string', pattern: pattern.source },
+});
 
 export const PARAMETERS = {
   chain: {
@@ -24,7 +25,7 @@ export const PARAMETERS = {
     schema: { type: 'integer', minimum: 0, maximum: GREATEST_CHAIN },
   },
   hash: byPattern('43 characters of Base64Url', HASH),
-  backupId: byPattern('1 to 64 characters of a-zA-Z0-9_-', '[a-zA-Z0-9_-]{1,64}'),
+  backupId: byPattern('1 to 64 characters of a-zA-Z0-9_-', /^[a-zA-Z0-9_-]{1,64}$/),
   whole: {
     says: 'a whole number from 0 on',
     fits: (text) => /^[0-9]{1,16}$/.test(text) && Number.isSafeInteger(Number(text)),
@@ -42,11 +43,7 @@ export const PARAMETERS = {
     schema: { type: 'boolean' },
   },
   /** What stands behind the colon is the node's matter: it goes back as it came. */
-  cursor: {
-    says: 'inclusive:<key> or exclusive:<key>',
-    fits: (text) => CURSOR.test(text),
-    schema: { type: 'string', pattern: CURSOR.source },
-  },
+  cursor: byPattern('inclusive:<key> or exclusive:<key>', CURSOR),
   /** Of any value: that it is there counts. */
   flag: { says: 'anything', fits: () => true, schema: { type: 'string' } },
 } as const satisfies Readonly<Record<string, Kind>>;

@@ -89,8 +89,7 @@ export class Verifier {
     const bytes = encode(fields, header.hash);
     const hash = toBase64Url(blockHashOf(bytes));
     if (hash !== header.hash) throw wrongHash(header.hash, hash);
-    const named = header.ledgerVersion;
-    if (this.#named !== undefined && named !== undefined) compare('ledgerVersion', named, this.#named);
+    if (this.#named !== undefined) compare('ledgerVersion', header.ledgerVersion, this.#named);
     this.#checkPlace(bytes, fields, hash, chainId);
   }
 
@@ -168,8 +167,6 @@ interface Whole {
 }
 
 function fieldsOf(header: HeaderObject, versionCode: number): HeaderFields {
-  // Left out in some old examples, and part of what is hashed.
-  if (header.epochStart === undefined) throw new ForgedError(`block ${header.hash} lacks its epochStart`);
   return {
     flags: BigInt(header.featureFlags),
     creationTime: BigInt(header.creationTime),

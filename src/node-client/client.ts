@@ -1,9 +1,9 @@
 /**
  * A node's HTTP interface, whole and typed (`node-interface.md`). Also the package's entry `stratum-bridge/node-client`.
  *
- *     const node = await NodeClient.connect('http://127.0.0.1:1848');
+ *     const node = await connect({ nodes: 'http://127.0.0.1:1848' });
  *     const { height } = await node.maintenance.cut();
- *     for await (const page of node.chain(0).headerPages({ minHeight: height - 10 })) use(page.items);
+ *     for await (const header of node.chain(0).eachHeader({ minHeight: height - 10 })) use(header);
  *     await node.close();
  *
  * Every method throws {@link NodeError} when the node does not give what it should, and RangeError for what cannot be
@@ -85,6 +85,12 @@ export type { BackupState, MaintenanceClient } from './parts/maintenance-client.
 export type { MempoolClient } from './parts/mempool-client.js';
 export type { LocalOptions, PactClient, PollOptions } from './parts/pact-client.js';
 export type { PeerWindow } from './parts/peer-lists.js';
+export {
+  accountOfSecretKey,
+  type TransferClient,
+  type TransferOrder,
+  type UnsignedTransfer,
+} from './parts/transfer-client.js';
 export type { StreamOptions } from './streams/event-stream.js';
 export type { StreamEvent, StreamLimits, StreamListener, StreamReader } from './streams/stream-reader.js';
 
@@ -98,7 +104,7 @@ export interface WorkRequest {
   readonly signal?: AbortSignal;
 }
 
-export interface ConnectOptions {
+export interface ClientOptions {
   /** For `https://`: an authority of one's own, or no check at all. */
   readonly tls?: TlsOptions;
   /** Carries all requests instead of connections of our own, to a proxy for example; it stays yours to close. */
@@ -123,12 +129,19 @@ export interface ConnectOptions {
   readonly random?: CallSettings['random'];
   /** How to wait between tries. */
   readonly pause?: CallSettings['pause'];
+}
+
+export interface ConnectOptions extends ClientOptions {
+  /** What an operator typed: a whole base URL, or scheme, host and port. Of several nodes the preferred one first. */
+  readonly nodes: string | readonly string[];
+  /** Of each question that it takes to find the node. Default 5,000. */
+  readonly timeoutMs?: number;
   /** Ends the search for the node. */
   readonly signal?: AbortSignal;
 }
 
-/** Works of several nodes that are remembered, since a solution goes to the node that gave its work. */
-const MOST_WORKS = 64;
+/** Works of several nodes that are remembered, since a solution goes to the node that gave its work: those of 20 chains in the minutes that one lives. */
+const MOST_WORKS = 1_024;
 
 export class NodeClient implements AsyncDisposable {
   /** Backups, health, information, configuration, cut, peers. */
@@ -145,7 +158,7 @@ export class NodeClient implements AsyncDisposable {
   /** Of works, what a miner does not change. Newest last. */
   readonly #works: { readonly bytes: Uint8Array; readonly place: Place }[] = [];
 
-  private constructor(places: Places, given: ConnectOptions) {
+  private constructor(places: Places, given: ClientOptions) {
     const { policy, random, pause, onForged, verify = true } = { ...DEFAULT_SETTINGS, ...given };
     this.#places = places;
     this.#caller = new Caller(places, { policy, random, pause, onForged });
@@ -159,19 +172,14 @@ export class NodeClient implements AsyncDisposable {
   }
 
   /**
-   * Finds the node behind what an operator typed: a whole base URL, or scheme, host and port. To be closed.
+   * Finds the node. To be closed.
    *
    * Several nodes of one network are asked as one, in order of preference: the next where one fails, and the better one again
    * once it is well. One of them has to answer now.
-   *
-   * @param timeoutMs of each question that it takes to find the node.
    */
-  static async connect(
-    url: string | readonly string[],
-    timeoutMs = DEFAULT_TIMEOUT_MS,
-    options: ConnectOptions = {},
-  ): Promise<NodeClient> {
-    const all = [url].flat().map((one) => new Place(one, options));
+  static async connect(options: ConnectOptions): Promise<NodeClient> {
+    const { nodes, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+    const all = [nodes].flat().map((one) => new Place(one, options));
     const places = placesOf(all, timeoutMs, options);
     const stop = (): void => void places.close();
     options.signal?.addEventListener('abort', stop, { once: true });
@@ -190,7 +198,7 @@ export class NodeClient implements AsyncDisposable {
   }
 
   /** The node at this base address, for a program that knows it: nothing is asked to find it. To be closed. */
-  static at(baseUrl: string, options: ConnectOptions = {}): NodeClient {
+  static at(baseUrl: string, options: ClientOptions = {}): NodeClient {
     const place = new Place(baseUrl, options, wholeAddress(baseUrl));
     return new NodeClient(placesOf([place], DEFAULT_TIMEOUT_MS, options), options);
   }
@@ -354,6 +362,9 @@ export class NodeClient implements AsyncDisposable {
   }
 }
 
+/** Begin here. */
+export const { connect } = NodeClient;
+
 /** All but the time and the nonce. */
 function fixedBytesOf(header: Uint8Array): Uint8Array {
   return header.slice(CREATION_TIME_OFFSET + 8, NONCE_OFFSET);
@@ -367,7 +378,7 @@ function updatesOf(chainId: number | undefined): Call {
 function placesOf(
   all: readonly Place[],
   timeoutMs: number,
-  { random = DEFAULT_SETTINGS.random, network }: ConnectOptions,
+  { random = DEFAULT_SETTINGS.random, network }: ClientOptions,
 ): Places {
   return new Places(all, { timeoutMs, random, network, nowMs: () => performance.now() });
 }

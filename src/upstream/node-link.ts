@@ -7,7 +7,7 @@ import { nodeNameOf } from '../core/names/node-name.js';
 import type { Work } from '../core/work/work.js';
 import { adviceFor } from '../node-client/asking/advice.js';
 import { mayPass } from '../node-client/asking/failures.js';
-import { type ConnectOptions, type Miner, NodeClient } from '../node-client/client.js';
+import { type ClientOptions, type Miner, NodeClient } from '../node-client/client.js';
 import { LateAnswers } from './works/late-answers.js';
 import { CacheDetector } from './works/odd-answers.js';
 
@@ -15,7 +15,7 @@ interface NodeLinkOptions {
   readonly url: string;
   readonly miner: Miner;
   /** TLS and headers. */
-  readonly connect?: ConnectOptions | undefined;
+  readonly connect?: ClientOptions | undefined;
   readonly log: Log;
   /** Milliseconds, rising. */
   readonly now: () => number;
@@ -159,7 +159,11 @@ export class NodeLink {
 
   async #connect(): Promise<NodeClient> {
     const { url, connect, timeoutMs } = this.#options;
-    const client = await NodeClient.connect(url, Math.max(timeoutMs, CONNECT_TIMEOUT_MS), connect);
+    const client = await NodeClient.connect({
+      nodes: url,
+      timeoutMs: Math.max(timeoutMs, CONNECT_TIMEOUT_MS),
+      ...connect,
+    });
     if (this.#closed) await client.close();
     else client.openForWork();
     this.#client ??= client;

@@ -7,7 +7,7 @@ import type { BridgeEvents, NodeReport } from '../bridge/events.js';
 import type { SolutionAnswer, SolutionSink, WorkSink, WorkSource } from '../bridge/ports.js';
 import { NodeError } from '../chain/errors.js';
 import { faultOf, type Log } from '../core/names/log.js';
-import type { ConnectOptions, Miner, NodeClient } from '../node-client/client.js';
+import type { ClientOptions, Miner, NodeClient } from '../node-client/client.js';
 import type { NodeState } from '../operations/enums.js';
 import { forksOf } from './fork-state.js';
 import { AWAITED, type LifeRules, lookedAt } from './live-work.js';
@@ -31,7 +31,7 @@ export interface UpstreamOptions {
   readonly network?: string;
   readonly miner: Miner;
   /** TLS and headers for the nodes. */
-  readonly connect?: ConnectOptions;
+  readonly connect?: ClientOptions;
   readonly sink: WorkSink;
   readonly events: BridgeEvents;
   readonly log: Log;

@@ -77,7 +77,7 @@ export async function followingBridge(options: FollowingOptions): Promise<Calls>
   const { databaseUrl, nodeUrl, withRigs } = options;
   const { calls } = withRigs ? await startBench({}) : { calls: {} };
   const { pool } = await openLedger({ connectionString: databaseUrl, log: SILENT });
-  const client = await NodeClient.connect(nodeUrl);
+  const client = await NodeClient.connect({ nodes: nodeUrl });
   const usage = watchUsage();
   return {
     ...calls,

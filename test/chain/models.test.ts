@@ -124,15 +124,19 @@ const HEADER = {
   chainId: 2,
   weight: HASH,
   adjacents: { 1: HASH },
+  epochStart: 0,
   payloadHash: HASH,
+  ledgerVersion: 'a',
   target: HASH,
   nonce: '18446744073709551615',
 };
 
 describe('models', () => {
-  it('take a header with either name of its version, without what real nodes may leave out', () => {
-    expect(headerModel.parse({ ...HEADER, ledgerVersion: 'a' }).ledgerVersion).toBe('a');
-    expect(headerModel.parse({ ...HEADER, chainwebVersion: 'b', more: 1 })).toMatchObject({
+  it('take a header with either name of its version, and without flags', () => {
+    const { ledgerVersion, ...unnamed } = HEADER;
+    expect(headerModel.parse(HEADER).ledgerVersion).toBe(ledgerVersion);
+    expect(headerModel.safeParse(unnamed).error?.issues[0]?.message).toMatch(/the name of the network/);
+    expect(headerModel.parse({ ...unnamed, chainwebVersion: 'b', more: 1 })).toMatchObject({
       ledgerVersion: 'b',
       featureFlags: '0',
       nonce: '18446744073709551615',

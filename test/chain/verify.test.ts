@@ -4,7 +4,7 @@ import { blockHashOf } from '../../src/core/bytes/block-hash.js';
 import { fromHex, toBase64Url } from '../../src/core/bytes/bytes.js';
 import { payloadHashesOf } from '../../src/core/bytes/payload-hash.js';
 import { decodeHeader, encodeHeader } from '../../src/core/work/header.js';
-import { type ConnectOptions, NodeClient, type NodeError } from '../../src/node-client/client.js';
+import { type ClientOptions, NodeClient, type NodeError } from '../../src/node-client/client.js';
 import { followedNode } from '../../src/node-client/following/followed-node.js';
 import { readVectors, vectorsArePresent } from '../helpers/runner/vectors.js';
 import { type Handler, serveHttp } from '../helpers/web/http.js';
@@ -30,7 +30,7 @@ type Answers = (path: string, accept: string) => unknown;
 async function withMainnet<T>(
   answers: Answers,
   use: (node: NodeClient) => Promise<T>,
-  options?: ConnectOptions,
+  options?: ClientOptions,
 ): Promise<T> {
   const info = JSON.stringify({ nodeVersion: 'mainnet01', nodeApiVersion: '0.0' });
   const handler: Handler = (request, response) => {
@@ -41,7 +41,7 @@ async function withMainnet<T>(
     response.end(answer instanceof Uint8Array ? answer : JSON.stringify(answer));
   };
   await using server = await serveHttp(handler);
-  const node = await NodeClient.connect(server.url, 5_000, { verify: { versionCode: 5 }, ...options });
+  const node = await NodeClient.connect({ nodes: server.url, verify: { versionCode: 5 }, ...options });
   try {
     return await use(node);
   } finally {

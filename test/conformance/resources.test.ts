@@ -25,7 +25,7 @@ let chain0: Header[];
 beforeAll(async () => {
   node = await startEasyHere('--peers', 'http://192.0.2.1:1848');
   grown = await grow(node, CHAINS);
-  client = await NodeClient.connect(node.url);
+  client = await NodeClient.connect({ nodes: node.url });
   const lists = await Promise.all(Array.from({ length: CHAINS }, (_, chain) => headers(chain)));
   all = new Map(lists.flat().map((header) => [header.hash, header]));
   chain0 = lists[0] ?? [];

@@ -40,7 +40,7 @@ async function startBench(difficulty: number) {
     genesisDifficulty: difficulty,
   });
   open.push(() => node.close());
-  const client = await NodeClient.connect(node.url);
+  const client = await NodeClient.connect({ nodes: node.url });
   open.push(() => client.close());
   const events = createBridgeEvents();
   const book = new JobBook(1);

@@ -12,7 +12,7 @@ const open: NodeClient[] = [];
 afterEach(() => Promise.all(open.splice(0).map((client) => client.close())));
 
 async function connect(url: string): Promise<NodeClient> {
-  const client = await NodeClient.connect(url);
+  const client = await NodeClient.connect({ nodes: url });
   open.push(client);
   return client;
 }

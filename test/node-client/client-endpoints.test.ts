@@ -38,7 +38,7 @@ describe('every endpoint has an example, which runs', () => {
       initialBalances: [funds(ALICE, '100')],
     });
     await mineMany(server, 40);
-    node = await NodeClient.connect(server.rootUrl);
+    node = await NodeClient.connect({ nodes: server.rootUrl });
   });
   afterAll(async () => {
     await node.close();
@@ -167,11 +167,15 @@ describe('a call', () => {
     let asked = 0;
     await using silent = await serveHttp(() => void asked++);
     const ending = new AbortController();
-    const looking = failureOf(NodeClient.connect(silent.url, 60_000, { signal: ending.signal }));
+    const looking = failureOf(
+      NodeClient.connect({ nodes: silent.url, timeoutMs: 60_000, signal: ending.signal }),
+    );
     await until('a question', () => asked === 1);
     ending.abort();
     expect((await looking).code).toBe('aborted');
-    const late = failureOf(NodeClient.connect(silent.url, 60_000, { signal: AbortSignal.abort() }));
+    const late = failureOf(
+      NodeClient.connect({ nodes: silent.url, timeoutMs: 60_000, signal: AbortSignal.abort() }),
+    );
     expect((await late).code).toBe('aborted');
     expect(asked).toBe(1);
   });
@@ -189,7 +193,7 @@ describe('a call', () => {
         await node.maintenance.cut();
         await node.solved(new Uint8Array(286));
         await node.close();
-        await using other = await NodeClient.connect(url, 5_000, { dispatcher });
+        await using other = await NodeClient.connect({ nodes: url, dispatcher });
         expect((await other.maintenance.cut()).height).toBe(1);
       },
       { dispatcher },

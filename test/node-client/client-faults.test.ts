@@ -101,7 +101,7 @@ describe('answers that are none', () => {
         response.end(JSON.stringify({ items: [HASH], limit: 1, next: cursors[asked.length - 1] }));
       },
       async (node) => {
-        for await (const { items } of node.chain(0).hashPages()) expect(items).toEqual([HASH]);
+        for await (const hash of node.chain(0).eachHash()) expect(hash).toBe(HASH);
       },
     );
     expect(asked).toEqual([null, ...cursors.slice(0, 2)]);
@@ -118,13 +118,35 @@ describe('answers that are none', () => {
     );
   });
 
+  it.each([
+    [404, '', 'is nothing'],
+    [404, '<html>no such page</html>', 'is an error, as it is of who stands before the node'],
+  ])('CH10: a listing or a batch that is answered %i with %j %s', async (status, text, what) => {
+    await withNode(
+      (_, response) => void response.writeHead(status).end(text),
+      async (node) => {
+        const chain = node.chain(0);
+        const listed = async (): Promise<unknown[]> => {
+          const all: unknown[] = [];
+          for await (const block of chain.eachBlock()) all.push(block);
+          return all;
+        };
+        const asked = [listed(), chain.payloads([{ hash: HASH, height: 1 }])];
+        const came = await Promise.allSettled(asked);
+        if (what === 'is nothing')
+          expect(came.map((one) => one.status === 'fulfilled' && one.value)).toEqual([[], []]);
+        else for (const one of came) expect(one).toMatchObject({ reason: { code: 'status', status } });
+      },
+    );
+  });
+
   it('does not follow a cursor in a circle', async () => {
     const page = JSON.stringify({ items: [HASH], next: `inclusive:${HASH}` });
     await withNode(
       (_, response) => void response.end(page),
       async (node) => {
         const walk = async (): Promise<void> => {
-          for await (const _ of node.chain(0).hashPages());
+          for await (const _ of node.chain(0).eachHash());
         };
         await expect(walk()).rejects.toThrow(/is that of this one/);
       },
@@ -323,7 +345,7 @@ describe('credentials', () => {
       response.writeHead(500).end();
     });
     const url = server.url.replace('http://', 'http://me:geheim@');
-    const node = await NodeClient.connect(url, 5_000, { headers: { 'x-key': 'k' } });
+    const node = await NodeClient.connect({ nodes: url, headers: { 'x-key': 'k' } });
     const error = await failureOf(node.maintenance.cut());
     expect(JSON.stringify([error.message, error.details, node.address])).not.toContain('geheim');
     const basic = `Basic ${Buffer.from('me:geheim').toString('base64')}`;

@@ -6,7 +6,7 @@ import { toBase64Url } from '../../src/core/bytes/bytes.js';
 import { powHashOf, withNonce } from '../../src/core/work/header.js';
 import { meetsTarget } from '../../src/core/work/target.js';
 import type { Work } from '../../src/core/work/work.js';
-import { type HeaderObject, NodeClient, type Page } from '../../src/node-client/client.js';
+import { type HeaderObject, NodeClient } from '../../src/node-client/client.js';
 import { mineMany } from '../devnode/helpers.js';
 import { type NodeProcess, startEasyProcess } from '../devnode/process.js';
 import { temporaryFolder } from '../helpers/folder.js';
@@ -16,10 +16,10 @@ const MINER = { account: 'k:miner', predicate: 'keys-all', publicKeys: ['aa'] } 
 const MISSING = 'A'.repeat(43);
 const PROFILES = ['specification', 'chainweb'] as const;
 
-async function collect<T>(pages: AsyncIterable<Page<T>>): Promise<T[]> {
-  const items: T[] = [];
-  for await (const page of pages) items.push(...page.items);
-  return items;
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
 }
 
 /** Tries nonces as a miner does. */
@@ -49,9 +49,9 @@ describe.each(PROFILES)('a node with the ways of profile %s', (profile) => {
     const flags = ['--backup-dir', folder.path, '--payload-refresh', '1ms', '--header-stream', 'true'];
     server = await startEasyProcess('--profile', profile, '--fork-state', String(5n << 60n), ...flags);
     await mineMany(server, 45);
-    node = await NodeClient.connect(server.rootUrl);
-    peer = await NodeClient.connect(server.peerUrl, undefined, { tls: { insecure: true } });
-    all = await collect(node.chain(3).headerPages());
+    node = await NodeClient.connect({ nodes: server.rootUrl });
+    peer = await NodeClient.connect({ nodes: server.peerUrl, tls: { insecure: true } });
+    all = await collect(node.chain(3).eachHeader());
   });
   afterAll(async () => {
     await Promise.all([node.close(), peer.close()]);
@@ -84,12 +84,12 @@ describe.each(PROFILES)('a node with the ways of profile %s', (profile) => {
     expect(all.length).toBeGreaterThan(3);
     expect(all.map(({ height }) => height)).toEqual(all.map((_, i) => i));
     for (const limit of [1, 2, all.length, 100]) {
-      expect(await collect(chain.hashPages({ limit }))).toEqual(hashesOf(all));
+      expect(await collect(chain.eachHash({ limit }))).toEqual(hashesOf(all));
     }
-    const encoded = await collect(chain.encodedHeaderPages({ limit: 2 }));
+    const encoded = await collect(chain.eachEncodedHeader({ limit: 2 }));
     expect(encoded.map(({ hash }) => toBase64Url(hash))).toEqual(hashesOf(all));
     expect(encoded.map(({ header }) => toBase64Url(blockHashOf(header)))).toEqual(hashesOf(all));
-    const blocks = await collect(chain.blockPages({ limit: 3 }));
+    const blocks = await collect(chain.eachBlock({ limit: 3 }));
     expect(blocks.map(({ header }) => header.hash)).toEqual(hashesOf(all));
     expect(blocks.map(({ payloadWithOutputs }) => payloadWithOutputs?.payloadHash)).toEqual(
       all.map(({ payloadHash }) => payloadHash),
@@ -129,8 +129,8 @@ describe.each(PROFILES)('a node with the ways of profile %s', (profile) => {
     const chain = node.chain(3);
     const last = await chain.hashes();
     expect(last.next).toBe(profile === 'chainweb' ? `exclusive:${head().hash}` : null);
-    expect(await collect(chain.hashPages({ minHeight: 1_000_000 }))).toEqual([]);
-    const unknown = collect(chain.hashPages({ next: `inclusive:${MISSING}` }));
+    expect(await collect(chain.eachHash({ minHeight: 1_000_000 }))).toEqual([]);
+    const unknown = collect(chain.eachHash({ next: `inclusive:${MISSING}` }));
     await expect(unknown).rejects.toMatchObject({
       code: 'not-found',
       status: 404,
@@ -142,14 +142,14 @@ describe.each(PROFILES)('a node with the ways of profile %s', (profile) => {
     const chain = node.chain(3);
     const down = [...all].reverse();
     const upper = [head().hash];
-    expect(await collect(chain.hashBranchPages({ upper }, { limit: 2 }))).toEqual(hashesOf(down));
+    expect(await collect(chain.eachHashInBranch({ upper }, { limit: 2 }))).toEqual(hashesOf(down));
     const lower = [all[1]?.hash ?? ''];
     const part = down.slice(0, -2);
     expect((await chain.headerBranch({ upper, lower })).items).toEqual(part);
-    expect(await collect(chain.headerBranchPages({ upper, lower }, { limit: 1 }))).toEqual(part);
-    const encoded = await collect(chain.encodedHeaderBranchPages({ upper, lower }, { limit: 2 }));
+    expect(await collect(chain.eachHeaderInBranch({ upper, lower }, { limit: 1 }))).toEqual(part);
+    const encoded = await collect(chain.eachEncodedHeaderInBranch({ upper, lower }, { limit: 2 }));
     expect(encoded.map(({ hash }) => toBase64Url(hash))).toEqual(hashesOf(part));
-    const blocks = await collect(chain.blockBranchPages({ upper, lower }, { limit: 2 }));
+    const blocks = await collect(chain.eachBlockInBranch({ upper, lower }, { limit: 2 }));
     expect(blocks.map(({ header }) => header.hash)).toEqual(hashesOf(part));
     expect(await chain.hashBranch({ upper: [], lower: [] })).toEqual({ items: [], limit: 0, next: null });
     await expect(chain.hashBranch({ upper: [MISSING] })).rejects.toMatchObject({

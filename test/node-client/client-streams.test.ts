@@ -19,6 +19,8 @@ describe('streams', () => {
     chainId: 2,
     weight: HASH,
     adjacents: {},
+    epochStart: 0,
+    ledgerVersion: 'development',
     payloadHash: HASH,
     target: HASH,
     nonce: '1',

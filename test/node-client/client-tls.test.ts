@@ -53,7 +53,7 @@ describe('TLS', () => {
   afterAll(() => folder[Symbol.asyncDispose]());
 
   const asked = async (url: string, tls: TlsOptions): Promise<number> => {
-    const node = await NodeClient.connect(url, 60_000, { tls });
+    const node = await NodeClient.connect({ nodes: url, timeoutMs: 60_000, tls });
     try {
       return (await node.maintenance.cut()).height;
     } finally {
@@ -71,7 +71,11 @@ describe('TLS', () => {
 
   it('keeps connections for solutions open, with the same trust', async () => {
     await using server = await serveTls(good);
-    const node = await NodeClient.connect(server.url, 60_000, { tls: { ca: good.certificate } });
+    const node = await NodeClient.connect({
+      nodes: server.url,
+      timeoutMs: 60_000,
+      tls: { ca: good.certificate },
+    });
     await node.solved(makeWork({}).header);
     await until('connections', () => node.solutionConnections === 4);
     await node.solved(makeWork({}).header);

@@ -25,7 +25,7 @@ function infoAt(
 describe('locating a node', () => {
   it('finds the base from scheme, host and port with /info at the root', async () => {
     await using server = await serveHttp(infoAt('/info'));
-    const client = await NodeClient.connect(server.url);
+    const client = await NodeClient.connect({ nodes: server.url });
     expect(client.address).toMatchObject({ baseUrl: `${server.url}${BASE}`, network: 'development' });
     await client.close();
   });
@@ -44,7 +44,7 @@ describe('locating a node', () => {
           'made-up',
         ),
       );
-      const client = await NodeClient.connect(server.url);
+      const client = await NodeClient.connect({ nodes: server.url });
       expect(client.address).toMatchObject({ baseUrl: `${server.url}${base}`, network: 'made-up' });
       await client.close();
     },
@@ -52,21 +52,23 @@ describe('locating a node', () => {
 
   it('takes a whole base URL as it is, also where there is no /info', async () => {
     await using server = await serveHttp((_, response) => void response.writeHead(404).end());
-    const client = await NodeClient.connect(`${server.url}/service/1.0/private/`);
+    const client = await NodeClient.connect({ nodes: `${server.url}/service/1.0/private/` });
     expect(client.address).toEqual({ baseUrl: `${server.url}/service/1.0/private`, network: 'private' });
     await client.close();
   });
 
   it('N13: says that the path is wrong where the root knows better, and takes one that is only unusual', async () => {
     await using server = await serveHttp(infoAt('/info'));
-    await expect(NodeClient.connect(`${server.url}/chainweb/0.0/developmnet`)).rejects.toMatchObject({
+    await expect(
+      NodeClient.connect({ nodes: `${server.url}/chainweb/0.0/developmnet` }),
+    ).rejects.toMatchObject({
       code: 'not-a-node',
       message: `${server.url}/chainweb/0.0/developmnet serves nothing (404): by its /info this node is ${server.url}${BASE}`,
     });
-    const right = await NodeClient.connect(`${server.url}${BASE}`);
+    const right = await NodeClient.connect({ nodes: `${server.url}${BASE}` });
     await right.close();
     await using proxy = await serveHttp(infoAt('/info', (_, response) => void response.end('{}')));
-    const unusual = await NodeClient.connect(`${proxy.url}/my/node`);
+    const unusual = await NodeClient.connect({ nodes: `${proxy.url}/my/node` });
     await unusual.close();
   });
 
@@ -76,7 +78,7 @@ describe('locating a node', () => {
     [301, /name the address that it sends us to/],
   ])('N13: says what it is where /info answers %i, and nothing of mining', async (status, advice) => {
     await using server = await serveHttp((_, response) => void response.writeHead(status).end());
-    const error = await NodeClient.connect(server.url).catch((thrown: NodeError) => thrown);
+    const error = await NodeClient.connect({ nodes: server.url }).catch((thrown: NodeError) => thrown);
     expect(error).toMatchObject({ code: 'status', status, advice: expect.stringMatching(advice) });
     const { state, reason } = explain(error as NodeError);
     expect([state, reason]).toEqual(['away', expect.stringMatching(advice)]);
@@ -92,16 +94,16 @@ describe('locating a node', () => {
   ])('takes for no node what tells of itself %s', async (_, told) => {
     const info = JSON.stringify({ ...JSON.parse(INFO), ...told });
     await using server = await serveHttp((_request, response) => void response.end(info));
-    await expect(NodeClient.connect(server.url)).rejects.toMatchObject({ code: 'not-a-node' });
+    await expect(NodeClient.connect({ nodes: server.url })).rejects.toMatchObject({ code: 'not-a-node' });
   });
 
   it('says when what answers is no node, and when nobody answers', async () => {
     await using server = await serveHttp((_, response) => void response.end('<html>hello</html>'));
-    await expect(NodeClient.connect(server.url)).rejects.toMatchObject({
+    await expect(NodeClient.connect({ nodes: server.url })).rejects.toMatchObject({
       code: 'not-a-node',
       message: /service port/,
     });
-    await expect(NodeClient.connect('http://127.0.0.1:1')).rejects.toMatchObject({
+    await expect(NodeClient.connect({ nodes: 'http://127.0.0.1:1' })).rejects.toMatchObject({
       code: 'unreachable',
       message: /127\.0\.0\.1:1\/info cannot be reached: .*ECONNREFUSED/,
     });
@@ -117,7 +119,7 @@ describe('a client that is closed', () => {
         response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
       }),
     );
-    const client = await NodeClient.connect(server.url);
+    const client = await NodeClient.connect({ nodes: server.url });
     const cut = (): Promise<unknown> =>
       client.maintenance.cut(undefined, { timeoutMs: 60_000 }).catch((error: NodeError) => error.code);
     const heard: unknown[] = [];
@@ -145,7 +147,7 @@ describe('mining with a node', () => {
   /** Serves the mining endpoints with one scripted answer. */
   async function withAnswer<T>(answer: Handler, use: (client: NodeClient) => Promise<T>): Promise<T> {
     await using server = await serveHttp(infoAt('/info', answer));
-    const client = await NodeClient.connect(server.url);
+    const client = await NodeClient.connect({ nodes: server.url });
     try {
       return await use(client);
     } finally {

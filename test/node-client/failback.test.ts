@@ -31,7 +31,7 @@ describe('a client of several nodes', () => {
       await easyNode({ graph: 'triangle' }),
     ];
     await mineMany(a, 3);
-    const client = await NodeClient.connect([a.rootUrl, b.rootUrl]);
+    const client = await NodeClient.connect({ nodes: [a.rootUrl, b.rootUrl] });
     closing.push(() => client.close());
     const height = async () => (await client.maintenance.cut()).height;
     expect(await height()).toBe(3);
@@ -45,7 +45,7 @@ describe('a client of several nodes', () => {
 
   it('CH7: sends to the next what could not reach the preferred one, and goes on there', async () => {
     const [a, b] = [await easyNode({ graph: 'triangle' }), await easyNode({ graph: 'triangle' })];
-    const client = await NodeClient.connect([a.rootUrl, b.rootUrl]);
+    const client = await NodeClient.connect({ nodes: [a.rootUrl, b.rootUrl] });
     closing.push(() => client.close());
     await a.close();
     const { mempool } = client.chain(0);
@@ -58,7 +58,7 @@ describe('a client of several nodes', () => {
   it('CH7: sends nothing twice, but leaves a node that failed at the next call', async () => {
     const [a, b] = [await easyNode({ graph: 'triangle' }), await easyNode({ graph: 'triangle' })];
     const tap = await tapOf(a);
-    const client = await NodeClient.connect([tap.url, b.rootUrl]);
+    const client = await NodeClient.connect({ nodes: [tap.url, b.rootUrl] });
     closing.push(() => client.close());
     tap.set({ answers: 503 });
     const { mempool } = client.chain(0);

@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 async function connect(...nodes: readonly DevNode[]): Promise<NodeClient> {
-  const client = await NodeClient.connect(nodes.map(({ rootUrl }) => rootUrl));
+  const client = await NodeClient.connect({ nodes: nodes.map(({ rootUrl }) => rootUrl) });
   clients.push(client);
   return client;
 }
@@ -63,7 +63,7 @@ async function truth(client: NodeClient, chainId: number, depth: number): Promis
   const { hashes } = await client.maintenance.cut();
   const all: string[] = [];
   const upper = [hashes[chainId]?.hash ?? ''];
-  for await (const { items } of client.chain(chainId).hashBranchPages({ upper })) all.push(...items);
+  for await (const hash of client.chain(chainId).eachHashInBranch({ upper })) all.push(hash);
   return all.reverse().slice(0, depth === 0 ? undefined : -depth);
 }
 
@@ -158,7 +158,7 @@ describe('following', () => {
     await using folder = await temporaryFolder();
     await writeLongChain(folder.path, blocks);
     await using node = await startNodeProcess('--data-dir', folder.path, ...LONG_CHAIN_FLAGS);
-    const client = await NodeClient.connect(node.rootUrl);
+    const client = await NodeClient.connect({ nodes: node.rootUrl });
     clients.push(client);
     const all = await truth(client, 0, 1);
     const followed = follow(client, { depth: 1, after: { 0: all[9] ?? '' } });
@@ -328,7 +328,7 @@ describe('several nodes as one', () => {
 
   it('takes the first that can be found, and none of another network', async () => {
     const [a, other] = [await easyNode(TRIANGLE), await easyNode({ network: 'test-singleton' })];
-    const client = await NodeClient.connect(['http://127.0.0.1:1', a.rootUrl, other.rootUrl]);
+    const client = await NodeClient.connect({ nodes: ['http://127.0.0.1:1', a.rootUrl, other.rootUrl] });
     clients.push(client);
     expect(client.address.baseUrl).toBe(a.url);
     await a.close();

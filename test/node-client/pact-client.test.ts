@@ -16,7 +16,7 @@ describe.each(['specification', 'chainweb'] as const)('commands, as on %s', (pro
   const start = async () => {
     const initialBalances = [funds(ALICE, '8900.123456789001')];
     const node = await easyNode({ profile, payloadRefreshMs: 1, initialBalances });
-    return { node, client: await NodeClient.connect(node.rootUrl) };
+    return { node, client: await NodeClient.connect({ nodes: node.rootUrl }) };
   };
 
   it('a payment: tried, sent, heard of, found at its depth, read', async () => {

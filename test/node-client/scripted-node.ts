@@ -1,7 +1,7 @@
 /** A node with one scripted answer to everything but its information, and what its tests need. */
 import type { ServerResponse } from 'node:http';
 import { expect } from 'vitest';
-import { type ConnectOptions, NodeClient, NodeError } from '../../src/node-client/client.js';
+import { type ClientOptions, NodeClient, NodeError } from '../../src/node-client/client.js';
 import { type Handler, serveHttp } from '../helpers/web/http.js';
 
 export const INFO = JSON.stringify({ nodeVersion: 'development', nodeApiVersion: '0.0' });
@@ -13,13 +13,13 @@ export const CUT = JSON.stringify({ height: 1, weight: HASH, hashes: { 0: { heig
 export async function withNode<T>(
   answer: Handler,
   use: (node: NodeClient, url: string) => Promise<T>,
-  options: ConnectOptions = {},
+  options: ClientOptions = {},
 ): Promise<T> {
   await using server = await serveHttp((request, response, body) => {
     if (request.url === '/info') return void response.end(INFO);
     answer(request, response, body);
   });
-  const node = await NodeClient.connect(server.url, 5_000, options);
+  const node = await NodeClient.connect({ nodes: server.url, ...options });
   try {
     return await use(node, server.url);
   } finally {

@@ -51,7 +51,9 @@ async function laneNode(
   setUp(server);
   server.on('connection', (socket) => sockets.push(socket));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const client = await NodeClient.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const client = await NodeClient.connect({
+    nodes: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  });
   await client.work({ miner: MINER, timeoutMs: 60_000 });
   return {
     client,
@@ -264,7 +266,7 @@ describe('the way of solutions', () => {
   it('is not opened for who never mines', async () => {
     await using node = await laneNode();
     await ready(node);
-    const reader = await NodeClient.connect(new URL(node.client.address.baseUrl).origin);
+    const reader = await NodeClient.connect({ nodes: new URL(node.client.address.baseUrl).origin });
     const before = node.sockets.length;
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(node.sockets.length).toBe(before);

@@ -37,7 +37,7 @@ beforeEach(async () => {
     const isJson = answer.text.startsWith('{');
     response.writeHead(answer.status).end(isJson ? JSON.stringify(alter(answer.json())) : answer.bytes);
   });
-  client = await NodeClient.connect(between.url);
+  client = await NodeClient.connect({ nodes: between.url });
 });
 afterEach(async () => {
   await client?.close();
@@ -118,10 +118,10 @@ describe('CH6: of an event', () => {
 describe('CH6: a client that expects a network', () => {
   it('refuses a node of another one, whatever that calls itself', async () => {
     const { url } = between ?? expect.fail('no node');
-    const other = NodeClient.connect(url, 5_000, { network: 'mainnet01' });
+    const other = NodeClient.connect({ nodes: url, network: 'mainnet01' });
     const error = await failureOf(other);
     expect(error).toMatchObject({ code: 'not-a-node', message: expect.stringContaining('not of mainnet01') });
-    const same = await NodeClient.connect(url, 5_000, { network: 'development' });
+    const same = await NodeClient.connect({ nodes: url, network: 'development' });
     await same.close();
   });
 

@@ -16,7 +16,7 @@ async function serveStreams(onStream: (response: ServerResponse, body: Buffer, n
     onStream(response, body, ++streams);
   };
   const server = await serveHttp(handler);
-  const client = await NodeClient.connect(server.url);
+  const client = await NodeClient.connect({ nodes: server.url });
   return { server, client, streams: () => streams };
 }
 

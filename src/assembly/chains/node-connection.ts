@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { ConfigError } from '../../config/layers/config-error.js';
 import type { BridgeConfig } from '../../config/settings.js';
-import type { ConnectOptions } from '../../node-client/client.js';
+import type { ClientOptions } from '../../node-client/client.js';
 
 /** Throws {@link ConfigError} for a file that cannot be read. */
 export function nodeConnectionFrom(
   config: Pick<BridgeConfig, 'node.ca' | 'node.insecure' | 'node.development'>,
-): ConnectOptions {
+): ClientOptions {
   const [file, insecure, development] = [
     config['node.ca'],
     config['node.insecure'],

@@ -15,7 +15,7 @@ import { nodeNameOf } from '../../core/names/node-name.js';
 import { bridgeFoldersIn, lockBridgeFolder } from '../../files/bridge-folders.js';
 import { FileError } from '../../files/file-error.js';
 import { lockFileOf } from '../../files/folder-lock.js';
-import { type ConnectOptions, type Miner, NodeClient, type Work } from '../../node-client/client.js';
+import { type ClientOptions, type Miner, NodeClient, type Work } from '../../node-client/client.js';
 import { CACHED, explain } from '../../upstream/explain.js';
 import { APART_MS } from '../../upstream/works/odd-answers.js';
 import { isLoopback } from '../../web/api/address.js';
@@ -50,11 +50,11 @@ function checkNetwork({ what, network = '' }: NodeFindings, first: string): Find
   return [{ state: 'fault', what, detail, advice: 'name only nodes of one network' }];
 }
 
-async function checkNode(url: string, miner: Miner, connect: ConnectOptions): Promise<NodeFindings> {
+async function checkNode(url: string, miner: Miner, connect: ClientOptions): Promise<NodeFindings> {
   const what = `node ${nodeNameOf(url)}`;
   let client: NodeClient;
   try {
-    client = await NodeClient.connect(url, CONNECT_TIMEOUT_MS, connect);
+    client = await NodeClient.connect({ nodes: url, timeoutMs: CONNECT_TIMEOUT_MS, ...connect });
   } catch (error) {
     const advice =
       error instanceof NodeError

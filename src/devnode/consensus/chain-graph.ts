@@ -1,4 +1,5 @@
 /** Which chains refer to each other (protocol notes C.1). */
+import { MOST_CHAINS } from '../../core/work/chain-ids.js';
 
 /** For each chain id, in ascending order, the ascending ids of its adjacent chains. */
 export interface ChainGraph {
@@ -11,9 +12,6 @@ export type GraphName = (typeof GRAPH_NAMES)[number];
 /** For each chain the chains that it refers to. */
 export type Adjacency = readonly (readonly number[])[];
 export type ChosenGraph = GraphName | Adjacency;
-
-/** The interface has chains 0 to 19. */
-const MOST_CHAINS = 20;
 
 const ADJACENCY: Readonly<Record<GraphName, readonly (readonly number[])[]>> = {
   singleton: [[]],

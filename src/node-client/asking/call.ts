@@ -60,6 +60,11 @@ export class Caller {
     this.settings = settings;
   }
 
+  /** As the node names it that is asked now. */
+  get network(): string {
+    return this.#places.found.address.network;
+  }
+
   /** The answer of a call that succeeded (2xx). Throws {@link NodeError}, and RangeError for what cannot be asked. */
   async answer(call: Call, policy: CallPolicy = {}): Promise<HttpAnswer> {
     return (await this.answerFrom(call, policy)).answer;

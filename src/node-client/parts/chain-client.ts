@@ -13,7 +13,6 @@ import {
   tooManyBounds,
   type Values,
 } from '../../chain/endpoints.js';
-import { NodeError } from '../../chain/errors.js';
 import {
   type Block,
   blockModel,
@@ -25,13 +24,14 @@ import {
   type PayloadWithOutputs,
   type pageModel,
 } from '../../chain/models.js';
-import { pagesOf, type Window } from '../../chain/paging.js';
+import { itemsOf, saysNothing, type Window } from '../../chain/paging.js';
 import { ForgedError, type Verifier } from '../../chain/verify.js';
 import { toBase64Url } from '../../core/bytes/bytes.js';
 import type { Call, Caller } from '../asking/call.js';
 import type { CallPolicy } from '../asking/policy.js';
 import { MempoolClient } from './mempool-client.js';
 import { PactClient } from './pact-client.js';
+import { TransferClient } from './transfer-client.js';
 
 /** Ends of a branch: ancestors of `upper` (inclusive) that are no ancestors of `lower`. At most 32 hashes each. */
 export interface BranchBounds {
@@ -46,7 +46,7 @@ export interface PayloadKey {
   readonly height: number;
 }
 
-type Pages<T> = AsyncGenerator<Page<T>, void, undefined>;
+type Items<T> = AsyncGenerator<T, void, undefined>;
 
 /**
  * Listings ascend by height and hold orphans too; branches descend. Every method throws NodeError, and RangeError for
@@ -57,6 +57,8 @@ export class ChainClient {
   readonly mempool: MempoolClient;
   /** Its commands: coins are moved and read with them. */
   readonly pact: PactClient;
+  /** Coins moved from one account to another. */
+  readonly transfers: TransferClient;
   readonly #caller: Caller;
   readonly #verifier: Verifier | false;
 
@@ -67,6 +69,7 @@ export class ChainClient {
     this.#verifier = verifier;
     this.mempool = new MempoolClient(caller, chainId);
     this.pact = new PactClient(caller, chainId);
+    this.transfers = new TransferClient(caller, this);
   }
 
   /** `GET /chain/{chain}/hash`: one page of block hashes. */
@@ -74,8 +77,8 @@ export class ChainClient {
     return this.#page(ENDPOINTS.hashes, HASHES, window, policy);
   }
 
-  hashPages(window: Window = {}, policy?: CallPolicy): Pages<string> {
-    return pagesOf(window, (next) => this.hashes(next, policy));
+  eachHash(window: Window = {}, policy?: CallPolicy): Items<string> {
+    return itemsOf(window, (next) => this.hashes(next, policy));
   }
 
   /** `POST /chain/{chain}/hash/branch` */
@@ -83,8 +86,8 @@ export class ChainClient {
     return this.#page(ENDPOINTS.hashBranch, HASHES, window, policy, bounds);
   }
 
-  hashBranchPages(bounds: BranchBounds, window: Window = {}, policy?: CallPolicy): Pages<string> {
-    return pagesOf(window, (next) => this.hashBranch(bounds, next, policy));
+  eachHashInBranch(bounds: BranchBounds, window: Window = {}, policy?: CallPolicy): Items<string> {
+    return itemsOf(window, (next) => this.hashBranch(bounds, next, policy));
   }
 
   /** `GET /chain/{chain}/header`, as objects. */
@@ -92,8 +95,8 @@ export class ChainClient {
     return this.#page(ENDPOINTS.headers, HEADERS, window, policy);
   }
 
-  headerPages(window: Window = {}, policy?: CallPolicy): Pages<HeaderObject> {
-    return pagesOf(window, (next) => this.headers(next, policy));
+  eachHeader(window: Window = {}, policy?: CallPolicy): Items<HeaderObject> {
+    return itemsOf(window, (next) => this.headers(next, policy));
   }
 
   /** `GET /chain/{chain}/header`, as the bytes that are hashed. */
@@ -101,8 +104,8 @@ export class ChainClient {
     return this.#page(ENDPOINTS.headers, ENCODED_HEADERS, window, policy);
   }
 
-  encodedHeaderPages(window: Window = {}, policy?: CallPolicy): Pages<EncodedHeader> {
-    return pagesOf(window, (next) => this.encodedHeaders(next, policy));
+  eachEncodedHeader(window: Window = {}, policy?: CallPolicy): Items<EncodedHeader> {
+    return itemsOf(window, (next) => this.encodedHeaders(next, policy));
   }
 
   /** `POST /chain/{chain}/header/branch`, as objects. */
@@ -110,8 +113,8 @@ export class ChainClient {
     return this.#page(ENDPOINTS.headerBranch, HEADERS, window, policy, bounds);
   }
 
-  headerBranchPages(bounds: BranchBounds, window: Window = {}, policy?: CallPolicy): Pages<HeaderObject> {
-    return pagesOf(window, (next) => this.headerBranch(bounds, next, policy));
+  eachHeaderInBranch(bounds: BranchBounds, window: Window = {}, policy?: CallPolicy): Items<HeaderObject> {
+    return itemsOf(window, (next) => this.headerBranch(bounds, next, policy));
   }
 
   /** `POST /chain/{chain}/header/branch`, as the bytes that are hashed. */
@@ -123,12 +126,12 @@ export class ChainClient {
     return this.#page(ENDPOINTS.headerBranch, ENCODED_HEADERS, window, policy, bounds);
   }
 
-  encodedHeaderBranchPages(
+  eachEncodedHeaderInBranch(
     bounds: BranchBounds,
     window: Window = {},
     policy?: CallPolicy,
-  ): Pages<EncodedHeader> {
-    return pagesOf(window, (next) => this.encodedHeaderBranch(bounds, next, policy));
+  ): Items<EncodedHeader> {
+    return itemsOf(window, (next) => this.encodedHeaderBranch(bounds, next, policy));
   }
 
   /** `GET /chain/{chain}/header/{blockHash}`, as object. */
@@ -171,8 +174,8 @@ export class ChainClient {
     return this.#page(ENDPOINTS.blocks, BLOCKS, window, policy);
   }
 
-  blockPages(window: Window = {}, policy?: CallPolicy): Pages<Block> {
-    return pagesOf(window, (next) => this.blocks(next, policy));
+  eachBlock(window: Window = {}, policy?: CallPolicy): Items<Block> {
+    return itemsOf(window, (next) => this.blocks(next, policy));
   }
 
   /** `POST /chain/{chain}/block/branch` */
@@ -180,8 +183,8 @@ export class ChainClient {
     return this.#page(ENDPOINTS.blockBranch, BLOCKS, window, policy, bounds);
   }
 
-  blockBranchPages(bounds: BranchBounds, window: Window = {}, policy?: CallPolicy): Pages<Block> {
-    return pagesOf(window, (next) => this.blockBranch(bounds, next, policy));
+  eachBlockInBranch(bounds: BranchBounds, window: Window = {}, policy?: CallPolicy): Items<Block> {
+    return itemsOf(window, (next) => this.blockBranch(bounds, next, policy));
   }
 
   /** `GET /chain/{chain}/payload/{payloadHash}`. @param height helps a node to find it. */
@@ -246,7 +249,7 @@ export class ChainClient {
       return payloads;
     } catch (error) {
       // The specification answers so when it has none of them, real nodes with an empty list.
-      if (error instanceof NodeError && error.code === 'not-found') return [];
+      if (saysNothing(error)) return [];
       throw error;
     }
   }

@@ -1,4 +1,7 @@
-/** What a command of ours bears, so that it is known again on the chain, whatever became of the books. */
+/**
+ * What a command of ours bears, so that it is known again on the chain, whatever became of the books. `sb1` names the form of the command:
+ * another form gets another number, so that a reader knows it.
+ */
 
 /** Which attempt of which payment of which ledger. */
 export interface Attempt {

@@ -3,9 +3,9 @@
  * the byte: what is anywhere in it is then known and meant.
  */
 
+import { type BuiltTransfer, buildTransfer, type Transfer } from '../../chain/transfers/transfer.js';
 import { type Amount, amountLiteral, parseAmount } from '../../core/money/amount.js';
 import { type Attempt, readNonce } from './nonce.js';
-import { type BuiltTransfer, buildTransfer, type Transfer } from './transfer.js';
 
 type ReadTransfer =
   | {

@@ -1,7 +1,7 @@
 /** Lines become transactions: bytes, a dry run of them, and then they are written down. */
 import type { LineToPay, NewTransaction, PayerState } from '../../bridge/payouts/payer-books.js';
+import { buildTransfer } from '../../chain/transfers/transfer.js';
 import { nonceOf } from '../command/nonce.js';
-import { buildTransfer } from '../command/transfer.js';
 import { eachOf, mapInTurns } from '../turns.js';
 import type { Head } from './nodes.js';
 import { roomsOf } from './rooms.js';

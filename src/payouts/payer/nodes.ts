@@ -2,11 +2,11 @@
 import { setMaxListeners } from 'node:events';
 import { type CommandResult, decimalIn } from '../../chain/command-models.js';
 import { requestKeyOf } from '../../chain/request-key.js';
+import type { Envelope } from '../../chain/transfers/envelope.js';
 import { fieldsOf } from '../../core/bytes/outputs.js';
 import { type Amount, parseAmount } from '../../core/money/amount.js';
 import { storable } from '../../core/names/names.js';
 import { type CallPolicy, type NodeClient, NodeError } from '../../node-client/client.js';
-import type { Envelope } from '../command/envelope.js';
 import { eachOf } from '../turns.js';
 
 export interface PayerNodesOptions {

@@ -1,7 +1,7 @@
 /** What is signed goes to every node, the same bytes as often as liked. What nodes answer proves nothing. */
 import type { OpenTransaction, PayerState } from '../../bridge/payouts/payer-books.js';
+import { checkSignatures } from '../../chain/transfers/envelope.js';
 import { type Amount, amountLiteral, parseAmount } from '../../core/money/amount.js';
-import { checkSignatures } from '../command/envelope.js';
 import { eachOf } from '../turns.js';
 import { longestAgo, MOST_A_TURN, type Turn } from './turn.js';
 

@@ -1,6 +1,6 @@
 /** Transactions get their signatures. Those of some of their keys are kept, too: what is missing is added to them. */
 import type { OpenTransaction, PayerRole, PayerState } from '../../bridge/payouts/payer-books.js';
-import { checkSignatures } from '../command/envelope.js';
+import { checkSignatures } from '../../chain/transfers/envelope.js';
 import { type Signer, SignerError } from '../signer/signer.js';
 import { longestAgo, type Turn } from './turn.js';
 

@@ -1,8 +1,8 @@
 /** What a turn of the payer is made with. */
 import type { PayerRole, PayerRules } from '../../bridge/payouts/payer-books.js';
+import type { Payer } from '../../chain/transfers/accounts.js';
 import type { Amount } from '../../core/money/amount.js';
 import type { Log } from '../../core/names/log.js';
-import type { Payer } from '../command/accounts.js';
 import type { Signer } from '../signer/signer.js';
 import type { PayerNodes } from './nodes.js';
 

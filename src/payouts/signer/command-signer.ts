@@ -2,7 +2,7 @@
  * A program of the operator's signs. It is started for each question, without a shell, and gets quicksign
  * on standard input. Nothing that it answers is believed: each signature is checked against the command as we have it.
  */
-import { checkSignatures } from '../command/envelope.js';
+import { checkSignatures } from '../../chain/transfers/envelope.js';
 import { inOrder } from '../turns.js';
 import { askChild, type ChildLimits } from './child.js';
 import { type MaySign, maySign, type ReadRequest, signReadable } from './may-sign.js';

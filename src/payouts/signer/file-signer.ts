@@ -1,9 +1,9 @@
 /** The built-in signer: a key file and the log beside it. Nothing is signed before the log has it on the disk. */
 import { requestKeyBytes } from '../../chain/request-key.js';
+import { checkSignatures } from '../../chain/transfers/envelope.js';
+import type { SigningKey } from '../../chain/transfers/signing-key.js';
 import type { Amount } from '../../core/money/amount.js';
-import { checkSignatures } from '../command/envelope.js';
 import { mapInTurns } from '../turns.js';
-import type { SigningKey } from './key-bytes.js';
 import { type AskPassphrase, openKeyFile } from './key-file.js';
 import { type MaySign, maySign, type ReadRequest, signReadable } from './may-sign.js';
 import type { Judgement } from './signed-book.js';

@@ -1,37 +1,5 @@
 /** Ed25519 keys of 32 bytes, and how they are kept out of texts: a text cannot be wiped, and stays in memory for as long as it likes. */
-import {
-  createCipheriv,
-  createDecipheriv,
-  createPrivateKey,
-  createPublicKey,
-  type KeyObject,
-  scrypt,
-  sign,
-} from 'node:crypto';
-import { toHex } from '../../core/bytes/bytes.js';
-
-export const KEY_BYTES = 32;
-/** What stands before the key in PKCS #8. */
-const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
-const SPKI_BYTES = 12;
-
-/** In memory of the system's library, from which nothing here takes it out again. */
-export interface SigningKey {
-  /** 64 hex digits. */
-  readonly publicKey: string;
-  /** 128 hex digits. */
-  sign(bytes: Uint8Array): string;
-}
-
-/** @param seed is wiped. */
-export function signingKey(seed: Buffer): SigningKey {
-  const der = Buffer.concat([PKCS8, seed]);
-  const key: KeyObject = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
-  der.fill(0);
-  seed.fill(0);
-  const publicKey = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(SPKI_BYTES);
-  return { publicKey: toHex(publicKey), sign: (bytes) => toHex(sign(null, bytes, key)) };
-}
+import { createCipheriv, createDecipheriv, scrypt } from 'node:crypto';
 
 const DIGITS = Buffer.from('0123456789abcdef');
 

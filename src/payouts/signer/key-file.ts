@@ -11,20 +11,12 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { z } from 'zod';
 import { requestKeyBytes } from '../../chain/request-key.js';
+import { accountOfKey, isPublicKey } from '../../chain/transfers/accounts.js';
+import { isSignedBy } from '../../chain/transfers/envelope.js';
+import { KEY_BYTES, type SigningKey, signingKey } from '../../chain/transfers/signing-key.js';
 import { writeDurably } from '../../files/write-durably.js';
-import { accountOfKey, isPublicKey } from '../command/accounts.js';
-import { isSignedBy } from '../command/envelope.js';
 import { JSON_TEXT } from './json-text.js';
-import {
-  bytesOfHex,
-  hexBytesOf,
-  KEY_BYTES,
-  SCRYPT,
-  type SigningKey,
-  seal,
-  signingKey,
-  unseal,
-} from './key-bytes.js';
+import { bytesOfHex, hexBytesOf, SCRYPT, seal, unseal } from './key-bytes.js';
 import { explained, openPrivate, writeNewPrivate } from './private-file.js';
 import { SignerError } from './signer.js';
 

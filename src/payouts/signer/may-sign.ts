@@ -1,7 +1,8 @@
 /** What a signer looks at before it signs: the text alone, and never what somebody says of it. */
+
+import type { Transfer } from '../../chain/transfers/transfer.js';
 import { type Amount, amountLiteral } from '../../core/money/amount.js';
 import { readTransfer } from '../command/read.js';
-import type { Transfer } from '../command/transfer.js';
 import type { SignOutcome, SignRequest } from './signer.js';
 
 export interface MaySign {

@@ -8,10 +8,11 @@
  * `lines` is for people, in the order of `cmdSigDatas`; a quicksign tool takes the file as it is. What it answers
  * (`responses`) is read in, and so is this file with signatures filled in.
  */
+
+import { checkSignatures, type GivenSignature, type Signatures } from '../../chain/transfers/envelope.js';
+import type { Transfer } from '../../chain/transfers/transfer.js';
 import { type Amount, amountLiteral } from '../../core/money/amount.js';
-import { checkSignatures, type GivenSignature, type Signatures } from '../command/envelope.js';
 import { checkTransfer, readTransfer } from '../command/read.js';
-import type { Transfer } from '../command/transfer.js';
 import { type CommandSigData, readQuicksignAnswer, readQuicksignRequest } from './quicksign.js';
 
 /** One of ours that waits for signatures. */

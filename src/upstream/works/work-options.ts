@@ -1,7 +1,7 @@
 /** What the works of a node need from outside, and how often they are asked for. */
 import type { WorkSink } from '../../bridge/ports.js';
 import type { Log } from '../../core/names/log.js';
-import type { ConnectOptions, Miner } from '../../node-client/client.js';
+import type { ClientOptions, Miner } from '../../node-client/client.js';
 import type { NodeRules } from '../node-state.js';
 
 /** Chosen after what real nodes do; each is an option so that tests need not wait. */
@@ -39,7 +39,7 @@ export interface WorkSourceOptions {
   readonly url: string;
   readonly miner: Miner;
   /** TLS and headers. */
-  readonly connect?: ConnectOptions | undefined;
+  readonly connect?: ClientOptions | undefined;
   readonly sink: Pick<WorkSink, 'offerWork' | 'retireWork'>;
   /** The node's state, reason or network is another. */
   readonly onStatus: () => void;

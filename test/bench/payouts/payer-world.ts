@@ -52,7 +52,7 @@ export async function inPayerWorld<T>(act: (world: PayerWorld) => Promise<T>): P
   await using postgres = await startTestPostgres();
   const ledger = await openLedger({ connectionString: postgres.connectionString, log: SILENT });
   const { pool } = ledger;
-  const client = await NodeClient.connect(await node.call<string>('url'), 30_000);
+  const client = await NodeClient.connect({ nodes: await node.call<string>('url'), timeoutMs: 30_000 });
   const clients = () => new Map([['node', client]]);
   const closing = new AbortController();
   const { signal } = closing;

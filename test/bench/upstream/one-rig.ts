@@ -28,7 +28,7 @@ export async function benchOneRig(): Promise<void> {
   await using loop = await Peer.start('bare-loop', { port });
   await using atBridge = await OneRig.connect(await bridge.call<number>('port'));
   await using atLoop = await OneRig.connect(await loop.call<number>('port'));
-  const client = await NodeClient.connect(url);
+  const client = await NodeClient.connect({ nodes: url });
   const [bridgeMs, loopMs]: [number[], number[]] = [[], []];
   try {
     for (let pair = 0; pair < PAIRS; pair++) {

@@ -63,7 +63,7 @@ describe('surprises of the protocol notes', () => {
     );
     const bytes = (await service.get(`/chain/3/header/${hash}`, 'application/octet-stream')).bytes;
     expect(bytes.readBigUInt64LE(0)).toBe(FORK_STATE);
-    const client = await NodeClient.connect(node.rootUrl);
+    const client = await NodeClient.connect({ nodes: node.rootUrl });
     expect((await client.chain(3).header(hash)).featureFlags).toBe(String(FORK_STATE));
     await client.close();
   });

@@ -20,7 +20,7 @@ it('gives up after three minutes with 504 and no body; the client says that noth
   const node = await easyNode({ after: time.after });
   const url = `${node.url}/chain/0/pact/api/v1/listen`;
   const raw = ask(url, { method: 'POST', json: { listen: NOBODY_KEY } });
-  await using client = await NodeClient.connect(node.rootUrl);
+  await using client = await NodeClient.connect({ nodes: node.rootUrl });
   const typed = client.chain(0).pact.listen(NOBODY_KEY);
   await until('both wait', () => time.waiting === 2);
   time.pass(LISTEN_MS - 1);

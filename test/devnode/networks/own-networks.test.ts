@@ -76,7 +76,7 @@ describe('networks', () => {
     expect(new URL(node.url).pathname).toBe('/chainweb/0.0/my-network');
     const header = decodeHeader(await mineOne(node, 2));
     expect([header.versionCode, header.adjacents.map(({ chainId }) => chainId)]).toEqual([4242, [1, 3]]);
-    const client = await NodeClient.connect(node.rootUrl);
+    const client = await NodeClient.connect({ nodes: node.rootUrl });
     try {
       expect(client.address.network).toBe('my-network');
       expect(Object.keys((await client.maintenance.cut()).hashes)).toHaveLength(4);

@@ -19,7 +19,7 @@ export function newTransaction(nonce: string): Transaction {
 /** A transaction waits on this chain: with `payloadRefreshMs: 1` its next work has another payload. */
 export async function insertTransaction(node: DevNode, chainId: number): Promise<void> {
   // Real nodes take transactions on their peer port alone, with a certificate of their own.
-  const peer = await NodeClient.connect(node.peerUrl, undefined, { tls: { insecure: true } });
+  const peer = await NodeClient.connect({ nodes: node.peerUrl, tls: { insecure: true } });
   await peer.chain(chainId).mempool.insert([newTransaction('waits').text]);
   await peer.close();
 }

@@ -66,7 +66,7 @@ export class FollowedLedger implements AsyncDisposable {
   async follow(...nodes: readonly Node[]): Promise<void> {
     const clients = new Map<string, NodeClient>();
     for (const { url } of nodes) {
-      const client = this.#clients.get(url) ?? (await NodeClient.connect(new URL(url).origin));
+      const client = this.#clients.get(url) ?? (await NodeClient.connect({ nodes: new URL(url).origin }));
       this.#clients.set(url, client);
       clients.set(new URL(url).origin, client);
     }

@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { expect } from 'vitest';
 import type { PayerBooks, PayerRole } from '../../../src/bridge/payouts/payer-books.js';
+import { payerOfKey } from '../../../src/chain/transfers/accounts.js';
+import { buildTransfer } from '../../../src/chain/transfers/transfer.js';
 import { type Amount, formatAmount } from '../../../src/core/money/amount.js';
 import { SILENT } from '../../../src/core/names/log.js';
 import { type DevNode, startDevNode } from '../../../src/devnode/server.js';
@@ -23,9 +25,7 @@ import type { RewardRules } from '../../../src/ledger/rules/rule-table.js';
 import { makeRules, writeFirstRules } from '../../../src/ledger/rules/rules.js';
 import { ledgerOrders } from '../../../src/ledger/watch/orders.js';
 import { NodeClient } from '../../../src/node-client/client.js';
-import { payerOfKey } from '../../../src/payouts/command/accounts.js';
 import { nonceOf } from '../../../src/payouts/command/nonce.js';
-import { buildTransfer } from '../../../src/payouts/command/transfer.js';
 import { payerReading } from '../../../src/payouts/payer/facts.js';
 import { PayerNodes } from '../../../src/payouts/payer/nodes.js';
 import { startPayer } from '../../../src/payouts/payer/payer.js';
@@ -233,7 +233,7 @@ export class PayerStory implements AsyncDisposable {
         return text;
       },
     });
-    const client = await NodeClient.connect(tap.url);
+    const client = await NodeClient.connect({ nodes: tap.url });
     this.#open.push(() => client.close());
     this.nodes.push({ node, tap, client });
   }

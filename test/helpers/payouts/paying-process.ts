@@ -115,7 +115,7 @@ startPayer({
 
 async function connectTo(url: string): Promise<void> {
   for (;;) {
-    const client = await NodeClient.connect(url).catch(() => undefined);
+    const client = await NodeClient.connect({ nodes: url }).catch(() => undefined);
     if (client) return void clients.set(url, client);
     await pause(100);
   }

@@ -1,6 +1,7 @@
 /** The payload of a block with one command of a ledger, as nodes give it. */
+
+import { buildTransfer } from '../../../src/chain/transfers/transfer.js';
 import { nonceOf } from '../../../src/payouts/command/nonce.js';
-import { buildTransfer } from '../../../src/payouts/command/transfer.js';
 
 export const LEDGER = '5e0c92d5-6d5c-4a2b-9a59-3f0f5c1f3b11';
 const [payerKey = '', minerKey, otherKey] = ['a', 'b', 'c'].map((digit) => digit.repeat(64));

@@ -35,10 +35,10 @@ export interface Packed {
   readonly files: readonly string[];
 }
 
-/** Packs what is built. A packer's `npm pack` builds anew before, which would take it from under other tests. */
-export async function packInto(folder: string): Promise<Packed> {
+/** Packs what is built, or a folder of it. A packer's `npm pack` builds anew before, which would take it from under other tests. */
+export async function packInto(folder: string, of = '.'): Promise<Packed> {
   const { code, stdout, text } = await typed(
-    `npm pack --ignore-scripts --json --pack-destination '${folder}'`,
+    `npm pack './${of}' --ignore-scripts --json --pack-destination '${folder}'`,
     ROOT,
   );
   if (code !== 0) throw new Error(`npm pack failed: ${text}`);

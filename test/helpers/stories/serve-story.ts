@@ -93,7 +93,9 @@ async function build(open: CloseStack, env: Record<string, string>) {
   open.add('watcher', async () => watcher.vanish());
   await watcher.request(1, 'mining.subscribe', ['watcher/1', null]);
   await watcher.request(2, 'mining.authorize', [`${ACCOUNT}.watcher`, 'x']);
-  const clients = await Promise.all(ports.map((port) => NodeClient.connect(`http://127.0.0.1:${port}`)));
+  const clients = await Promise.all(
+    ports.map((port) => NodeClient.connect({ nodes: `http://127.0.0.1:${port}` })),
+  );
   open.add('clients', async () => void (await Promise.all(clients.map((client) => client.close()))));
 
   const summary = async (): Promise<Summary> =>

@@ -103,7 +103,7 @@ export class StoryVerdict {
   async #areKnown(): Promise<void> {
     for (const [{ job, header }, node] of this.#taken) {
       if (node !== this.#parts.nodeOf(job)) continue;
-      const client = await NodeClient.connect(node.url);
+      const client = await NodeClient.connect({ nodes: node.url });
       await client.chain(job.work.chainId).header(toBase64Url(blockHashOf(header)));
       await client.close();
     }

@@ -197,7 +197,7 @@ export async function startStory(options: StoryOptions = {}) {
 
 /** Makes a block on this chain, or on those that it waits for first. */
 export async function rivalBlock(node: DevNode, chainId: number): Promise<void> {
-  const client = await NodeClient.connect(node.url);
+  const client = await NodeClient.connect({ nodes: node.url });
   const before = node.cut().heights[chainId] ?? 0;
   try {
     await until(`a rival's block on chain ${chainId}`, async () => {

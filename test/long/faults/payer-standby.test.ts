@@ -4,8 +4,8 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { PayerRole } from '../../../src/bridge/payouts/payer-books.js';
+import { payerOfKey } from '../../../src/chain/transfers/accounts.js';
 import { askForPayout } from '../../../src/ledger/payer/orders.js';
-import { payerOfKey } from '../../../src/payouts/command/accounts.js';
 import { type Pair, startPair } from '../../helpers/books/standby.js';
 import { killed } from '../../helpers/payouts/killed-payer.js';
 import {

@@ -23,14 +23,14 @@ it.runIf(HAS_PROC)('a long chain is listed, branched and streamed without being 
   await using fresh = await startNodeProcess('--mining', ...LONG_CHAIN_FLAGS);
   // Opening it takes no more than a chain of nothing.
   expect(ownMegabytes(node) - ownMegabytes(fresh)).toBeLessThan(MOST_AT_OPENING_MB);
-  const client = await NodeClient.connect(node.url);
+  const client = await NodeClient.connect({ nodes: node.url });
   await client.chain(0).hashes();
   const before = ownMegabytes(node);
   let listed = 0;
-  for await (const page of client.chain(0).hashPages()) listed += page.items.length;
+  for await (const _ of client.chain(0).eachHash()) listed++;
   expect(listed).toBe(HEADERS + 1);
   let descended = 0;
-  for await (const page of client.chain(0).hashBranchPages({ upper: [head] })) descended += page.items.length;
+  for await (const _ of client.chain(0).eachHashInBranch({ upper: [head] })) descended++;
   expect(descended).toBe(HEADERS + 1);
   const middle = await client.chain(0).headers({ minHeight: HEADERS / 2, limit: 1 });
   expect(middle.items[0]?.height).toBe(HEADERS / 2);

@@ -48,7 +48,7 @@ it('agrees on one cut after a partition: books of the side that lost stand still
     // The first node alone, the two others together; both sides go on mining.
     await setLinks(controls[0] ?? '', false);
     await new Promise((resolve) => setTimeout(resolve, PARTITION_MS));
-    const clients = await Promise.all(urls.map((url) => NodeClient.connect(url)));
+    const clients = await Promise.all(urls.map((url) => NodeClient.connect({ nodes: url })));
     expect(await cutOf(clients[0])).not.toEqual(await cutOf(clients[1]));
     const untilHealed = await Promise.all(bridges.map(({ databaseUrl }) => lastBlockOf(databaseUrl)));
     await setLinks(controls[0] ?? '', true);
@@ -229,9 +229,8 @@ async function blocksOnChain(client: NodeClient): Promise<Set<string>> {
   const onChain = new Set<string>();
   const cut = await client.maintenance.cut();
   for (const [chainId, { hash }] of Object.entries(cut.hashes)) {
-    for await (const page of client.chain(Number(chainId)).hashBranchPages({ upper: [hash] })) {
-      for (const ancestor of page.items) onChain.add(Buffer.from(ancestor, 'base64url').toString('hex'));
-    }
+    for await (const ancestor of client.chain(Number(chainId)).eachHashInBranch({ upper: [hash] }))
+      onChain.add(Buffer.from(ancestor, 'base64url').toString('hex'));
   }
   return onChain;
 }

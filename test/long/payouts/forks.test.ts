@@ -1,6 +1,6 @@
 /** Blocks that come and go: a transaction ends by the block that has the depth on top, and by no other. */
 import { describe, expect, it } from 'vitest';
-import { payerOfKey } from '../../../src/payouts/command/accounts.js';
+import { payerOfKey } from '../../../src/chain/transfers/accounts.js';
 import {
   accountOf,
   held,

@@ -1,6 +1,6 @@
 /** What people order of payments on chain. */
 import { describe, expect, it } from 'vitest';
-import { payerOfKey } from '../../../src/payouts/command/accounts.js';
+import { payerOfKey } from '../../../src/chain/transfers/accounts.js';
 import { coinsIn, expectProved } from '../../helpers/books/money.js';
 import {
   accountOf,

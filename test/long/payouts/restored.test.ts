@@ -1,7 +1,7 @@
 /** A ledger that is restored from a dump of yesterday: what was paid since is found on the chains, and nobody is paid twice. */
 import { describe, expect, it } from 'vitest';
+import { payerOfKey } from '../../../src/chain/transfers/accounts.js';
 import { askForPayout } from '../../../src/ledger/payer/orders.js';
-import { payerOfKey } from '../../../src/payouts/command/accounts.js';
 import { coinsIn } from '../../helpers/books/money.js';
 import { accountOf, OTHER_PAYER, PayerStory } from '../../helpers/payouts/payer-story.js';
 import { until } from '../../helpers/until.js';

@@ -145,13 +145,11 @@ describe('installed in an empty folder, without install scripts', () => {
 const CONSUMER = `import { NodeClient, NodeError } from 'stratum-bridge/node-client';
 
 async function heightOf(url: string): Promise<number> {
-  const node: NodeClient = await NodeClient.connect(url);
+  const node: NodeClient = await NodeClient.connect({ nodes: url });
   try {
     const { height, hashes } = await node.maintenance.cut();
     const chain = node.chain(Number(Object.keys(hashes)[0]));
-    for await (const { items } of chain.headerPages({ minHeight: height })) {
-      for (const { hash } of items) hash.toUpperCase();
-    }
+    for await (const { hash } of chain.eachHeader({ minHeight: height })) hash.toUpperCase();
     // @ts-expect-error There are types, and they say what a height is.
     const name: string = height;
     return height + name.length;

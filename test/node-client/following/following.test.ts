@@ -25,7 +25,7 @@ const DEPTH = 2;
 
 /** Chain 0 of these nodes, and what was taken over of it so far. */
 async function followed(nodes: readonly Pick<DevNode, 'rootUrl'>[], needed: number) {
-  const asked = await Promise.all(nodes.map(({ rootUrl }) => NodeClient.connect(rootUrl)));
+  const asked = await Promise.all(nodes.map(({ rootUrl }) => NodeClient.connect({ nodes: rootUrl })));
   clients.push(...asked);
   const sides = async () =>
     Promise.all(
@@ -77,7 +77,7 @@ async function followed(nodes: readonly Pick<DevNode, 'rootUrl'>[], needed: numb
 
 /** All of chain 0 but what lies above the depth, ascending. */
 async function truth(node: DevNode): Promise<string[]> {
-  const client = await NodeClient.connect(node.rootUrl);
+  const client = await NodeClient.connect({ nodes: node.rootUrl });
   clients.push(client);
   const { hashes } = await client.maintenance.cut();
   const { items } = await client.chain(0).hashBranch({ upper: [hashes[0]?.hash ?? ''] }, { limit: 360 });

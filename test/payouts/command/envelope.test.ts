@@ -1,7 +1,7 @@
 /** Signatures of several keys, put together and checked. */
 import { describe, expect, it } from 'vitest';
-import { checkSignatures, envelopeJson, isSignedBy } from '../../../src/payouts/command/envelope.js';
-import { buildTransfer } from '../../../src/payouts/command/transfer.js';
+import { checkSignatures, envelopeJson, isSignedBy } from '../../../src/chain/transfers/envelope.js';
+import { buildTransfer } from '../../../src/chain/transfers/transfer.js';
 import { keyPair } from '../../helpers/processes/key-pair.js';
 import { signatureOf } from './sign.js';
 import { ONE } from './transfers.js';

@@ -1,10 +1,10 @@
 /** Transfers of ours against the development node: included, successful, and their event is the line. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { type Payer, payerOfKey } from '../../../src/chain/transfers/accounts.js';
+import { checkSignatures, type Envelope } from '../../../src/chain/transfers/envelope.js';
+import { buildTransfer, type Transfer } from '../../../src/chain/transfers/transfer.js';
 import { type Amount, amountLiteral, parseAmount } from '../../../src/core/money/amount.js';
-import { type Payer, payerOfKey } from '../../../src/payouts/command/accounts.js';
-import { checkSignatures, type Envelope } from '../../../src/payouts/command/envelope.js';
-import { buildTransfer, type Transfer } from '../../../src/payouts/command/transfer.js';
 import { mineOne, testNodes } from '../../devnode/helpers.js';
 import { startEasyProcess } from '../../devnode/process.js';
 import { type CommandResult, funds, pactApi } from '../../helpers/processes/commands.js';

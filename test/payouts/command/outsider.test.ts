@@ -5,11 +5,11 @@ import { transferCreateCommand } from '@kadena/client-utils/coin';
 import { hash } from '@kadena/cryptography-utils';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { keyOfAccount } from '../../../src/chain/transfers/accounts.js';
+import { checkSignatures } from '../../../src/chain/transfers/envelope.js';
+import { buildTransfer, type Transfer } from '../../../src/chain/transfers/transfer.js';
 import { amountLiteral, parseAmount } from '../../../src/core/money/amount.js';
-import { keyOfAccount } from '../../../src/payouts/command/accounts.js';
-import { checkSignatures } from '../../../src/payouts/command/envelope.js';
 import { readTransfer } from '../../../src/payouts/command/read.js';
-import { buildTransfer, type Transfer } from '../../../src/payouts/command/transfer.js';
 import { readVectors, vectorsArePresent } from '../../helpers/runner/vectors.js';
 import { ONE, transfers } from './transfers.js';
 

@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { requestKeyOf } from '../../../src/chain/request-key.js';
+import { payableFault, payerFault, payerOfKey } from '../../../src/chain/transfers/accounts.js';
+import { buildTransfer, type Transfer } from '../../../src/chain/transfers/transfer.js';
 import { amountLiteral, parseAmount } from '../../../src/core/money/amount.js';
-import { payableFault, payerFault, payerOfKey } from '../../../src/payouts/command/accounts.js';
 import { nonceOf, readNonce } from '../../../src/payouts/command/nonce.js';
 import { checkTransfer, LONGEST_COMMAND, readTransfer } from '../../../src/payouts/command/read.js';
-import { buildTransfer, type Transfer } from '../../../src/payouts/command/transfer.js';
 import { keyPair } from '../../helpers/processes/key-pair.js';
 import { amounts, ONE, transfers } from './transfers.js';
 
@@ -143,7 +143,8 @@ describe('a transfer', () => {
     [/time to live/, { ttlS: 0 }],
     [/creation time/, { creationTimeS: Number.NaN }],
     [/network/, { networkId: 'a"b' }],
-    [/nonce/, { nonce: 'x' }],
+    [/nonce/, { nonce: 'x"' }],
+    [/nonce/, { nonce: '' }],
     [/only accounts named by their key/, { to: 'bob' }],
     [/another key/, { from: { ...ONE.from, publicKeys: [BOB.key] } }],
   ])('is refused: %s', (why, change) => {

@@ -1,8 +1,8 @@
 /** Transfers as they come, for properties. */
 import fc from 'fast-check';
-import { payerOfKey } from '../../../src/payouts/command/accounts.js';
+import { payerOfKey } from '../../../src/chain/transfers/accounts.js';
+import type { Transfer } from '../../../src/chain/transfers/transfer.js';
 import { nonceOf } from '../../../src/payouts/command/nonce.js';
-import type { Transfer } from '../../../src/payouts/command/transfer.js';
 import { keyPair } from '../../helpers/processes/key-pair.js';
 
 const hexKey = fc

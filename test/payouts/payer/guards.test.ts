@@ -1,7 +1,7 @@
 /** What the contract or a node refuses, of one payment or of all. */
 import { describe, expect, it } from 'vitest';
 import { requestKeyOf } from '../../../src/chain/request-key.js';
-import type { Payer } from '../../../src/payouts/command/accounts.js';
+import type { Payer } from '../../../src/chain/transfers/accounts.js';
 import {
   accountOf,
   held,

@@ -12,7 +12,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isSignedBy } from '../../../src/payouts/command/envelope.js';
+import { isSignedBy } from '../../../src/chain/transfers/envelope.js';
 import type { SignOutcome } from '../../../src/payouts/signer/signer.js';
 import { checkSignerLog, openSignerLog, signerLogOf } from '../../../src/payouts/signer/signer-log.js';
 import { temporaryFolder } from '../../helpers/folder.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { requestKeyBytes } from '../../../src/chain/request-key.js';
-import { isSignedBy } from '../../../src/payouts/command/envelope.js';
+import { isSignedBy } from '../../../src/chain/transfers/envelope.js';
 import {
   changePassphrase,
   checkKeyFile,

@@ -1,9 +1,9 @@
 /** A folder with a key and its log, and what is asked of who signs with it. */
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { buildTransfer, type Transfer } from '../../../src/chain/transfers/transfer.js';
 import { type Amount, parseAmount } from '../../../src/core/money/amount.js';
 import { nonceOf } from '../../../src/payouts/command/nonce.js';
-import { buildTransfer, type Transfer } from '../../../src/payouts/command/transfer.js';
 import { type FileSignerOptions, openFileSigner } from '../../../src/payouts/signer/file-signer.js';
 import { newKeyFile } from '../../../src/payouts/signer/key-file.js';
 import type { Signer, SignRequest } from '../../../src/payouts/signer/signer.js';

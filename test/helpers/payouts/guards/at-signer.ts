@@ -1,6 +1,6 @@
 /** What a signer is asked for by somebody who means ill, or knows no better. */
 import { chmod, readFile, writeFile } from 'node:fs/promises';
-import { checkSignatures } from '../../../../src/payouts/command/envelope.js';
+import { checkSignatures } from '../../../../src/chain/transfers/envelope.js';
 import type { FileSignerOptions } from '../../../../src/payouts/signer/file-signer.js';
 import { type Signer, SignerError, type SignRequest } from '../../../../src/payouts/signer/signer.js';
 import { signerLogOf } from '../../../../src/payouts/signer/signer-log.js';

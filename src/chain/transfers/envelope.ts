@@ -1,7 +1,7 @@
 /** A command with its signatures, as it is sent: `{"cmd":"…","hash":"…","sigs":[{"sig":"…"}]}`, a signature for each signer. */
 
-import { isSignatureOf, requestKeyBytes } from '../../chain/request-key.js';
 import { fromHex, toBase64Url } from '../../core/bytes/bytes.js';
+import { isSignatureOf, requestKeyBytes } from '../request-key.js';
 import { isPublicKey } from './accounts.js';
 
 export interface Envelope {

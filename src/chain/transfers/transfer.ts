@@ -1,5 +1,5 @@
 /**
- * The one command that pays: a transfer of one exact amount to one account, on one chain.
+ * The command that pays: a transfer of one exact amount to one account, on one chain.
  *
  *     {"networkId":"development",
  *      "payload":{"exec":{"code":"(coin.transfer-create \"k:…\" \"k:…\" (read-keyset \"account-guard\") 1.5)",
@@ -10,13 +10,12 @@
  *      "nonce":"sb1:3f9ea:31:1"}
  *
  * The same facts give the same text, to the byte. Whoever signs it signs for the gas and for this one transfer, and for
- * nothing else. `sb1` in the nonce names this form: another form gets another number, so that a reader knows it.
+ * nothing else.
  */
 
-import { requestKeyOf } from '../../chain/request-key.js';
 import { type Amount, amountLiteral } from '../../core/money/amount.js';
+import { requestKeyOf } from '../request-key.js';
 import { keyOfAccount, type Payer, payableFault, payerFault } from './accounts.js';
-import { readNonce } from './nonce.js';
 
 export interface Transfer {
   readonly networkId: string;
@@ -31,13 +30,14 @@ export interface Transfer {
   readonly gasLimit: number;
   /** Of one unit of gas. */
   readonly gasPrice: Amount;
-  /** `nonceOf`. */
+  /** Tells it from others that are alike: printable ASCII without `"` and `\\`. */
   readonly nonce: string;
 }
 
 export interface BuiltTransfer {
   /** What is signed, sent and kept, to the byte. */
   readonly cmd: string;
+  /** 43 characters: by it the command is found on its chain. */
   readonly requestKey: string;
 }
 
@@ -48,6 +48,7 @@ const MOST_CHAINS = 1000;
 const HIGHEST_GAS_PRICE = 10n ** 12n;
 /** More than there will ever be: 10^20 coins. */
 const HIGHEST_AMOUNT = 10n ** 32n;
+const NONCE = /^[\x20\x21\x23-\x5b\x5d-\x7e]{1,120}$/;
 const LAST_SECOND = 10_000_000_000;
 
 /** Throws RangeError, with a sentence, for a transfer that cannot be. */
@@ -67,7 +68,7 @@ function transferFault(transfer: Transfer): string | undefined {
   if (from.account === to) return 'the paying account does not pay itself';
   if (amount <= 0n || amount > HIGHEST_AMOUNT) return 'an amount is above zero and at most 10^20 coins';
   if (gasPrice <= 0n || gasPrice > HIGHEST_GAS_PRICE) return 'a gas price is above zero and at most one coin';
-  if (readNonce(nonce) === undefined) return 'its nonce does not name an attempt of a payment of a ledger';
+  if (!NONCE.test(nonce)) return 'its nonce has 1 to 120 printable characters of ASCII, without " and \\';
   return numberFault(transfer);
 }
 
