@@ -37,7 +37,7 @@ export async function benchRest(seconds = Number(process.env['BENCH_SECONDS'] ??
   const databaseUrl = await createDatabase(postgres);
   const [port = 0] = await freePorts(1);
   await using node = startProgram([
-    ...['node', '--listen', `127.0.0.1:${port}`, '--data-dir', `${folder.path}/node`],
+    ...['node', '--mining', '--listen', `127.0.0.1:${port}`, '--data-dir', `${folder.path}/node`],
   ]);
   await node.ready();
   await using bridge = startProgram([
