@@ -53,5 +53,6 @@ const manifest = {
   dependencies: Object.fromEntries(Object.entries(dependencies).filter(([name]) => isUsed(name))),
 };
 writeFileSync(`${BUILT}/package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
-cpSync('src/node-client/README.md', `${BUILT}/README.md`);
+const [forUsers] = readFileSync('src/node-client/README.md', 'utf8').split('\n## Parts\n');
+writeFileSync(`${BUILT}/README.md`, forUsers);
 cpSync('LICENSE', `${BUILT}/LICENSE`);

@@ -1,5 +1,4 @@
 /** What the payer goes by, from the settings. */
-
 import { keyOfAccount, type Payer, payerFault } from '../../chain/transfers/accounts.js';
 import { ConfigError } from '../../config/layers/config-error.js';
 import type { BridgeConfig } from '../../config/settings.js';

@@ -1,5 +1,4 @@
 /** What a signer looks at before it signs: the text alone, and never what somebody says of it. */
-
 import type { Transfer } from '../../chain/transfers/transfer.js';
 import { type Amount, amountLiteral } from '../../core/money/amount.js';
 import { readTransfer } from '../command/read.js';

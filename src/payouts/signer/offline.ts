@@ -8,7 +8,6 @@
  * `lines` is for people, in the order of `cmdSigDatas`; a quicksign tool takes the file as it is. What it answers
  * (`responses`) is read in, and so is this file with signatures filled in.
  */
-
 import { checkSignatures, type GivenSignature, type Signatures } from '../../chain/transfers/envelope.js';
 import type { Transfer } from '../../chain/transfers/transfer.js';
 import { type Amount, amountLiteral } from '../../core/money/amount.js';

@@ -2,7 +2,6 @@
  * Who signs: a key file (`file-signer.ts`) or a program of the operator's (`command-signer.ts`). Whoever it is, what comes back is
  * checked before it is believed.
  */
-
 import type { Signatures } from '../../chain/transfers/envelope.js';
 import type { Amount } from '../../core/money/amount.js';
 import type { Attempt } from '../command/nonce.js';

@@ -109,7 +109,7 @@ export const GUARDS: readonly Guard[] = [
   ['gas has a highest price', 'src/payouts/payer/sending.ts', 'least <= terms.maxGasPrice', 'least > 0n', 'at any price of gas', '1 open sent'],
   ['the reserve stays', ROOMS, '- rules.reserve', '', 'from the reserve', '1 open sent'],
   ['what is on its way is not spent again', ROOMS, 'funds.balance - bespoken', 'funds.balance', 'from what is on its way', '1 open sent, 1 open sent, 1 open sent, 1 open sent'],
-  ['accounts are paid that are named by their key', 'src/payouts/command/accounts.ts', 'keyOfAccount(account) !== undefined) return undefined', "account !== '') return undefined", 'an account of any name', 'paid'],
+  ['accounts are paid that are named by their key', 'src/chain/transfers/accounts.ts', 'keyOfAccount(account) !== undefined) return undefined', "account !== '') return undefined", 'an account of any name', 'paid'],
   ['a day has a limit', 'src/payouts/plan/limits.ts', 'sum + lastDay', 'sum', 'more than the limits of a day', 'by itself'],
   // Who signs.
   ['the signer is of one network', MAY_SIGN, 'networkId !== rules.networkId', "networkId === ''", 'for another network', 'signed'],
@@ -128,5 +128,5 @@ export const GUARDS: readonly Guard[] = [
   ['each line of the log proves those before it', 'src/payouts/signer/log-lines.ts', 'if (line !==', "if (line === '' &&", 'a log without a line', 'signed'],
   ['nobody else can write the log', 'src/payouts/signer/private-file.ts', '(mode & 0o077) !== 0', 'mode === 0', 'a log that others may write', 'signed'],
   ['one signs at a time with a key', LOG, 'lockFolder(dirname(path), SIGNER_LOCK)', '{ release() {} }', 'two at one key', 'signed'],
-  ['signatures are checked, whoever gave them', 'src/payouts/command/envelope.ts', 'if (!isSignatureBy(signed, pubKey, small))', "if (small === '')", 'any digits', 'signed'],
+  ['signatures are checked, whoever gave them', 'src/chain/transfers/envelope.ts', 'if (!isSignatureBy(signed, pubKey, small))', "if (small === '')", 'any digits', 'signed'],
 ];

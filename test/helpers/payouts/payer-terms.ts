@@ -1,5 +1,4 @@
 /** Who pays in stories of the payer, and by which terms and rules: also for processes in which there is no test. */
-
 import { payerOfKey } from '../../../src/chain/transfers/accounts.js';
 import { type Amount, parseAmount } from '../../../src/core/money/amount.js';
 import { REWARD_RULES, type RewardRules } from '../../../src/ledger/rules/rule-table.js';

@@ -1,5 +1,4 @@
 /** The payload of a block with one command of a ledger, as nodes give it. */
-
 import { buildTransfer } from '../../../src/chain/transfers/transfer.js';
 import { nonceOf } from '../../../src/payouts/command/nonce.js';
 

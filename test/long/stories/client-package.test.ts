@@ -50,6 +50,13 @@ beforeEach(({ skip }) => skip(!isInstalled, 'no npm registry in reach'));
 
 const js = (line: string) => typed(`'${process.execPath}' ${line}`, user);
 
+it('has a README that leads nowhere out of it', async () => {
+  const readme = await readFile(join(user, 'node_modules', NAME, 'README.md'), 'utf8');
+  for (const heading of ['## Three programs', '## Following', '## Transfers'])
+    expect(readme).toContain(heading);
+  expect(readme).not.toMatch(/\]\((?!https:|#)/);
+});
+
 it('brings four packages and what these need, and is small', async () => {
   const { dependencies } = JSON.parse(
     await readFile(join(user, 'node_modules', NAME, 'package.json'), 'utf8'),
