@@ -21,21 +21,25 @@ async function start() {
 
 describe('a transfer', () => {
   it.each([
-    ['success', '1.5'],
-    ['failure', '11.0'],
-  ])('is built, signed, sent and waited for, and ends as %s', async (status, amount) => {
-    const { node, client, transfers } = await start();
-    const transfer = await transfers.build({ ...ORDER, amount });
-    const requestKey = await transfers.send(transfers.sign(transfer, secretOf(ALICE)));
-    expect(requestKey).toBe(transfer.requestKey);
-    const waiting = transfers.waitFor(requestKey, 2);
-    await mineMany(node, 60);
-    const { result, metaData } = await waiting;
-    expect(result.status).toBe(status);
-    const { hashes } = await client.maintenance.cut();
-    expect((hashes['0']?.height ?? 0) - (metaData?.blockHeight ?? 0)).toBeGreaterThanOrEqual(2);
-    await client.close();
-  });
+    ['success', '1.5', 'stood still since its first block', 0],
+    ['failure', '11.0', 'goes on', 30],
+  ])(
+    'is built, signed, sent and waited for, and ends as %s of %s, on a chain that %s',
+    async (status, amount, _, blocks) => {
+      const { node, client, transfers } = await start();
+      await mineMany(node, blocks);
+      const transfer = await transfers.build({ ...ORDER, amount });
+      const requestKey = await transfers.send(transfers.sign(transfer, secretOf(ALICE)));
+      expect(requestKey).toBe(transfer.requestKey);
+      const waiting = transfers.waitFor(requestKey, 2);
+      await mineMany(node, 60);
+      const { result, metaData } = await waiting;
+      expect(result.status).toBe(status);
+      const { hashes } = await client.maintenance.cut();
+      expect((hashes['0']?.height ?? 0) - (metaData?.blockHeight ?? 0)).toBeGreaterThanOrEqual(2);
+      await client.close();
+    },
+  );
 
   it('of the same order is another one, and the same again only with its nonce', async () => {
     const { client, transfers } = await start();

@@ -66,7 +66,8 @@ export class TransferClient {
   }
 
   /**
-   * The text to be signed. Its time is that of the newest block of the chain, by which it is judged, and not later than the clock here.
+   * The text to be signed. Its time is that of the clock here, and no later than the newest block of the chain lets it be, but where that
+   * one stands still: then it would be dead before it is sent.
    * Throws RangeError, with a sentence, for a transfer that cannot be.
    */
   async build(order: TransferOrder, policy?: CallPolicy): Promise<UnsignedTransfer> {
@@ -80,10 +81,10 @@ export class TransferClient {
     };
     // What cannot be is said before the node is asked.
     buildTransfer({ ...transfer, ...amounts, creationTimeS: 0 });
-    const creationTimeS = Math.min(
-      Math.floor(Date.now() / 1000),
-      (await this.#newestBlockAtS(policy)) + AHEAD_S,
-    );
+    const nowS = Math.floor(Date.now() / 1000);
+    const latestS = (await this.#newestBlockAtS(policy)) + AHEAD_S;
+    const standsStill = latestS + ttlS / 2 < nowS;
+    const creationTimeS = standsStill ? nowS : Math.min(nowS, latestS);
     return { ...buildTransfer({ ...transfer, ...amounts, creationTimeS }), signers: from.publicKeys };
   }
 
