@@ -1,14 +1,9 @@
 /** A command with its signatures, as it is sent: `{"cmd":"…","hash":"…","sigs":[{"sig":"…"}]}`, a signature for each signer. */
 
 import { fromHex, toBase64Url } from '../../core/bytes/bytes.js';
+import type { SignedCommand } from '../command-models.js';
 import { isSignatureOf, requestKeyBytes } from '../request-key.js';
 import { isPublicKey } from './accounts.js';
-
-export interface Envelope {
-  readonly cmd: string;
-  readonly hash: string;
-  readonly sigs: readonly { readonly sig: string }[];
-}
 
 /** Of one signer; null: not signed yet. */
 export interface GivenSignature {
@@ -25,7 +20,7 @@ export interface Signature {
 
 /** `signatures` are good, and in the order of the signers. */
 export type Signatures =
-  | { readonly is: 'signed'; readonly signatures: readonly Signature[]; readonly envelope: Envelope }
+  | { readonly is: 'signed'; readonly signatures: readonly Signature[]; readonly envelope: SignedCommand }
   | { readonly is: 'partial'; readonly signatures: readonly Signature[]; readonly missing: readonly string[] }
   /** `why`: a sentence. */
   | { readonly is: 'bad'; readonly why: string };
@@ -76,9 +71,4 @@ export function checkSignatures(
 /** Of a name that somebody else gave. */
 function shown(pubKey: string): string {
   return isPublicKey(pubKey) ? pubKey : JSON.stringify(pubKey.slice(0, 70));
-}
-
-/** As a body of a request has it. */
-export function envelopeJson({ cmd, hash, sigs }: Envelope): string {
-  return JSON.stringify({ cmd, hash, sigs: sigs.map(({ sig }) => ({ sig })) });
 }

@@ -1,8 +1,7 @@
 /** What nodes are asked and told by the payer. Nothing of it is evidence: what became of a command is read from blocks that were taken over. */
 import { setMaxListeners } from 'node:events';
-import { type CommandResult, decimalIn } from '../../chain/command-models.js';
+import { type CommandResult, decimalIn, type SignedCommand } from '../../chain/command-models.js';
 import { requestKeyOf } from '../../chain/request-key.js';
-import type { Envelope } from '../../chain/transfers/envelope.js';
 import { fieldsOf } from '../../core/bytes/outputs.js';
 import { type Amount, parseAmount } from '../../core/money/amount.js';
 import { storable } from '../../core/names/names.js';
@@ -155,7 +154,7 @@ export class PayerNodes {
   }
 
   /** To every node, alone: one bad command would refuse its neighbours. */
-  async send(chainId: number, envelope: Envelope): Promise<SendAnswer[]> {
+  async send(chainId: number, envelope: SignedCommand): Promise<SendAnswer[]> {
     const clients = this.#clients();
     const policy = this.#policy();
     return Promise.all(
@@ -209,7 +208,7 @@ export class PayerNodes {
   }
 
   /** Signed by nobody, paid by nobody. */
-  #question(chainId: number, code: string): Envelope {
+  #question(chainId: number, code: string): SignedCommand {
     const cmd = JSON.stringify({
       networkId: this.#options.networkId,
       payload: { exec: { code, data: {} } },

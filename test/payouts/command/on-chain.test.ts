@@ -1,8 +1,9 @@
 /** Transfers of ours against the development node: included, successful, and their event is the line. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { SignedCommand } from '../../../src/chain/command-models.js';
 import { type Payer, payerOfKey } from '../../../src/chain/transfers/accounts.js';
-import { checkSignatures, type Envelope } from '../../../src/chain/transfers/envelope.js';
+import { checkSignatures } from '../../../src/chain/transfers/envelope.js';
 import { buildTransfer, type Transfer } from '../../../src/chain/transfers/transfer.js';
 import { type Amount, amountLiteral, parseAmount } from '../../../src/core/money/amount.js';
 import { mineOne, testNodes } from '../../devnode/helpers.js';
@@ -17,7 +18,7 @@ afterEach(cleanUp);
 
 const [ALICE, BOB, CAROL, DAVE] = [keyPair(1), keyPair(2), keyPair(3), keyPair(4)];
 
-function signed(transfer: Partial<Transfer>, ...keys: readonly KeyPair[]): Envelope {
+function signed(transfer: Partial<Transfer>, ...keys: readonly KeyPair[]): SignedCommand {
   const creationTimeS = Math.floor(Date.now() / 1000) - 30;
   const { cmd } = buildTransfer({ ...ONE, creationTimeS, ...transfer });
   const given = keys.map((pair) => ({ pubKey: pair.key, sig: signatureOf(cmd, pair) }));
@@ -32,7 +33,7 @@ function signed(transfer: Partial<Transfer>, ...keys: readonly KeyPair[]): Envel
 /** Blocks of that chain until one has it. */
 async function included(
   node: { readonly url: string },
-  { hash }: Envelope,
+  { hash }: SignedCommand,
   nextBlock: () => Promise<unknown>,
   chainId = 0,
 ): Promise<CommandResult> {
