@@ -1,21 +1,20 @@
 /**
- * Makes a mining update stream conformant before a parser sees it.
+ * Stands before the parser of an event stream, and sees there what the parser would not tell.
  *
- * The node sends `event:New Cut` and an empty line, no data. The SSE standard has parsers drop an event without data,
- * and the `eventsource` package does. So an empty data line is put in where an event has none.
+ * The node sends `event:New Cut` and an empty line, no data. The SSE standard has parsers drop an event without data, and the
+ * `eventsource` package does. So such an event is told of here, in the turn in which its empty line came.
  *
- *     in:  event:New Cut LF LF
- *     out: event:New Cut LF data: LF LF
+ *     in:   event:New Cut LF LF
+ *     told: New Cut
  *
  * Every line end (CR, LF, CRLF) becomes LF on the way: a parser must wait after a CR for the LF that may follow, and so
  * would hold the last event back.
  */
 const CR = 13;
 const LF = 10;
-/** Enough to tell `event` and `data` with the character behind them. */
-const PREFIX_BYTES = 6;
+/** Of a line, enough for the name of an event. */
+const PREFIX_BYTES = 64;
 const NEW_LINE = Uint8Array.of(LF);
-const DATA_AND_NEW_LINE = Buffer.from('data:\n\n');
 /** A line longer than this, or more data, is no event of a node. */
 const MAX_EVENT_BYTES = 1024 * 1024;
 
@@ -30,14 +29,17 @@ export class StreamConformer {
   #prefix = '';
   #lineBytes = 0;
   #afterCarriageReturn = false;
-  #hasEvent = false;
+  /** Of the event that is not whole yet. */
+  #name: string | undefined;
   #hasData = false;
   /** Of the event that is not whole yet: a parser keeps all of it. */
   #dataBytes = 0;
+  readonly #onBare: (name: string) => void;
   readonly #maxBytes: number;
 
-  /** @param maxBytes of a line, and of the data lines of an event. */
-  constructor(maxBytes = MAX_EVENT_BYTES) {
+  /** @param onBare told the name of each event without data; @param maxBytes of a line, and of the data lines of an event. */
+  constructor(onBare: (name: string) => void, maxBytes = MAX_EVENT_BYTES) {
+    this.#onBare = onBare;
     this.#maxBytes = maxBytes;
   }
 
@@ -52,8 +54,10 @@ export class StreamConformer {
       this.#characters(chunk, from, end);
       parts.push(chunk.subarray(from, end));
       const byte = chunk[end];
-      if (byte !== undefined && this.#endsLine(byte))
-        parts.push(this.#endLine() ? DATA_AND_NEW_LINE : NEW_LINE);
+      if (byte !== undefined && this.#endsLine(byte)) {
+        parts.push(NEW_LINE);
+        this.#endLine();
+      }
       from = end + 1;
     }
     return Buffer.concat(parts);
@@ -77,17 +81,17 @@ export class StreamConformer {
     return !continues;
   }
 
-  /** True when the empty line just ended closes an event that has no data. */
-  #endLine(): boolean {
+  #endLine(): void {
     const isEmpty = this.#lineBytes === 0;
-    const lacksData = isEmpty && this.#hasEvent && !this.#hasData;
-    this.#hasEvent = !isEmpty && (this.#hasEvent || /^event(:|$)/.test(this.#prefix));
     const isData = /^data(:|$)/.test(this.#prefix);
+    if (isEmpty && this.#name && !this.#hasData) this.#onBare(this.#name);
+    const name = /^event(?:$|: ?(.*))/.exec(this.#prefix);
+    if (isEmpty) this.#name = undefined;
+    else if (name) this.#name = name[1] ?? '';
     this.#hasData = !isEmpty && (this.#hasData || isData);
     this.#countData(isEmpty, isData);
     this.#prefix = '';
     this.#lineBytes = 0;
-    return lacksData;
   }
 
   #countData(isEmpty: boolean, isData: boolean): void {

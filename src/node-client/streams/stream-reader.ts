@@ -1,6 +1,7 @@
 /**
- * One connection of an event stream, read by the package `eventsource` behind a fetch that is made conformant and bounded. The
- * package would come back by itself; when to come back is decided elsewhere, so each connection has a reader of its own.
+ * One connection of an event stream, read by the package `eventsource` behind a fetch that is made conformant and bounded; events
+ * without data are told of before it. The package would come back by itself; when to come back is decided elsewhere, so each
+ * connection has a reader of its own.
  */
 import { EventSource, type FetchLikeResponse } from 'eventsource';
 import { NodeError, rootCode, rootMessage } from '../../chain/errors.js';
@@ -62,9 +63,7 @@ export class StreamReader {
     // The package sets the timer by which it would come back when it has told of this.
     this.#source.addEventListener('error', () => queueMicrotask(() => this.#end()));
     for (const name of [...(call.to.events ?? []), 'message']) {
-      this.#source.addEventListener(name, ({ type, data }) => {
-        if (!this.#isClosed) listener.onEvent({ type, data: String(data) });
-      });
+      this.#source.addEventListener(name, ({ type, data }) => this.#tell({ type, data: String(data) }));
     }
     this.#awaitBytes();
   }
@@ -86,6 +85,10 @@ export class StreamReader {
     this.#isClosed = true;
     clearTimeout(this.#silence);
     this.#source.close();
+  }
+
+  #tell(event: StreamEvent): void {
+    if (!this.#isClosed) this.#listener.onEvent(event);
   }
 
   #awaitBytes(): void {
@@ -121,7 +124,9 @@ export class StreamReader {
 
   /** Each chunk is passed on in the turn in which it came: its reader never lets one wait. */
   #readInto(controller: ReadableStreamDefaultController<Uint8Array>, body: StreamAnswer['body']): void {
-    const conformer = new StreamConformer(this.#limits.maxEventBytes ?? MAX_EVENT_BYTES);
+    const names = this.#call.to.events ?? [];
+    const tell = (type: string): void => void (names.includes(type) && this.#tell({ type, data: '' }));
+    const conformer = new StreamConformer(tell, this.#limits.maxEventBytes ?? MAX_EVENT_BYTES);
     body.on('data', (chunk: Uint8Array) => {
       this.#awaitBytes();
       this.#listener.onBytes?.();
