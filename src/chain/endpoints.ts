@@ -273,7 +273,13 @@ export const ENDPOINTS = {
   }),
 
   work: of('GET /mining/work', '4.6', 'work for a miner', nothing, {
-    ...{ ...MINING, query: { chain: 'whole' }, body: json(minerModel), encodings: [BYTES_TYPE] },
+    ...{
+      ...MINING,
+      query: { chain: 'whole' },
+      body: json(minerModel),
+      encodings: [BYTES_TYPE],
+      maxBytes: 32_768,
+    },
     refusals: { 403: 'this miner may not mine here', 503: 'too many works are under way' },
   }),
   solved: of('POST /mining/solved', '4.6', 'a solution', nothing, {

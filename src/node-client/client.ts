@@ -20,7 +20,7 @@ import { checkParameter } from '../chain/parameters.js';
 import { Verifier, type VerifyOptions } from '../chain/verify.js';
 import { bytesEqual, writeUintLittleEndian } from '../core/bytes/bytes.js';
 import { CREATION_TIME_OFFSET, NONCE_OFFSET } from '../core/work/header.js';
-import { decodeWork, WORK_BYTES, type Work, WorkFormatError } from '../core/work/work.js';
+import { decodeWork, type Work, WorkFormatError } from '../core/work/work.js';
 import { type NodeAddress, wholeAddress } from './asking/address.js';
 import { adviceFor } from './asking/advice.js';
 import { bodyOf, type Call, Caller, requestOf } from './asking/call.js';
@@ -102,6 +102,8 @@ export interface WorkRequest {
   readonly timeoutMs: number;
   /** Ends the wait. */
   readonly signal?: AbortSignal;
+  /** Told of the work in the turn in which its last byte came, some turns before the promise is kept. */
+  readonly onWork?: (work: Work) => void;
 }
 
 export interface ClientOptions {
@@ -153,8 +155,10 @@ export class NodeClient implements AsyncDisposable {
   readonly #closed = new AbortController();
   /** By which works name the network, once there was one. */
   #workCode: number | undefined;
-  /** For whom work was asked last. */
-  #asking: { readonly miner: Miner; readonly body: string } | undefined;
+  /** What was asked for this miner last, with what is asked of each chain: rigs wait for the answers. */
+  #asking:
+    | { readonly miner: Miner; readonly timeoutMs: number; readonly calls: Map<unknown, Call> }
+    | undefined;
   /** Of works, what a miner does not change. Newest last. */
   readonly #works: { readonly bytes: Uint8Array; readonly place: Place }[] = [];
 
@@ -221,17 +225,15 @@ export class NodeClient implements AsyncDisposable {
 
   /** `GET /mining/work`: a GET with a JSON body, 322 bytes in return. */
   async work(request: WorkRequest): Promise<Work> {
-    const { miner, chainId, timeoutMs, signal } = request;
-    const asked = { isFresh: true, isWarm: true, bytes: this.#bodyFor(miner) };
-    const call: Call = { to: ENDPOINTS.work, query: { chain: chainId }, ...asked };
-    const policy = { timeoutMs, maxBytes: 64 * WORK_BYTES, ...(signal ? { signal } : {}) };
-    const { answer, place } = await this.#caller.answerFrom(call, policy);
-    const work = this.#decode(call, answer.body, place.address);
-    place.lane.start();
-    if (this.#places.all.length > 1) {
-      this.#works.push({ bytes: fixedBytesOf(work.header), place });
-      if (this.#works.length > MOST_WORKS) this.#works.shift();
-    }
+    const call = this.#questionOf(request);
+    const { timeoutMs, signal, onWork } = request;
+    const policy = signal ? { timeoutMs, signal } : { timeoutMs };
+    let work!: Work;
+    await this.#caller.answerFrom(call, policy, ({ body }, place) => {
+      work = this.#decode(call, body, place.address);
+      onWork?.(work);
+      this.#remember(work, place);
+    });
     return work;
   }
 
@@ -252,7 +254,7 @@ export class NodeClient implements AsyncDisposable {
     const place = this.#placeOf(header);
     const asked = requestOf({ to: ENDPOINTS.solved, bytes: header }, place.base, chosen);
     const answer = await this.#caller.told(asked, chosen, async () => {
-      const { answer: first, posts } = await place.lane.post(asked);
+      const { answer: first, posts } = await place.lane.post(asked, chosen.signal);
       return { ...first, posts };
     });
     if (isReceipt(answer)) return;
@@ -310,11 +312,31 @@ export class NodeClient implements AsyncDisposable {
     return this.close();
   }
 
-  /** Checked and written once for all questions of a miner: rigs wait for their answers. */
-  #bodyFor(miner: Miner): string {
-    if (this.#asking?.miner !== miner)
-      this.#asking = { miner, body: bodyOf(ENDPOINTS.work, encodeMiner(miner)) };
-    return this.#asking.body;
+  /** Checked and written once for a miner and a chain. */
+  #questionOf({ miner, chainId, timeoutMs }: WorkRequest): Call {
+    if (this.#asking?.miner !== miner || this.#asking.timeoutMs !== timeoutMs)
+      this.#asking = { miner, timeoutMs, calls: new Map() };
+    const { calls } = this.#asking;
+    const known = calls.get(chainId);
+    if (known) return known;
+    const bytes = bodyOf(ENDPOINTS.work, encodeMiner(miner));
+    const call = {
+      to: ENDPOINTS.work,
+      query: { chain: chainId },
+      isFresh: true,
+      isWarm: true,
+      isKept: true,
+      bytes,
+    };
+    calls.set(chainId, call);
+    return call;
+  }
+
+  #remember({ header }: Work, place: Place): void {
+    place.lane.start();
+    if (this.#places.all.length === 1) return;
+    this.#works.push({ bytes: fixedBytesOf(header), place });
+    if (this.#works.length > MOST_WORKS) this.#works.shift();
   }
 
   /** Whoever gave the work that this solves; where that is not known, the node that is asked now. */

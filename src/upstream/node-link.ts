@@ -101,14 +101,15 @@ export class NodeLink {
    * Where no answer comes in time the question stays open, for `onLate`, and the next one goes over a new connection.
    *
    * @param chainId a wish only. Throws NodeError.
+   * @param onWork told of a work that comes in time, some turns before the promise is kept: rigs wait for it.
    */
-  async fetchWork(chainId: number | undefined): Promise<Work> {
+  async fetchWork(chainId: number | undefined, onWork?: (work: Work) => void): Promise<Work> {
     this.asked();
     const { miner, now } = this.#options;
     const client = this.#client ?? (await this.#connect());
-    const work = await this.#answers.inTime((signal) =>
-      client.work({ miner, chainId, timeoutMs: LATEST_MS, signal }),
-    );
+    const ask = (signal: AbortSignal, heard: (work: Work) => void): Promise<Work> =>
+      client.work({ miner, chainId, timeoutMs: LATEST_MS, signal, onWork: heard });
+    const work = await this.#answers.inTime(ask, onWork);
     if (!work) {
       client.renewConnections();
       const url = `${client.address.baseUrl}/mining/work`;

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { KeptSocket } from '../../src/node-client/lines/warm-line.js';
 import { serveHttp } from '../helpers/web/http.js';
@@ -7,7 +8,9 @@ const DEAF = { opened() {}, lost() {} };
 /** Each answer names the connection that it came by. */
 async function ask(kept: KeptSocket, origin: string, signal = AbortSignal.timeout(60_000)): Promise<string> {
   const asked = { origin, path: '/', method: 'POST', headers: {}, body: 'x', signal } as const;
-  const { body } = await kept.request(asked);
+  const body = await new Promise<Readable>((resolve, reject) =>
+    kept.request(asked, (error, answer) => (answer ? resolve(answer.body) : reject(error))),
+  );
   let text = '';
   for await (const chunk of body) text += String(chunk);
   return text;

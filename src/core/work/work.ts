@@ -10,13 +10,7 @@ import {
   NONCE_OFFSET,
   offsetOf,
 } from './header.js';
-import {
-  compareLittleEndian,
-  TARGET_BYTES,
-  type Target,
-  targetFromBytes,
-  targetToHexBigEndian,
-} from './target.js';
+import { TARGET_BYTES, type Target, targetFromBytes, targetToHexBigEndian } from './target.js';
 
 /** chain id (4 bytes) + block target (32) + header (286). */
 export const WORK_BYTES = 4 + TARGET_BYTES + HEADER_BYTES;
@@ -52,15 +46,17 @@ export function decodeWork(bytes: Uint8Array): Work {
   return { chainId, blockTarget, header, fields };
 }
 
+const NO_TARGET = new Uint8Array(TARGET_BYTES);
+
 /** A block counts by its header's target, so whoever is paid by another one is paid wrongly. */
 function checkTarget(chainId: number, given: Target, inHeader: Target): void {
-  if (compareLittleEndian(given, inHeader) !== 0) {
+  if (!bytesEqual(given, inHeader)) {
     const [before, within] = [given, inHeader].map(targetToHexBigEndian);
     throw new WorkFormatError(
       `work for chain ${chainId} has the target ${before} before its header and ${within} in it`,
     );
   }
-  if (given.every((byte) => byte === 0)) {
+  if (bytesEqual(given, NO_TARGET)) {
     throw new WorkFormatError(`work for chain ${chainId} has the target 0, which no hash can meet`);
   }
 }

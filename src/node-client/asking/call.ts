@@ -33,11 +33,20 @@ export interface Call<M extends z.ZodType = z.ZodType> {
   readonly isFresh?: boolean;
   /** Over a connection that stands open, if there is one. */
   readonly isWarm?: boolean;
+  /** The same object is asked again and again, with one policy but for the signal: its request is written once for each address. */
+  readonly isKept?: boolean;
   /** Sent as JSON, once the endpoint's model takes it. */
   readonly json?: unknown;
   /** Sent as it is. */
   readonly bytes?: string | Uint8Array;
 }
+
+export interface Answered<T> {
+  readonly answer: T;
+  readonly place: Place;
+}
+
+type Heard = (answer: HttpAnswer, place: Place) => void;
 
 /** There was no connection, so nothing was asked on it. */
 const NOT_CONNECTED = [
@@ -48,12 +57,19 @@ const NOT_CONNECTED = [
   'EAI_AGAIN',
   'UND_ERR_CONNECT_TIMEOUT',
 ];
+const PREFIXES = {
+  base: ({ base }: Place) => [base],
+  root: ({ root }: Place) => [root],
+  both: ({ base, root }: Place) => [base, root],
+} as const;
 const SHOWN_BODY = 200;
 const SHOWN_ISSUES = 3;
 
 export class Caller {
   readonly #places: Places;
   readonly settings: CallSettings;
+  /** Of calls that are kept: prefix -> request. */
+  readonly #kept = new WeakMap<Call, Map<string, HttpRequest>>();
 
   constructor(places: Places, settings: CallSettings) {
     this.#places = places;
@@ -70,19 +86,21 @@ export class Caller {
     return (await this.answerFrom(call, policy)).answer;
   }
 
-  /** The same, and where it comes from. */
-  async answerFrom(call: Call, policy: CallPolicy = {}): Promise<{ answer: HttpAnswer; place: Place }> {
+  /** The same, and where it comes from. @param heard told of it some turns before the promise is kept; what it throws is thrown. */
+  answerFrom(call: Call, policy: CallPolicy = {}, heard?: Heard): Promise<Answered<HttpAnswer>> {
     const chosen = { ...this.settings.policy, ...policy };
+    const once = () => this.#atOne(call.to.changes, (place) => this.#once(call, chosen, place, heard));
     const attempts = call.to.changes ? 1 : (chosen.attempts ?? 1);
+    return attempts === 1 ? once() : this.#repeated(once, attempts, call, chosen);
+  }
+
+  async #repeated<T>(once: () => Promise<T>, attempts: number, call: Call, policy: CallPolicy): Promise<T> {
     for (let failures = 1; ; failures++) {
       try {
-        return await this.#atOne(call.to.changes, async (place) => ({
-          answer: await this.#once(call, chosen, place),
-          place,
-        }));
+        return await once();
       } catch (error) {
         if (failures >= attempts || !mayPass(error)) throw error;
-        await this.#pause(call, failures, error, chosen);
+        await this.#pause(call, failures, error, policy);
       }
     }
   }
@@ -107,7 +125,7 @@ export class Caller {
 
   /** An event stream. Throws {@link NodeError} when the answer is none. */
   async stream(call: Call, signal: AbortSignal): Promise<StreamAnswer> {
-    return await this.#atOne(false, async (place) => {
+    const { answer: stream } = await this.#atOne(false, async (place) => {
       const asked = requestOf(call, place.base);
       const answer = await this.told(asked, this.settings.policy, () => place.http.open(asked, signal));
       if (answer.status !== 200) throw statusError(asked, { ...answer, body: await startOf(answer) });
@@ -116,6 +134,7 @@ export class Caller {
       answer.body.destroy();
       throw this.formatError(call, `its type is ${JSON.stringify(type.slice(0, 80))}, not ${EVENTS_TYPE}`);
     });
+    return stream;
   }
 
   formatError(call: Call, what: string, cause?: unknown): NodeError {
@@ -150,7 +169,7 @@ export class Caller {
    *
    * @param changes what is asked for must not happen twice: the next is asked only where nothing reached the one before.
    */
-  async #atOne<T>(changes: boolean, ask: (place: Place) => Promise<T>): Promise<T> {
+  async #atOne<T>(changes: boolean, ask: (place: Place) => Promise<T>): Promise<Answered<T>> {
     const failures: unknown[] = [];
     for (const place of this.#places.inTurn()) {
       let wasSent = false;
@@ -159,7 +178,7 @@ export class Caller {
         wasSent = changes;
         const answer = await ask(place);
         this.#places.answered(place);
-        return answer;
+        return { answer, place };
       } catch (error) {
         if (!mayPass(error) && !isElsewhere(error)) throw error;
         this.#places.failed(place);
@@ -171,16 +190,27 @@ export class Caller {
   }
 
   /** At the base as specified, or at the root as real nodes serve it: asked in turn while the answer is 404. */
-  async #once(call: Call, policy: CallPolicy, place: Place): Promise<HttpAnswer> {
-    const prefixes = { base: [place.base], root: [place.root], both: [place.base, place.root] }[call.to.at];
+  async #once(call: Call, policy: CallPolicy, place: Place, heard?: Heard): Promise<HttpAnswer> {
+    const hear = (answer: HttpAnswer): void => void (isSuccess(answer) && heard?.(answer, place));
+    const prefixes = PREFIXES[call.to.at](place);
     for (const [index, prefix] of prefixes.entries()) {
-      const asked = requestOf(call, prefix, policy);
-      const ask = () => place.http.ask(asked, call.isWarm ? place.workLines.free : undefined);
-      const answer = await this.told(asked, policy, ask);
-      if (answer.status >= 200 && answer.status < 300) return answer;
+      const asked = this.#requestOf(call, prefix, policy);
+      const via = call.isWarm ? place.workLines.free : undefined;
+      const options = { signal: policy.signal, via, heard: hear };
+      const answer = await this.told(asked, policy, () => place.http.ask(asked, options));
+      if (isSuccess(answer)) return answer;
       if (answer.status !== 404 || index === prefixes.length - 1) throw statusError(asked, answer);
     }
     throw new RangeError(`${call.to.path} has no address to ask`);
+  }
+
+  #requestOf(call: Call, prefix: string, policy: CallPolicy): HttpRequest {
+    if (!call.isKept) return requestOf(call, prefix, policy);
+    const kept = this.#kept.get(call) ?? new Map<string, HttpRequest>();
+    this.#kept.set(call, kept);
+    const asked = kept.get(prefix) ?? requestOf(call, prefix, policy);
+    kept.set(prefix, asked);
+    return asked;
   }
 
   /** Asks, and tells the hooks of the question and its answer. */
@@ -233,7 +263,7 @@ export function bodyOf(to: Endpoint, json: unknown): string {
   return JSON.stringify(json);
 }
 
-/** Throws RangeError for what cannot be asked. */
+/** But for the signal of the policy. Throws RangeError for what cannot be asked. */
 export function requestOf(call: Call, prefix: string, policy: CallPolicy = {}): HttpRequest {
   const { to, accept = to.encodings[0], json, bytes } = call;
   const body = json === undefined ? bytes : bodyOf(to, json);
@@ -249,10 +279,13 @@ export function requestOf(call: Call, prefix: string, policy: CallPolicy = {}): 
       ...(body === undefined ? {} : { 'content-type': to.body?.type ?? BYTES_TYPE }),
     },
     timeoutMs: policy.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-    signal: policy.signal,
     ...(body === undefined ? {} : { body }),
     ...(maxBytes === undefined ? {} : { maxBytes }),
   };
+}
+
+function isSuccess({ status }: HttpAnswer): boolean {
+  return status >= 200 && status < 300;
 }
 
 /** It was found to be no node of this network: the others may be. */

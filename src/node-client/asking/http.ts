@@ -14,8 +14,6 @@ export interface HttpRequest {
   readonly timeoutMs: number;
   /** Largest body that is read. */
   readonly maxBytes?: number;
-  /** Ends the request early. */
-  readonly signal?: AbortSignal | undefined;
   /** As the interface names it; the method and the URL's path where it is absent. */
   readonly endpoint?: string;
 }
@@ -66,9 +64,18 @@ export interface RawAnswer {
   readonly body: Readable;
 }
 
-/** What carries a request to its node. */
+/** What carries a request to its node; by a callback, because each promise on the way of a work costs rigs a turn. */
 export interface Way {
-  request(asked: RawRequest): Promise<RawAnswer>;
+  request(asked: RawRequest, heard: (error: Error | null, answer?: RawAnswer) => void): void;
+}
+
+export interface AskOptions {
+  /** Ends the request early. */
+  readonly signal?: AbortSignal | undefined;
+  /** What to try first instead of the pool. */
+  readonly via?: Way | undefined;
+  /** Told of the answer in the turn in which its last byte came, some turns before the promise is kept. What it throws is thrown. */
+  readonly heard?: ((answer: HttpAnswer) => void) | undefined;
 }
 
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -87,6 +94,8 @@ export class NodeHttp {
   /** Of all that is under way: pools that are being closed end nothing by themselves. */
   readonly #limits = new Set<Limit>();
   readonly #headers: Readonly<Record<string, string>>;
+  /** As they go to a connection: what is asked again and again is written once, since rigs wait for it. */
+  readonly #written = new WeakMap<object, Omit<RawRequest, 'signal'>>();
   /** What `tls.connect` takes to make a connection like those of this pool. */
   readonly tls: object;
 
@@ -103,32 +112,30 @@ export class NodeHttp {
    *
    * A GET whose connection could not be had or broke is asked once more over a new one, within the same time: a reset says
    * little about the node, and nothing happened twice.
-   *
-   * @param via what to try first instead of the pool.
    */
-  async ask(asked: HttpRequest, via: Way = this.#agent): Promise<HttpAnswer> {
+  ask(asked: HttpRequest, { signal, heard, via = this.#agent }: AskOptions = {}): Promise<HttpAnswer> {
     const [agent, askedAtMs] = [this.#agent, performance.now()];
-    try {
-      return await this.askOver(via, asked);
-    } catch (error) {
+    return this.askOver(via, asked, { signal, heard }).catch((error: unknown) => {
       const leftMs = asked.timeoutMs - (performance.now() - askedAtMs);
       const isBroken = error instanceof NodeError && error.code === 'unreachable';
       if (asked.method !== 'GET' || !isBroken || leftMs <= 0 || this.#isClosed) throw error;
       if (agent === this.#agent) this.renewPool();
       // Where time was short for the second try, the first says more.
-      return await this.askOver(this.#agent, asked, leftMs).catch((again: NodeError) => {
-        throw again.code === 'timeout' ? error : again;
-      });
-    }
+      return this.askOver(this.#agent, asked, { signal, heard, timeoutMs: leftMs }).catch(
+        (again: NodeError) => {
+          throw again.code === 'timeout' ? error : again;
+        },
+      );
+    });
   }
 
   /** Over a connection of its own, whatever has become of the others. */
-  async askFresh(asked: HttpRequest): Promise<HttpAnswer> {
-    if (!this.isOwn) return await this.askOver(this.#agent, asked);
+  async askFresh(asked: HttpRequest, signal?: AbortSignal): Promise<HttpAnswer> {
+    if (!this.isOwn) return await this.askOver(this.#agent, asked, { signal });
     const agent = poolOf(this.tls);
     this.#former.add(agent);
     try {
-      return await this.askOver(agent, asked);
+      return await this.askOver(agent, asked, { signal });
     } finally {
       this.#former.delete(agent);
       await agent.destroy();
@@ -136,21 +143,37 @@ export class NodeHttp {
   }
 
   /** Once, and over this alone. */
-  async askOver(via: Way, asked: HttpRequest, timeoutMs = asked.timeoutMs): Promise<HttpAnswer> {
-    const limit = this.#limited({ ...asked, timeoutMs });
-    try {
-      const { statusCode, headers, body } = await via.request(this.#raw(asked, limit.signal));
-      return { status: statusCode, headers, body: await readBounded(inflated(body, headers, asked), asked) };
-    } catch (error) {
-      if (limit.endedBy() === 'time' && via === this.#agent) this.renewPool();
-      throw asNodeError(error, asked, limit.endedBy());
-    } finally {
-      this.#over(limit);
-    }
+  askOver(
+    via: Way,
+    asked: HttpRequest,
+    { signal, heard, timeoutMs = asked.timeoutMs }: LimitOptions & Pick<AskOptions, 'heard'> = {},
+  ): Promise<HttpAnswer> {
+    const limit = this.#limited({ signal, timeoutMs });
+    const raw = this.#raw(asked, limit.signal);
+    return new Promise((resolve, reject) => {
+      const fail = (error: unknown): void => {
+        this.#over(limit);
+        if (limit.endedBy() === 'time' && via === this.#agent) this.renewPool();
+        reject(asNodeError(error, asked, limit.endedBy()));
+      };
+      const whole = (answer: HttpAnswer): void => {
+        this.#over(limit);
+        try {
+          heard?.(answer);
+          resolve(answer);
+        } catch (error) {
+          reject(error);
+        }
+      };
+      via.request(raw, (error, answer) => {
+        if (error || !answer) fail(error);
+        else readBounded(answer, asked, whole, fail);
+      });
+    });
   }
 
-  #limited(asked: Pick<HttpRequest, 'signal'> & { readonly timeoutMs?: number }): Limit {
-    const limit = limitOf(asked);
+  #limited(options: LimitOptions): Limit {
+    const limit = limitOf(options);
     this.#limits.add(limit);
     if (this.#isClosed) limit.end('close');
     return limit;
@@ -162,7 +185,7 @@ export class NodeHttp {
   }
 
   /** An answer whose body goes on for as long as the node likes; `signal` ends it. */
-  async open(asked: Omit<HttpRequest, 'timeoutMs' | 'signal'>, signal: AbortSignal): Promise<StreamAnswer> {
+  async open(asked: Omit<HttpRequest, 'timeoutMs'>, signal: AbortSignal): Promise<StreamAnswer> {
     const limit = this.#limited({ signal });
     try {
       const endless = { headersTimeout: 0, bodyTimeout: 0 };
@@ -194,16 +217,14 @@ export class NodeHttp {
   }
 
   #raw(asked: Omit<HttpRequest, 'timeoutMs'>, signal: AbortSignal): RawRequest {
-    const { origin, pathname, search } = new URL(asked.url);
+    const known = this.#written.get(asked);
+    if (known) return { ...known, signal };
+    const { url, method, body = null } = asked;
+    const { origin, pathname, search } = new URL(url);
     const headers = { ...this.#headers, ...asked.headers };
-    return {
-      origin,
-      path: pathname + search,
-      method: asked.method,
-      headers,
-      body: asked.body ?? null,
-      signal,
-    };
+    const written = { origin, path: pathname + search, method, headers, body };
+    this.#written.set(asked, written);
+    return { ...written, signal };
   }
 }
 
@@ -229,11 +250,14 @@ interface Limit {
   clear(): void;
 }
 
+interface LimitOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** None: it goes on for as long as it likes. */
+  readonly timeoutMs?: number | undefined;
+}
+
 /** The caller's signal, the time and the end of all as one. By hand, because `AbortSignal.any` on Node.js 20 never lets go of a lasting one. */
-function limitOf({
-  timeoutMs,
-  signal,
-}: Pick<HttpRequest, 'signal'> & { readonly timeoutMs?: number }): Limit {
+function limitOf({ timeoutMs, signal }: LimitOptions): Limit {
   const controller = new AbortController();
   let ended: EndedBy | undefined;
   const end = (by: EndedBy): void => {
@@ -268,21 +292,43 @@ function inflated(body: Readable, headers: HttpAnswer['headers'], asked: Asked):
   return pipeline(body, createGunzip(), () => undefined);
 }
 
-/** By its events: an iterator would take several turns more, and rigs wait for a work. */
-function readBounded(body: Readable, asked: HttpRequest): Promise<Buffer> {
+/**
+ * By its events: an iterator would take several turns more, and rigs wait for a work. Where it was told how long the body is, the
+ * answer is whole with the last byte, and not when its end is told of.
+ */
+function readBounded(
+  { statusCode: status, headers, body: raw }: RawAnswer,
+  asked: HttpRequest,
+  whole: (answer: HttpAnswer) => void,
+  failed: (error: unknown) => void,
+): void {
   const maxBytes = asked.maxBytes ?? MAX_BYTES;
   const chunks: Buffer[] = [];
-  let length = 0;
-  return new Promise((resolve, reject) => {
-    body.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      chunks.push(chunk);
-      if (length > maxBytes) body.destroy(tooLarge(asked, maxBytes));
-    });
-    body.once('end', () => resolve(Buffer.concat(chunks)));
-    body.once('error', reject);
-    body.once('close', () => reject(new Error('the answer broke off')));
+  let [length, isOver] = [0, false];
+  const once = (end: () => void): void => {
+    if (isOver) return;
+    isOver = true;
+    end();
+  };
+  const fail = (error: unknown): void => once(() => failed(error));
+  const done = (): void => once(() => whole({ status, headers, body: Buffer.concat(chunks) }));
+  let body: Readable;
+  try {
+    body = inflated(raw, headers, asked);
+  } catch (error) {
+    fail(error);
+    return;
+  }
+  const bytes = body === raw ? Number(headers['content-length']) : Number.NaN;
+  body.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    chunks.push(chunk);
+    if (length > maxBytes) body.destroy(tooLarge(asked, maxBytes));
+    else if (length === bytes) done();
   });
+  body.once('end', done);
+  body.on('error', fail);
+  body.once('close', () => fail(new Error('the answer broke off')));
 }
 
 /** Where a request goes. */
@@ -295,7 +341,7 @@ function tooLarge(asked: HttpRequest, maxBytes: number): NodeError {
 }
 
 /** Where a request went, for the details of an error. */
-export function whereOf(asked: Pick<HttpRequest, 'url' | 'method' | 'endpoint'>): {
+export function whereOf(asked: Asked): {
   url: string;
   endpoint: string;
   node: string;

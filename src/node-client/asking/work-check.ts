@@ -1,6 +1,7 @@
 /** Whether a work is one of the network that the node said it serves, as far as the node has said anything of it. */
 
 import type { NodeInfo } from '../../chain/models.js';
+import type { Adjacent } from '../../core/work/header.js';
 import type { Work } from '../../core/work/work.js';
 import type { NodeAddress } from './address.js';
 
@@ -32,10 +33,10 @@ function checkChain(chainId: number, { adjacents, height }: Work['fields'], info
       `work for chain ${chainId}, and ${nodeVersion} has ${chains} chains at height ${height} by the /info of the node`,
     );
   }
-  if (!neighbours) return;
+  const isNeighbour = ({ chainId: id }: Adjacent): boolean => neighbours?.includes(id) === true;
+  if (!neighbours || (adjacents.length === neighbours.length && adjacents.every(isNeighbour))) return;
   const wanted = neighbours.toSorted((a, b) => a - b).join(', ');
   const given = adjacents.map((adjacent) => adjacent.chainId).join(', ');
-  if (given === wanted) return;
   throw new WorkMisfitError(
     `work for chain ${chainId} names the adjacent chains ${given}, and by the /info of the node they are ${wanted}`,
   );
@@ -43,7 +44,8 @@ function checkChain(chainId: number, { adjacents, height }: Work['fields'], info
 
 /** The history may be in any order. */
 function graphAt({ nodeGraphHistory = [] }: NodeInfo, height: number) {
-  const begun = nodeGraphHistory.filter(([from]) => from <= height);
-  const from = Math.max(...begun.map(([first]) => first));
-  return begun.find(([first]) => first === from)?.[1];
+  let latest: (typeof nodeGraphHistory)[number] | undefined;
+  for (const change of nodeGraphHistory)
+    if (change[0] <= height && (!latest || change[0] > latest[0])) latest = change;
+  return latest?.[1];
 }

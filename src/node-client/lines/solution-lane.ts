@@ -41,11 +41,12 @@ export class SolutionLane {
    * Over a free open connection; where there is none, over the pool, which may have to connect. Without an answer it is posted
    * again over a new one: the first may have died without a word. So is the next after an answer that is not the node's own.
    */
-  async post(asked: HttpRequest): Promise<Posted> {
+  async post(asked: HttpRequest, signal?: AbortSignal): Promise<Posted> {
     this.start();
     const { http } = this.#parts;
-    const fresh = (): Promise<HttpAnswer> => http.askFresh(asked);
-    const posted = await untilTaken(this.#isDoubted ? fresh() : http.ask(asked, this.#lines.free), fresh);
+    const fresh = (): Promise<HttpAnswer> => http.askFresh(asked, signal);
+    const first = this.#isDoubted ? fresh() : http.ask(asked, { signal, via: this.#lines.free });
+    const posted = await untilTaken(first, fresh);
     this.#isDoubted = !isReceipt(posted.answer) && !isRefusal(posted.answer);
     return posted;
   }

@@ -62,16 +62,15 @@ export class WarmLine implements Way {
   }
 
   /** Whatever is asked over it has it alone, until its answer is read. */
-  request(asked: RawRequest): Promise<RawAnswer> {
+  request(asked: RawRequest, heard: Heard): void {
     clearTimeout(this.#timer);
     this.#underWay++;
-    const answered = this.#socket.request(asked);
-    const over = (): void => this.#over();
-    answered.then(({ headers, body }) => {
-      this.#answered(headers);
-      body.once('close', over);
-    }, over);
-    return answered;
+    this.#socket.request(asked, (error, answer) => {
+      heard(error, answer);
+      if (answer) this.#answered(answer.headers);
+      if (answer) answer.body.once('close', () => this.#over());
+      else this.#over();
+    });
   }
 
   closeWhenFree(): void {
@@ -148,6 +147,8 @@ interface KeptSocketEvents {
   lost(): void;
 }
 
+type Heard = Parameters<Way['request']>[1];
+
 /** One HTTP connection that is kept. */
 export class KeptSocket implements Way {
   readonly #origin: URL;
@@ -157,6 +158,8 @@ export class KeptSocket implements Way {
   #socket: Socket | undefined;
   /** Has the connection to itself, and nothing of it was written. */
   #prepared: ClientRequest | undefined;
+  /** What it has: those of the request before. */
+  #headers: RawRequest['headers'] = {};
 
   /** @param tls what `tls.connect` takes. Nothing is opened before the first request. */
   constructor(origin: string, tls: object, events: KeptSocketEvents) {
@@ -172,34 +175,48 @@ export class KeptSocket implements Way {
     this.#events = events;
   }
 
-  /** To the origin of this connection, whatever the request names. */
-  request({ path, method, headers, body, signal }: RawRequest): Promise<RawAnswer> {
-    return new Promise((resolve, reject) => {
-      signal.throwIfAborted();
-      const asked = this.#prepared ?? this.#create();
-      this.#prepared = undefined;
-      asked.on('response', (answer) =>
-        resolve({ statusCode: answer.statusCode ?? 0, headers: answer.headers, body: answer }),
-      );
-      asked.on('error', reject);
-      // Not before the answer was used: rigs may wait for it.
-      asked.on('close', () => setImmediate(() => this.#prepare()));
-      const abort = (): void => {
-        asked.destroy();
-        // Where it has no connection yet, that alone would say nothing.
-        reject(signal.reason);
-      };
-      signal.addEventListener('abort', abort, { once: true });
-      asked.method = method;
-      asked.path = path;
-      for (const [name, value] of Object.entries(headers)) asked.setHeader(name, value);
-      if (body !== null) asked.setHeader('content-length', Buffer.byteLength(body));
-      asked.end(body ?? undefined);
-    });
+  /** To the origin of this connection, whatever the request names. `heard` is called once. */
+  request({ path, method, headers, body, signal }: RawRequest, heard: Heard): void {
+    if (signal.aborted) {
+      heard(signal.reason as Error);
+      return;
+    }
+    const asked = this.#prepared ?? this.#create();
+    this.#prepared = undefined;
+    let isHeard = false;
+    const hear: Heard = (error, answer) => {
+      if (!isHeard) heard(error, answer);
+      isHeard = true;
+    };
+    asked.on('response', (answer) =>
+      hear(null, { statusCode: answer.statusCode ?? 0, headers: answer.headers, body: answer }),
+    );
+    asked.on('error', hear);
+    // Not before the answer was used: rigs may wait for it.
+    asked.on('close', () => setImmediate(() => this.#prepare()));
+    const abort = (): void => {
+      asked.destroy();
+      // Where it has no connection yet, that alone would say nothing.
+      hear(signal.reason as Error);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    asked.method = method;
+    asked.path = path;
+    this.#setHeaders(asked, headers);
+    if (body !== null) asked.setHeader('content-length', Buffer.byteLength(body));
+    asked.end(body ?? undefined);
   }
 
   close(): void {
     this.#agent.destroy();
+  }
+
+  /** The same question as before has them already. */
+  #setHeaders(asked: ClientRequest, headers: RawRequest['headers']): void {
+    if (headers === this.#headers) return;
+    for (const name of Object.keys(this.#headers)) asked.removeHeader(name);
+    for (const [name, value] of Object.entries(headers)) asked.setHeader(name, value);
+    this.#headers = headers;
   }
 
   /** Not where the server has closed the connection after its answer: whether to open another is for its user to say. */
@@ -214,7 +231,7 @@ export class KeptSocket implements Way {
 
   #create(): ClientRequest {
     const ask = this.#isSecure ? requestSecurely : request;
-    const created = ask(this.#origin, { agent: this.#agent, method: 'POST' });
+    const created = ask(this.#origin, { agent: this.#agent, method: 'POST', headers: this.#headers });
     created.on('socket', (socket) => this.#use(socket));
     return created;
   }

@@ -83,11 +83,10 @@ export class StreamConformer {
 
   #endLine(): void {
     const isEmpty = this.#lineBytes === 0;
-    const isData = /^data(:|$)/.test(this.#prefix);
+    const isData = isField('data', this.#prefix);
     if (isEmpty && this.#name && !this.#hasData) this.#onBare(this.#name);
-    const name = /^event(?:$|: ?(.*))/.exec(this.#prefix);
     if (isEmpty) this.#name = undefined;
-    else if (name) this.#name = name[1] ?? '';
+    else if (isField('event', this.#prefix)) this.#name = this.#prefix.slice('event:'.length).trimStart();
     this.#hasData = !isEmpty && (this.#hasData || isData);
     this.#countData(isEmpty, isData);
     this.#prefix = '';
@@ -100,6 +99,10 @@ export class StreamConformer {
     if (this.#dataBytes > this.#maxBytes)
       throw new EventStreamOverflow(`an event of the update stream has more than ${this.#maxBytes} bytes`);
   }
+}
+
+function isField(name: string, line: string): boolean {
+  return line.startsWith(name) && (line.length === name.length || line[name.length] === ':');
 }
 
 /** Of the next such byte, or the end. */

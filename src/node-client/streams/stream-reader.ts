@@ -91,6 +91,12 @@ export class StreamReader {
     if (!this.#isClosed) this.#listener.onEvent(event);
   }
 
+  #heardBytes(): void {
+    // Not made anew: New Cut waits for this.
+    this.#silence?.refresh();
+    this.#listener.onBytes?.();
+  }
+
   #awaitBytes(): void {
     clearTimeout(this.#silence);
     if (this.#isPaused || this.#isClosed) return;
@@ -128,8 +134,7 @@ export class StreamReader {
     const tell = (type: string): void => void (names.includes(type) && this.#tell({ type, data: '' }));
     const conformer = new StreamConformer(tell, this.#limits.maxEventBytes ?? MAX_EVENT_BYTES);
     body.on('data', (chunk: Uint8Array) => {
-      this.#awaitBytes();
-      this.#listener.onBytes?.();
+      this.#heardBytes();
       try {
         controller.enqueue(conformer.feed(chunk));
       } catch (error) {

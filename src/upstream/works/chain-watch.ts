@@ -13,7 +13,8 @@ import { UpdateStream } from './updates.js';
 interface ChainWatchOptions {
   readonly client: Pick<NodeClient, 'readUpdates'>;
   readonly chainId: number;
-  readonly fetch: (chainId: number) => Promise<Work>;
+  /** @param heard may be told of the work some turns before the promise is kept. */
+  readonly fetch: (heard: (work: Work) => void) => Promise<Work>;
   readonly events: ChainWatchEvents;
   readonly log: Log;
   readonly silenceMs: number;
@@ -140,7 +141,8 @@ export class ChainWatch {
   async #fetchWhileWanted(): Promise<void> {
     this.#fetching = true;
     while (this.#wantedSinceMs !== undefined && this.#maysAsk()) {
-      await this.#rest();
+      const restMs = this.#restsUntilMs - this.#options.now();
+      if (restMs > 0) await this.#rest(restMs);
       if (!this.#maysAsk()) break;
       const causedAtMs = this.#wantedSinceMs;
       this.#wantedSinceMs = undefined;
@@ -154,26 +156,34 @@ export class ChainWatch {
   }
 
   async #fetchOnce(causedAtMs: number): Promise<void> {
-    const { events, fetch, chainId, now } = this.#options;
+    const { events, fetch, now } = this.#options;
     const askedAtMs = now();
+    let heard: Work | undefined;
+    const hear = (work: Work): void => {
+      heard = work;
+      this.#gave(work, causedAtMs);
+    };
     try {
-      const work = await fetch(chainId);
+      const work = await fetch(hear);
       const tookMs = now() - askedAtMs;
       if (tookMs > SLOW_MS) this.#restsUntilMs = now() + Math.min(LONGEST_REST_MS, tookMs);
-      if (this.#closed) return;
-      if (work.chainId === chainId) events.gave(this, work, causedAtMs);
-      else events.gaveOther(this, work, causedAtMs);
+      if (heard !== work) this.#gave(work, causedAtMs);
     } catch (error) {
       if (!this.#closed) events.failed(this, error);
     }
   }
 
-  async #rest(): Promise<void> {
-    const delayMs = this.#restsUntilMs - this.#options.now();
-    if (delayMs <= 0) return;
+  #gave(work: Work, causedAtMs: number): void {
+    const { events, chainId } = this.#options;
+    if (this.#closed) return;
+    if (work.chainId === chainId) events.gave(this, work, causedAtMs);
+    else events.gaveOther(this, work, causedAtMs);
+  }
+
+  async #rest(ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#endWait = resolve;
-      this.#wait = setTimeout(resolve, delayMs);
+      this.#wait = setTimeout(resolve, ms);
     });
   }
 }

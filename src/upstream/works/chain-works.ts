@@ -246,8 +246,8 @@ export class ChainWorks implements ChainWatchEvents {
     const { options, timings, link } = this.#parts;
     this.watched.makeRoom(this.goal);
     const { log, random, now } = options;
-    const fetch = (chainId: number): Promise<Work> => link.fetchWork(chainId);
     const { chainId } = work;
+    const fetch = (heard: (work: Work) => void): Promise<Work> => link.fetchWork(chainId, heard);
     const { silenceMs } = timings;
     const parts = { client, chainId, fetch, events: this, log, silenceMs, random, now };
     this.watched.add(new ChainWatch(parts, work));

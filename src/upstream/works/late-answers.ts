@@ -5,6 +5,9 @@
  */
 import type { Work } from '../../core/work/work.js';
 
+/** @param heard may be told of the answer before the promise is kept. */
+type Ask = (signal: AbortSignal, heard: (work: Work) => void) => Promise<Work>;
+
 interface LateAnswersParts {
   /** A node that answers as nodes do is waited for so long. */
   readonly leastMs: number;
@@ -38,15 +41,25 @@ export class LateAnswers {
     return this.#limitMs;
   }
 
-  /** The answer, or `undefined` once the limit has passed: then it goes to `onLate` when it comes. Rejects as the question does. */
-  async inTime(ask: (signal: AbortSignal) => Promise<Work>): Promise<Work | undefined> {
+  /**
+   * The answer, or `undefined` once the limit has passed: then it goes to `onLate` when it comes. Rejects as the question does.
+   *
+   * @param heard told of an answer in time as soon as the question is told of it.
+   */
+  async inTime(ask: Ask, heard: (work: Work) => void = () => undefined): Promise<Work | undefined> {
     const askedAtMs = this.#parts.now();
-    const first = question(ask);
+    let isAwaited = true;
+    const hear = (work: Work): void => {
+      if (isAwaited) heard(work);
+      isAwaited = false;
+    };
+    const first = question(ask, hear);
     const hedgeMs = this.#usual.exceptionalMs;
     const soon = await within(first.answer, Math.min(hedgeMs, this.#limitMs));
     if (soon) return this.#answered(soon, askedAtMs);
-    const both = hedgeMs < this.#limitMs && this.#usual.spend() ? [first, question(ask)] : [first];
+    const both = hedgeMs < this.#limitMs && this.#usual.spend() ? [first, question(ask, hear)] : [first];
     const work = await this.#wait(oneOf(both), askedAtMs);
+    isAwaited = false;
     if (work) return this.#answered(work, askedAtMs);
     for (const each of both) this.#keep(each, askedAtMs);
     return undefined;
@@ -134,9 +147,9 @@ interface Question {
   readonly ending: AbortController;
 }
 
-function question(ask: (signal: AbortSignal) => Promise<Work>): Question {
+function question(ask: Ask, heard: (work: Work) => void): Question {
   const ending = new AbortController();
-  return { answer: ask(ending.signal), ending };
+  return { answer: ask(ending.signal, heard), ending };
 }
 
 /** The first answer. Where none comes, the error of the first question. */

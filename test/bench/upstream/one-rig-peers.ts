@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { ServerResponse } from 'node:http';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, Socket } from 'node:net';
 import { Dispatcher } from '../../../src/bridge/dispatcher.js';
 import { createBridgeEvents } from '../../../src/bridge/events.js';
 import { JobRoller } from '../../../src/bridge/job-roller.js';
@@ -40,8 +40,37 @@ export async function easyNode(): Promise<Calls> {
   return { url: () => node.url, port: () => node.address.port, takeCutNs };
 }
 
+/**
+ * How long this process takes over a cut, in milliseconds: from the bytes of New Cut to those of the question, and from those of the
+ * answer to those of the job. Without what the node takes in between.
+ */
+function watchOwnTimes(): number[] {
+  const taken: number[] = [];
+  let [cutNs, askedNs, answeredNs] = [0, 0, 0];
+  const { push } = Socket.prototype;
+  Socket.prototype.push = function (this: Socket, chunk: Buffer | null, ...rest: [BufferEncoding?]) {
+    if (chunk?.includes('New Cut')) [cutNs, askedNs] = [nowNs(), 0];
+    else if (askedNs > 0 && chunk && chunk.length > HEADER_BYTES) answeredNs = nowNs();
+    return push.call(this, chunk, ...rest);
+  };
+  const written = (data: unknown): void => {
+    const text = String(data);
+    if (cutNs > 0 && askedNs === 0 && text.includes('/mining/work')) askedNs = nowNs();
+    if (answeredNs === 0 || !text.includes('mining.notify')) return;
+    taken.push((askedNs - cutNs + nowNs() - answeredNs) / 1e6);
+    [cutNs, askedNs, answeredNs] = [0, 0, 0];
+  };
+  const { write } = Socket.prototype;
+  Socket.prototype.write = function (this: Socket, ...args: Parameters<typeof write>) {
+    written(args[0]);
+    return write.apply(this, args);
+  } as typeof write;
+  return taken;
+}
+
 /** All of a bridge but its books. */
 export async function oneRigBridge({ url = '' }: { url?: string }): Promise<Calls> {
+  const ownMs = watchOwnTimes();
   const [events, book, clock] = [createBridgeEvents(), new JobBook(1), { nowMs: () => performance.now() }];
   const roller = new JobRoller(book, clock);
   const dispatcher = new Dispatcher(book, events);
@@ -77,7 +106,7 @@ export async function oneRigBridge({ url = '' }: { url?: string }): Promise<Call
     deadAfterMs: 120_000,
     isForDevelopment: () => true,
   }).start();
-  return { port: () => server.addresses['tcp']?.port };
+  return { port: () => server.addresses['tcp']?.port, takeOwnMs: () => ownMs.splice(0) };
 }
 
 export async function bareLoop({ port = 0 }: { port?: number }): Promise<Calls> {
