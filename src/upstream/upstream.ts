@@ -53,15 +53,18 @@ export interface UpstreamOptions {
 }
 
 export interface UpstreamTimings extends WorkTimings, NodeRules, Pick<LifeRules, 'aliveAgainMs'> {
-  /** Between two rounds of light questions to all nodes. */
+  /** Between two rounds of light questions to all nodes, while nobody works. */
   readonly probeMs: number;
+  /** The same while rigs work: lines that died without a word are found by nothing else. */
+  readonly busyProbeMs: number;
   /** A node without an answer for so long is looked at more closely. */
   readonly probeTimeoutMs: number;
 }
 
 const ALIVE_AGAIN_MS = 15_000;
 const PROBE_MS = 5_000;
-const PROBE_TIMEOUT_MS = 3_000;
+/** Together less than the three seconds after which rigs are to have left a work that is over. */
+const [BUSY_PROBE_MS, PROBE_TIMEOUT_MS] = [1_200, 1_500];
 
 export class Upstream implements WorkSource, SolutionSink {
   readonly #options: UpstreamOptions;
@@ -145,7 +148,7 @@ export class Upstream implements WorkSource, SolutionSink {
 
   start(): void {
     for (const node of this.#nodes) node.source.start();
-    this.#probeTimer = setInterval(() => this.#probe(), this.#options.timings?.probeMs ?? PROBE_MS);
+    this.#probeLater();
   }
 
   /** Why nobody should mine on what nodes give, as a sentence without its full stop; `undefined` while work lives. */
@@ -188,7 +191,7 @@ export class Upstream implements WorkSource, SolutionSink {
 
   async close(): Promise<void> {
     this.#closed = true;
-    clearInterval(this.#probeTimer);
+    clearTimeout(this.#probeTimer);
     clearTimeout(this.#changeTimer);
     await Promise.all(this.#nodes.map((node) => node.close()));
     await this.#probing;
@@ -283,7 +286,17 @@ export class Upstream implements WorkSource, SolutionSink {
       })
       .finally(() => {
         this.#probing = undefined;
+        this.#probeLater();
       });
+  }
+
+  #probeLater(): void {
+    clearTimeout(this.#probeTimer);
+    if (this.#closed) return;
+    const { timings, sessionsOn = () => 0 } = this.#options;
+    const isBusy = this.#active?.source.works.some(({ chainId }) => sessionsOn(chainId) > 0);
+    const ms = isBusy ? (timings?.busyProbeMs ?? BUSY_PROBE_MS) : (timings?.probeMs ?? PROBE_MS);
+    this.#probeTimer = setTimeout(() => this.#probe(), ms);
   }
 
   #compare(isRound: boolean): void {

@@ -41,8 +41,8 @@ export interface ChainWatchEvents {
 const SLOW_MS = 100;
 const LONGEST_REST_MS = 500;
 
-/** A stream that was heard of since is alive. */
-const DEAF_MS = 5_000;
+/** A stream that was heard of within the time in which a question was not answered is alive. */
+const DEAF_MS = 1_500;
 
 export class ChainWatch {
   readonly #options: ChainWatchOptions;

@@ -119,7 +119,10 @@ export class NodeWorkSource {
   happened(happening: Happening): void {
     const before = this.#life;
     this.#life = next(before, { ...happening, atMs: this.#options.now() }, this.#options.rules ?? NODE_RULES);
-    if (happening.kind === 'suspected' && this.#life.failures > before.failures) this.#naps.wake();
+    if (happening.kind !== 'suspected' || this.#life.failures === before.failures) return;
+    // Lines that stand may be as dead as that one, and rigs wait for what is asked next.
+    this.#link.client?.renewConnections();
+    this.#naps.wake();
   }
 
   /** Fetches this chain, or all of them, again out of turn. */
