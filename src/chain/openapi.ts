@@ -3,14 +3,13 @@ import { z } from 'zod';
 import { commandModel, commandResultModel } from './command-models.js';
 import {
   BYTES_TYPE,
-  ENDPOINT_KEYS,
-  ENDPOINTS,
   type Encoding,
   type Endpoint,
   JSON_TYPE,
   pathParameters,
   TEXT_TYPE,
-} from './endpoints.js';
+} from './endpoint.js';
+import { ENDPOINT_KEYS, ENDPOINTS } from './endpoints.js';
 import {
   blockModel,
   cutModel,

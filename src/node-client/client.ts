@@ -11,13 +11,13 @@
  * `config/examples/node-client.js`.
  */
 
-import type { Dispatcher } from 'undici';
 import type { z } from 'zod';
-import { ENDPOINTS, type Endpoint } from '../chain/endpoints.js';
+import type { Endpoint } from '../chain/endpoint.js';
+import { ENDPOINTS } from '../chain/endpoints.js';
 import { NodeError } from '../chain/errors.js';
 import { type BlockEvent, encodeMiner, type HeaderEvent, type Miner } from '../chain/models.js';
 import { checkParameter } from '../chain/parameters.js';
-import { Verifier, type VerifyOptions } from '../chain/verify.js';
+import { Verifier } from '../chain/verify.js';
 import { bytesEqual, writeUintLittleEndian } from '../core/bytes/bytes.js';
 import { CREATION_TIME_OFFSET, NONCE_OFFSET } from '../core/work/header.js';
 import { decodeWork, type Work, WorkFormatError } from '../core/work/work.js';
@@ -25,10 +25,10 @@ import { type NodeAddress, wholeAddress } from './asking/address.js';
 import { adviceFor } from './asking/advice.js';
 import { bodyOf, type Call, Caller, requestOf } from './asking/call.js';
 import { mayPass, statusError } from './asking/failures.js';
-import type { TlsOptions } from './asking/http.js';
 import { Place, Places } from './asking/places.js';
-import { type CallPolicy, type CallSettings, DEFAULT_SETTINGS, DEFAULT_TIMEOUT_MS } from './asking/policy.js';
+import { type CallPolicy, DEFAULT_SETTINGS, DEFAULT_TIMEOUT_MS } from './asking/policy.js';
 import { checkFits, WorkMisfitError } from './asking/work-check.js';
+import type { ClientOptions, ConnectOptions, WorkRequest } from './client-options.js';
 import { type Followed, type FollowOptions, followChains } from './follow.js';
 import { isReceipt, isRefusal } from './lines/repeated-post.js';
 import { ChainClient } from './parts/chain-client.js';
@@ -79,6 +79,7 @@ export type { NodeAddress } from './asking/address.js';
 export type { NodeFacts } from './asking/facts.js';
 export type { TlsOptions } from './asking/http.js';
 export type { CallPolicy, SeenAnswer, SeenRequest } from './asking/policy.js';
+export type { ClientOptions, ConnectOptions, WorkRequest } from './client-options.js';
 export type { Followed, FollowOptions } from './follow.js';
 export type { BranchBounds, ChainClient, PayloadKey } from './parts/chain-client.js';
 export type { BackupState, MaintenanceClient } from './parts/maintenance-client.js';
@@ -93,54 +94,6 @@ export {
 } from './parts/transfer-client.js';
 export type { StreamOptions } from './streams/event-stream.js';
 export type { StreamEvent, StreamLimits, StreamListener, StreamReader } from './streams/stream-reader.js';
-
-export interface WorkRequest {
-  readonly miner: Miner;
-  /** A wish only: the node may hand out work of another chain. */
-  readonly chainId?: number | undefined;
-  /** A node keeps the request open while it has no work. */
-  readonly timeoutMs: number;
-  /** Ends the wait. */
-  readonly signal?: AbortSignal;
-  /** Told of the work in the turn in which its last byte came, some turns before the promise is kept. */
-  readonly onWork?: (work: Work) => void;
-}
-
-export interface ClientOptions {
-  /** For `https://`: an authority of one's own, or no check at all. */
-  readonly tls?: TlsOptions;
-  /** Carries all requests instead of connections of our own, to a proxy for example; it stays yours to close. */
-  readonly dispatcher?: Dispatcher;
-  /** Sent with every request; a user and password in the URL become `authorization`. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /**
-   * The network that is expected: a node of another one is refused. By this name, and else by the one that the node tells of
-   * itself, blocks need work or, on a network for development, none.
-   */
-  readonly network?: string;
-  /** What calls use that do not say otherwise. */
-  readonly policy?: CallPolicy;
-  /**
-   * By default every header, payload and branch of headers is hashed and compared with what was asked for; what does not
-   * agree is an error with `code: 'forged'`. Hashes alone (listings, branches of hashes, the cut) prove nothing.
-   */
-  readonly verify?: boolean | VerifyOptions;
-  /** Told of each answer that was refused so. */
-  readonly onForged?: (error: NodeError) => void;
-  /** In [0, 1): spreads pauses. */
-  readonly random?: CallSettings['random'];
-  /** How to wait between tries. */
-  readonly pause?: CallSettings['pause'];
-}
-
-export interface ConnectOptions extends ClientOptions {
-  /** What an operator typed: a whole base URL, or scheme, host and port. Of several nodes the preferred one first. */
-  readonly nodes: string | readonly string[];
-  /** Of each question that it takes to find the node. Default 5,000. */
-  readonly timeoutMs?: number;
-  /** Ends the search for the node. */
-  readonly signal?: AbortSignal;
-}
 
 /** Works of several nodes that are remembered, since a solution goes to the node that gave its work: those of 20 chains in the minutes that one lives. */
 const MOST_WORKS = 1_024;

@@ -35,33 +35,18 @@ export function explainFault(error: unknown): Explanation {
   return { state: 'away', reason };
 }
 
+/** By status of an answer about mining: what the node is then, and what is the matter. What to do stands in the table of endpoints. */
+const BY_STATUS: Readonly<Record<number, Explanation>> = {
+  400: { state: 'away', reason: 'the node did not understand GET /mining/work' },
+  403: { state: 'unauthorized', reason: 'the account is not authorised' },
+  404: { state: 'disabled', reason: 'mining is disabled' },
+  415: { state: 'away', reason: 'the node did not understand GET /mining/work' },
+  503: { state: 'away', reason: 'the node is overloaded' },
+};
+
 function explainStatus(status: number, text: string, error: NodeError): Explanation {
+  const known = BY_STATUS[status];
+  if (!known) return { state: 'away', reason: error.message };
   const said = text === '' ? String(status) : text;
-  switch (status) {
-    case 404:
-      return {
-        state: 'disabled',
-        reason: 'mining is disabled (404): enable mining coordination in the node',
-      };
-    case 403: {
-      const advice = 'add the account with these keys and predicate to the miners in the node configuration';
-      return { state: 'unauthorized', reason: `the account is not authorised (${said}): ${advice}` };
-    }
-    case 400:
-    case 415: {
-      const advice =
-        'a proxy in between may strip the body or type of GET requests; reach the node without it';
-      return {
-        state: 'away',
-        reason: `the node did not understand GET /mining/work (${status}: ${said}): ${advice}`,
-      };
-    }
-    case 503:
-      return {
-        state: 'away',
-        reason: `the node is overloaded (${said}): fewer chains (work.chains), or raise its mining limits`,
-      };
-    default:
-      return { state: 'away', reason: error.message };
-  }
+  return { ...known, reason: `${known.reason} (${said}): ${error.advice}` };
 }

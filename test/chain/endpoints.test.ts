@@ -2,7 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { ENDPOINT_KEYS, ENDPOINTS, type Endpoint, pathOf, queryOf } from '../../src/chain/endpoints.js';
+import { type Endpoint, pathOf, queryOf } from '../../src/chain/endpoint.js';
+import { ENDPOINT_KEYS, ENDPOINTS } from '../../src/chain/endpoints.js';
 import { openApiDocument } from '../../src/chain/openapi.js';
 import { readVersion } from '../../src/config/version.js';
 import { readVectors, vectorsArePresent } from '../helpers/runner/vectors.js';

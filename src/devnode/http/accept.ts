@@ -1,5 +1,5 @@
 /** Which encoding of headers a client accepts (interface 4.3). */
-import { BYTES_TYPE, type Encoding, JSON_TYPE, OBJECT_TYPE } from '../../chain/endpoints.js';
+import { BYTES_TYPE, type Encoding, JSON_TYPE, OBJECT_TYPE } from '../../chain/endpoint.js';
 import { RequestError } from './errors.js';
 
 /** The first accepted encoding among those offered, by quality; 406 when there is none. */

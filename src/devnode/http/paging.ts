@@ -1,7 +1,7 @@
 /** Cursors, bounds and pages of listings and branches (interface sections 2 and 4.2 to 4.4). */
 
 import type { z } from 'zod';
-import { tooManyBounds } from '../../chain/endpoints.js';
+import { tooManyBounds } from '../../chain/endpoint.js';
 import type { boundsModel } from '../../chain/models.js';
 import { checkParameter } from '../../chain/parameters.js';
 import { fromBase64Url } from '../../core/bytes/bytes.js';

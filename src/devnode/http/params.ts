@@ -1,6 +1,6 @@
 /** Reads what a request carries. Every fault is a 4xx answer that names the parameter. */
 import type { FastifyRequest } from 'fastify';
-import { BYTES_TYPE, JSON_TYPE } from '../../chain/endpoints.js';
+import { BYTES_TYPE, JSON_TYPE } from '../../chain/endpoint.js';
 import { quoted } from '../../chain/parameters.js';
 import { RequestError } from './errors.js';
 

@@ -1,16 +1,8 @@
 /** Hangs handlers into the table of endpoints: paths, parameters, bodies, encodings and statuses come from there. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import {
-  BYTES_TYPE,
-  ENDPOINT_KEYS,
-  ENDPOINTS,
-  type Encoding,
-  type Endpoint,
-  type EndpointKey,
-  JSON_TYPE,
-  pathParameters,
-} from '../../chain/endpoints.js';
+import { BYTES_TYPE, type Encoding, type Endpoint, JSON_TYPE, pathParameters } from '../../chain/endpoint.js';
+import { ENDPOINT_KEYS, ENDPOINTS, type EndpointKey } from '../../chain/endpoints.js';
 import { checkBody, checkParameter, PARAMETERS, quoted } from '../../chain/parameters.js';
 import { chainsOf } from '../consensus/networks.js';
 import { chooseEncoding } from './accept.js';

@@ -1,9 +1,10 @@
-/** What to do when a request to a node fails: one table, by what failed and where. */
+/** What to do when a request to a node fails, by what failed; what a status means at one endpoint alone stands in its row. */
+import { endpointNamed } from '../../chain/endpoints.js';
 import type { NodeErrorCode } from '../../chain/errors.js';
 
 const WRONG_BASE = 'check the base URL: scheme, host, port, /<service segment>/<api version>/<network>';
 
-/** By status where the endpoint does not matter. */
+/** Where the endpoint does not matter. */
 const BY_STATUS: Readonly<Record<number, string>> = {
   301: 'something before the node sends us elsewhere: name the address that it sends us to',
   302: 'something before the node sends us elsewhere: name the address that it sends us to',
@@ -24,74 +25,10 @@ const BY_STATUS: Readonly<Record<number, string>> = {
   504: 'the proxy before the node gave up waiting: raise its time limit, or ask the node itself',
 };
 
-/** By the start of the endpoint's path: statuses that mean something else there. The first that fits counts. */
-const BY_ENDPOINT: readonly (readonly [path: string, statuses: Readonly<Record<number, string>>])[] = [
-  [
-    '/mining/solved',
-    {
-      400: 'the solution is malformed or misses its target: check hash and target before posting',
-      404: 'the node no longer has this work: it was solved before, or is older than five minutes. If it speaks of no payload at all, mining is disabled',
-    },
-  ],
-  [
-    '/mining/',
-    {
-      403: 'add this account with these keys and predicate to mining.coordination.miners in the configuration of the node',
-      404: 'enable mining.coordination in the configuration of the node',
-      503: 'too many works or streams are under way: use fewer chains, or raise limit or updateStreamLimit in mining.coordination',
-    },
-  ],
-  [
-    '/chain/{chain}/mempool/',
-    {
-      400: 'the node refused a transaction or could not read the request: see the text of the answer',
-      404: 'real nodes serve the mempool on their peer port only (1789 by default, TLS)',
-    },
-  ],
-  [
-    '/chain/{chain}/pact/',
-    {
-      400: 'the node refused a command: see the text of the answer',
-      404: 'is the chain right? Real nodes serve commands on their service port only (1848 by default)',
-      503: 'too many requests wait already: ask less often, or poll',
-    },
-  ],
-  [
-    '/chain/{chain}/payload/',
-    {
-      400: 'check hashes and heights; a batch on the peer port is not allowed',
-      404: 'the node does not have this payload: is the chain right, and is the node synchronised?',
-    },
-  ],
-  [
-    '/chain/{chain}/',
-    {
-      400: 'check the hashes, heights and the cursor; a branch takes at most 32 upper and 32 lower bounds (4 on the peer port)',
-      404: 'nothing matches, or the node does not know the block or chain: is the chain right, and is the node synchronised?',
-    },
-  ],
-  ['/header/updates', { 404: 'set headerStream: true in the configuration of the node' }],
-  ['/block/updates', { 404: 'set headerStream: true in the configuration of the node' }],
-  [
-    '/make-backup',
-    { 404: 'set backup.api.enabled: true and a backup directory in the configuration of the node' },
-  ],
-  [
-    '/check-backup/',
-    {
-      404: 'no backup has this id, or backup.api.enabled is not set in the configuration of the node',
-      500: 'real nodes fail so for an id they do not know: check the id',
-    },
-  ],
-  ['/config', { 404: 'real nodes serve the configuration on their peer port only (1789 by default, TLS)' }],
-];
-
-/** @param endpoint method and path as the interface names it. */
+/** @param endpoint method and path as the interface names it: what a status means there stands in the table of endpoints. */
 export function adviceForStatus(endpoint: string, status: number): string {
-  const path = endpoint.slice(endpoint.indexOf(' ') + 1);
-  const special = BY_ENDPOINT.find(([start, statuses]) => path.startsWith(start) && status in statuses);
   const fallback = status < 300 ? WRONG_BASE : 'see the text of the answer and the log of the node';
-  return special?.[1][status] ?? BY_STATUS[status] ?? fallback;
+  return endpointNamed(endpoint)?.advice[status] ?? BY_STATUS[status] ?? fallback;
 }
 
 export function adviceFor(

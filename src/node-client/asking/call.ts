@@ -9,7 +9,7 @@ import {
   pathOf,
   queryOf,
   type Values,
-} from '../../chain/endpoints.js';
+} from '../../chain/endpoint.js';
 import { NodeError, rootCode } from '../../chain/errors.js';
 import { parseExactJson } from '../../chain/json.js';
 import { checkBody } from '../../chain/parameters.js';

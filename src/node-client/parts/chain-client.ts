@@ -5,14 +5,13 @@ import { checkBranch, type Link } from '../../chain/branch-check.js';
 import { decodeEncodedHeader, decodeHeaderText, type EncodedHeader } from '../../chain/encoded-header.js';
 import {
   BYTES_TYPE,
-  ENDPOINTS,
   type Endpoint,
   JSON_TYPE,
-  LIMITS,
   OBJECT_TYPE,
   tooManyBounds,
   type Values,
-} from '../../chain/endpoints.js';
+} from '../../chain/endpoint.js';
+import { ENDPOINTS, LIMITS } from '../../chain/endpoints.js';
 import {
   type Block,
   blockModel,

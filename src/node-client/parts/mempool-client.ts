@@ -1,6 +1,7 @@
 /** The pool of waiting transactions of one chain (`node-interface.md`, 4.5). Real nodes serve it on their peer port only. */
 import type { z } from 'zod';
-import { ENDPOINTS, type Endpoint } from '../../chain/endpoints.js';
+import type { Endpoint } from '../../chain/endpoint.js';
+import { ENDPOINTS } from '../../chain/endpoints.js';
 import type { MempoolLookup, Page, PeerInfo, PendingKeys } from '../../chain/models.js';
 import type { Call, Caller } from '../asking/call.js';
 import type { CallPolicy } from '../asking/policy.js';

@@ -1,7 +1,8 @@
 /** Commands on one chain: sent, waited for, tried, read (`transfers.md`, 2). Real nodes serve it on their service port. */
 import type { z } from 'zod';
 import type { CommandResult, LocalResult, SignedCommand } from '../../chain/command-models.js';
-import { ENDPOINTS, type Endpoint } from '../../chain/endpoints.js';
+import type { Endpoint } from '../../chain/endpoint.js';
+import { ENDPOINTS } from '../../chain/endpoints.js';
 import { NodeError } from '../../chain/errors.js';
 import type { Call, Caller } from '../asking/call.js';
 import type { CallPolicy } from '../asking/policy.js';

@@ -1,7 +1,7 @@
 /** Interface 4.2 to 4.4: hashes, headers and whole blocks, each as listing and as branch. */
 
 import { headerBytes, headerJson, payloadWithOutputsJson } from '../../../chain/encode.js';
-import { BYTES_TYPE, type Encoding, OBJECT_TYPE } from '../../../chain/endpoints.js';
+import { BYTES_TYPE, type Encoding, OBJECT_TYPE } from '../../../chain/endpoint.js';
 import { toBase64Url } from '../../../core/bytes/bytes.js';
 import type { Block } from '../../consensus/block.js';
 import type { Page } from '../../consensus/branches.js';
