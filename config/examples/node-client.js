@@ -35,7 +35,7 @@ try {
 
 /** From page to page, however large the node makes them. */
 async function showNewest(blocks, head) {
-  for await (const { height, hash } of blocks.eachHeader({ minHeight: Math.max(0, head - 2) }, patient))
+  for await (const { height, hash } of blocks.headers.each({ minHeight: Math.max(0, head - 2) }, patient))
     say('block', height, hash);
 }
 

@@ -31,15 +31,15 @@ export const EXAMPLES = {
   cutPeers: async (node) => (await node.maintenance.peers({ limit: 10 })).items,
   addCutPeer: (node, { peer }) => node.maintenance.addPeer(peer),
 
-  hashes: (node) => everything(node.chain(0).eachHash({ minHeight: 0, limit: 100 })),
+  hashes: (node) => everything(node.chain(0).hashes.each({ minHeight: 0, limit: 100 })),
   hashBranch: async (node) =>
-    everything(node.chain(0).eachHashInBranch({ upper: [(await headOf(node)).hash] })),
-  headers: async (node) => (await node.chain(0).headers({ minHeight: 0 })).items.map(numbersOf),
+    everything(node.chain(0).hashes.eachInBranch({ upper: [(await headOf(node)).hash] })),
+  headers: async (node) => (await node.chain(0).headers.page({ minHeight: 0 })).items.map(numbersOf),
   header: headerOf,
   headerBranch: async (node) =>
-    (await node.chain(0).headerBranch({ upper: [(await headOf(node)).hash] })).items,
-  blocks: (node) => node.chain(0).blocks({ limit: 2 }),
-  blockBranch: async (node) => node.chain(0).blockBranch({ upper: [(await headOf(node)).hash] }),
+    (await node.chain(0).headers.branch({ upper: [(await headOf(node)).hash] })).items,
+  blocks: (node) => node.chain(0).blocks.page({ limit: 2 }),
+  blockBranch: async (node) => node.chain(0).blocks.branch({ upper: [(await headOf(node)).hash] }),
   payload: async (node) => contentsOf(await node.chain(0).payload((await payloadKeyOf(node)).hash)),
   payloads: async (node) => node.chain(0).payloads([await payloadKeyOf(node)]),
   payloadWithOutputs: async (node) => {

@@ -3,7 +3,7 @@
  *
  *     const node = await connect({ nodes: 'http://127.0.0.1:1848' });
  *     const { height } = await node.maintenance.cut();
- *     for await (const header of node.chain(0).eachHeader({ minHeight: height - 10 })) use(header);
+ *     for await (const header of node.chain(0).headers.each({ minHeight: height - 10 })) use(header);
  *     await node.close();
  *
  * Every method throws {@link NodeError} when the node does not give what it should, and RangeError for what cannot be
@@ -81,7 +81,8 @@ export type { TlsOptions } from './asking/http.js';
 export type { CallPolicy, SeenAnswer, SeenRequest } from './asking/policy.js';
 export type { ClientOptions, ConnectOptions, WorkRequest } from './client-options.js';
 export type { Followed, FollowOptions } from './follow.js';
-export type { BranchBounds, ChainClient, PayloadKey } from './parts/chain-client.js';
+export type { ChainClient, PayloadKey } from './parts/chain-client.js';
+export type { BranchBounds, Listing } from './parts/listing.js';
 export type { BackupState, MaintenanceClient } from './parts/maintenance-client.js';
 export type { MempoolClient } from './parts/mempool-client.js';
 export type { LocalOptions, PactClient, PollOptions } from './parts/pact-client.js';
@@ -316,7 +317,7 @@ export class NodeClient implements AsyncDisposable {
     if (this.#workCode !== undefined) return this.#workCode;
     const [chainId = 0] = this.address.info?.nodeChains?.map(Number) ?? [];
     try {
-      const { items } = await this.chain(chainId).encodedHeaders({ limit: 1 });
+      const { items } = await this.chain(chainId).encodedHeaders.page({ limit: 1 });
       return items[0]?.fields.versionCode;
     } catch (error) {
       if (mayPass(error)) throw error;

@@ -133,14 +133,14 @@ describe('N1: a header', { tags: ['vectors'] }, () => {
     await withMainnet(
       () => page,
       async (node) => {
-        const failure = await failureOf(node.chain(chainId()).encodedHeaders());
+        const failure = await failureOf(node.chain(chainId()).encodedHeaders.page());
         expect(failure).toMatchObject({ code: 'forged', message: /has no proof of work/ });
       },
     );
     await withMainnet(
       () => ({ ...page, items: [objectOf(real())] }),
       async (node) => {
-        const failure = await failureOf(node.chain((chainId() + 1) % 20).headers());
+        const failure = await failureOf(node.chain((chainId() + 1) % 20).headers.page());
         expect(failure.message).toContain(`is of chain ${chainId()}, not of chain`);
       },
     );
@@ -168,7 +168,7 @@ describe('N1: a header', { tags: ['vectors'] }, () => {
     const ask = (items: HeaderVector[], next: string | null = null) =>
       withMainnet(
         () => ({ items: items.map(text), limit: items.length, next }),
-        (node) => node.chain(upper.fields.chainId).encodedHeaderBranch({ upper: [upper.blockHash] }),
+        (node) => node.chain(upper.fields.chainId).encodedHeaders.branch({ upper: [upper.blockHash] }),
       );
     expect((await ask([upper, below])).items).toHaveLength(2);
     expect((await ask([upper], `inclusive:${below.blockHash}`)).items).toHaveLength(1);

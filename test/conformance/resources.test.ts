@@ -128,7 +128,7 @@ describe('2 block header', () => {
   });
 
   it('2: hash is the block’s own, ledgerVersion the network, and the proof of work meets the target', async () => {
-    for (const { hash, header, fields } of (await client.chain(0).encodedHeaders()).items) {
+    for (const { hash, header, fields } of (await client.chain(0).encodedHeaders.page()).items) {
       expect(toBase64Url(blockHashOf(header))).toBe(toBase64Url(hash));
       expect(all.get(toBase64Url(hash))).toMatchObject({ ledgerVersion: 'development' });
       const met = readUintLittleEndian(powHashOf(header)) <= readUintLittleEndian(fields.target);

@@ -83,7 +83,7 @@ describe('every endpoint has an example, which runs', () => {
   });
 
   it('JSON of what models give can be written and read', async () => {
-    const { items } = await node.chain(0).blocks();
+    const { items } = await node.chain(0).blocks.page();
     expect(items.length).toBeGreaterThan(1);
     expect(JSON.parse(JSON.stringify(items))).toEqual(items);
   });

@@ -76,14 +76,14 @@ describe('answers that are none', () => {
     await withNode(
       (_, response) => void response.end(page),
       async (node) => {
-        await expect(node.chain(0).hashes()).rejects.toMatchObject({
+        await expect(node.chain(0).hashes.page()).rejects.toMatchObject({
           message: /items\.1: must be 43 characters/,
         });
-        await expect(node.chain(0).encodedHeaders()).rejects.toMatchObject({
+        await expect(node.chain(0).encodedHeaders.page()).rejects.toMatchObject({
           code: 'format',
           message: /items\.0: a header with/,
         });
-        await expect(node.chain(0).headers()).rejects.toMatchObject({
+        await expect(node.chain(0).headers.page()).rejects.toMatchObject({
           code: 'format',
           message: /items\.0: /,
         });
@@ -101,7 +101,7 @@ describe('answers that are none', () => {
         response.end(JSON.stringify({ items: [HASH], limit: 1, next: cursors[asked.length - 1] }));
       },
       async (node) => {
-        for await (const hash of node.chain(0).eachHash()) expect(hash).toBe(HASH);
+        for await (const hash of node.chain(0).hashes.each()) expect(hash).toBe(HASH);
       },
     );
     expect(asked).toEqual([null, ...cursors.slice(0, 2)]);
@@ -112,7 +112,7 @@ describe('answers that are none', () => {
     await withNode(
       (_, response) => void response.end(page),
       async (node) => {
-        const error = await failureOf(node.chain(0).hashes({ limit: 2 }));
+        const error = await failureOf(node.chain(0).hashes.page({ limit: 2 }));
         expect(error).toMatchObject({ code: 'format', message: expect.stringContaining('3 items, and 2') });
       },
     );
@@ -128,7 +128,7 @@ describe('answers that are none', () => {
         const chain = node.chain(0);
         const listed = async (): Promise<unknown[]> => {
           const all: unknown[] = [];
-          for await (const block of chain.eachBlock()) all.push(block);
+          for await (const block of chain.blocks.each()) all.push(block);
           return all;
         };
         const asked = [listed(), chain.payloads([{ hash: HASH, height: 1 }])];
@@ -146,7 +146,7 @@ describe('answers that are none', () => {
       (_, response) => void response.end(page),
       async (node) => {
         const walk = async (): Promise<void> => {
-          for await (const _ of node.chain(0).eachHash());
+          for await (const _ of node.chain(0).hashes.each());
         };
         await expect(walk()).rejects.toThrow(/is that of this one/);
       },
@@ -161,11 +161,11 @@ describe('answers that are none', () => {
         const chain = node.chain(0);
         const calls = [
           () => node.maintenance.cut(),
-          () => chain.headers(),
-          () => chain.encodedHeaders(),
+          () => chain.headers.page(),
+          () => chain.encodedHeaders.page(),
           () => chain.encodedHeader(HASH),
           () => chain.encodedHeader(HASH, 'text'),
-          () => chain.blocks(),
+          () => chain.blocks.page(),
           () => chain.payloads([{ hash: HASH, height: 1 }]),
           () => chain.mempool.lookup([HASH]),
           () => chain.mempool.getPending(),
@@ -314,9 +314,9 @@ describe('what cannot be asked', () => {
         const calls: [() => unknown, RegExp][] = [
           [() => chain.header('short'), /blockHash must be 43 characters/],
           [() => chain.payload(`${HASH}/`), /payloadHash/],
-          [() => chain.hashes({ limit: -1 }), /limit must be a whole number/],
-          [() => chain.headers({ minHeight: 1.5 }), /minheight/],
-          [() => chain.blockBranch({ upper: many }), /33 upper bounds, at most 32/],
+          [() => chain.hashes.page({ limit: -1 }), /limit must be a whole number/],
+          [() => chain.headers.page({ minHeight: 1.5 }), /minheight/],
+          [() => chain.blocks.branch({ upper: many }), /33 upper bounds, at most 32/],
           [() => chain.mempool.member(['x']), /request key 0/],
           [() => node.maintenance.backupState('../x'), /backupId/],
           [

@@ -51,7 +51,7 @@ describe.each(PROFILES)('a node with the ways of profile %s', (profile) => {
     await mineMany(server, 45);
     node = await NodeClient.connect({ nodes: server.rootUrl });
     peer = await NodeClient.connect({ nodes: server.peerUrl, tls: { insecure: true } });
-    all = await collect(node.chain(3).eachHeader());
+    all = await collect(node.chain(3).headers.each());
   });
   afterAll(async () => {
     await Promise.all([node.close(), peer.close()]);
@@ -84,12 +84,12 @@ describe.each(PROFILES)('a node with the ways of profile %s', (profile) => {
     expect(all.length).toBeGreaterThan(3);
     expect(all.map(({ height }) => height)).toEqual(all.map((_, i) => i));
     for (const limit of [1, 2, all.length, 100]) {
-      expect(await collect(chain.eachHash({ limit }))).toEqual(hashesOf(all));
+      expect(await collect(chain.hashes.each({ limit }))).toEqual(hashesOf(all));
     }
-    const encoded = await collect(chain.eachEncodedHeader({ limit: 2 }));
+    const encoded = await collect(chain.encodedHeaders.each({ limit: 2 }));
     expect(encoded.map(({ hash }) => toBase64Url(hash))).toEqual(hashesOf(all));
     expect(encoded.map(({ header }) => toBase64Url(blockHashOf(header)))).toEqual(hashesOf(all));
-    const blocks = await collect(chain.eachBlock({ limit: 3 }));
+    const blocks = await collect(chain.blocks.each({ limit: 3 }));
     expect(blocks.map(({ header }) => header.hash)).toEqual(hashesOf(all));
     expect(blocks.map(({ payloadWithOutputs }) => payloadWithOutputs?.payloadHash)).toEqual(
       all.map(({ payloadHash }) => payloadHash),
@@ -117,20 +117,20 @@ describe.each(PROFILES)('a node with the ways of profile %s', (profile) => {
 
   it('4.2, 4.3: bounds a listing by heights, and goes on where a page ended', async () => {
     const chain = node.chain(3);
-    const some = await chain.headers({ minHeight: 1, maxHeight: 2 });
+    const some = await chain.headers.page({ minHeight: 1, maxHeight: 2 });
     expect(some.items.map(({ height }) => height)).toEqual([1, 2]);
-    const first = await chain.hashes({ limit: 2 });
+    const first = await chain.hashes.page({ limit: 2 });
     expect(first).toMatchObject({ limit: 2, next: `inclusive:${all[2]?.hash}` });
-    const second = await chain.hashes({ limit: 2, next: first.next ?? '' });
+    const second = await chain.hashes.page({ limit: 2, next: first.next ?? '' });
     expect([...first.items, ...second.items]).toEqual(hashesOf(all.slice(0, 4)));
   });
 
   it('2, 4.2, 7: ends a listing in its own way, and an empty one is empty', async () => {
     const chain = node.chain(3);
-    const last = await chain.hashes();
+    const last = await chain.hashes.page();
     expect(last.next).toBe(profile === 'chainweb' ? `exclusive:${head().hash}` : null);
-    expect(await collect(chain.eachHash({ minHeight: 1_000_000 }))).toEqual([]);
-    const unknown = collect(chain.eachHash({ next: `inclusive:${MISSING}` }));
+    expect(await collect(chain.hashes.each({ minHeight: 1_000_000 }))).toEqual([]);
+    const unknown = collect(chain.hashes.each({ next: `inclusive:${MISSING}` }));
     await expect(unknown).rejects.toMatchObject({
       code: 'not-found',
       status: 404,
@@ -142,17 +142,17 @@ describe.each(PROFILES)('a node with the ways of profile %s', (profile) => {
     const chain = node.chain(3);
     const down = [...all].reverse();
     const upper = [head().hash];
-    expect(await collect(chain.eachHashInBranch({ upper }, { limit: 2 }))).toEqual(hashesOf(down));
+    expect(await collect(chain.hashes.eachInBranch({ upper }, { limit: 2 }))).toEqual(hashesOf(down));
     const lower = [all[1]?.hash ?? ''];
     const part = down.slice(0, -2);
-    expect((await chain.headerBranch({ upper, lower })).items).toEqual(part);
-    expect(await collect(chain.eachHeaderInBranch({ upper, lower }, { limit: 1 }))).toEqual(part);
-    const encoded = await collect(chain.eachEncodedHeaderInBranch({ upper, lower }, { limit: 2 }));
+    expect((await chain.headers.branch({ upper, lower })).items).toEqual(part);
+    expect(await collect(chain.headers.eachInBranch({ upper, lower }, { limit: 1 }))).toEqual(part);
+    const encoded = await collect(chain.encodedHeaders.eachInBranch({ upper, lower }, { limit: 2 }));
     expect(encoded.map(({ hash }) => toBase64Url(hash))).toEqual(hashesOf(part));
-    const blocks = await collect(chain.eachBlockInBranch({ upper, lower }, { limit: 2 }));
+    const blocks = await collect(chain.blocks.eachInBranch({ upper, lower }, { limit: 2 }));
     expect(blocks.map(({ header }) => header.hash)).toEqual(hashesOf(part));
-    expect(await chain.hashBranch({ upper: [], lower: [] })).toEqual({ items: [], limit: 0, next: null });
-    await expect(chain.hashBranch({ upper: [MISSING] })).rejects.toMatchObject({
+    expect(await chain.hashes.branch({ upper: [], lower: [] })).toEqual({ items: [], limit: 0, next: null });
+    await expect(chain.hashes.branch({ upper: [MISSING] })).rejects.toMatchObject({
       code: 'not-found',
       endpoint: 'POST /chain/{chain}/hash/branch',
       node: server.rootUrl,

@@ -63,7 +63,7 @@ async function truth(client: NodeClient, chainId: number, depth: number): Promis
   const { hashes } = await client.maintenance.cut();
   const all: string[] = [];
   const upper = [hashes[chainId]?.hash ?? ''];
-  for await (const hash of client.chain(chainId).eachHashInBranch({ upper })) all.push(hash);
+  for await (const hash of client.chain(chainId).hashes.eachInBranch({ upper })) all.push(hash);
   return all.reverse().slice(0, depth === 0 ? undefined : -depth);
 }
 

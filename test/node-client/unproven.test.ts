@@ -58,13 +58,13 @@ const onItems =
 
 describe('CH6: of a block', () => {
   it('a payload without outputs is hashed, too', async () => {
-    const { items } = await chain().blocks();
+    const { items } = await chain().blocks.page();
     const { header, payloadWithOutputs } = items[1] ?? expect.fail('no block');
     const { coinbase: _, ...payload } = payloadWithOutputs ?? expect.fail('no payload');
     alter = onItems(() => ({ header, payload }));
-    expect((await chain().blocks()).items[0]?.payload).toEqual(payload);
+    expect((await chain().blocks.page()).items[0]?.payload).toEqual(payload);
     alter = onItems(() => ({ header, payload: { ...payload, minerData: 'e30' } }));
-    expect(await failureOf(chain().blocks())).toMatchObject({ code: 'forged' });
+    expect(await failureOf(chain().blocks.page())).toMatchObject({ code: 'forged' });
   });
 
   it('nothing else comes through', async () => {
@@ -73,14 +73,14 @@ describe('CH6: of a block', () => {
       blockHeader: { ...Object(block['header']), height: 77 },
       more: 1,
     }));
-    const { items } = await chain().blocks();
+    const { items } = await chain().blocks.page();
     for (const block of items)
       expect(Object.keys(block).sort()).toEqual(['header', 'payload', 'payloadWithOutputs']);
   });
 
   it('the network is the one that the node is of', async () => {
     alter = onItems((header) => ({ ...header, ledgerVersion: 'mainnet01' }));
-    const error = await failureOf(chain().headers());
+    const error = await failureOf(chain().headers.page());
     expect(error).toMatchObject({ code: 'forged', message: expect.stringContaining('mainnet01') });
   });
 });
@@ -91,11 +91,11 @@ describe('CH6: of an event', () => {
     return undefined;
   }
   beforeEach(async () => {
-    const { items } = await chain().encodedHeaders();
+    const { items } = await chain().encodedHeaders.page();
     const { header, fields } = items[1] ?? expect.fail('no header');
     event = {
       txCount: 999,
-      header: (await chain().headers()).items[1],
+      header: (await chain().headers.page()).items[1],
       powHash: toHex(reversed(powHashOf(header))),
       target: targetToHexBigEndian(fields.target),
     };
@@ -133,8 +133,8 @@ describe('CH6: a client that expects a network', () => {
     await weak.orders.mine({ count: 20 });
     const believing = NodeClient.at(weak.url);
     const doubting = NodeClient.at(weak.url, { network: 'x-public' });
-    expect((await believing.chain(0).encodedHeaders()).items).toHaveLength(21);
-    expect(await failureOf(doubting.chain(0).encodedHeaders())).toMatchObject({
+    expect((await believing.chain(0).encodedHeaders.page()).items).toHaveLength(21);
+    expect(await failureOf(doubting.chain(0).encodedHeaders.page())).toMatchObject({
       code: 'forged',
       message: expect.stringContaining('no proof of work'),
     });

@@ -27,7 +27,7 @@ it('a network of any name is mined by what its node says of itself', async () =>
   // Each is hashed with the number of the network, and has proof of work.
   await until('headers that are believed, that of the block among them', async () => {
     const [client] = story.upstream.clients().values();
-    const page = await client?.chain(job.work.chainId).headers().catch(passing);
+    const page = await client?.chain(job.work.chainId).headers.page().catch(passing);
     return page?.items.some(({ height }) => height === 1);
   });
 });

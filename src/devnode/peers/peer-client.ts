@@ -71,7 +71,7 @@ export class PeerClient {
   ): Promise<{ blocks: Block[]; next: string | null }> {
     const bounds = { upper: [upper], lower: lower === undefined ? [] : [lower] };
     const window = { maxHeight, ...(limit === undefined ? {} : { limit }), ...(next ? { next } : {}) };
-    const page = await this.#ask((node) => node.chain(chainId).encodedHeaderBranch(bounds, window));
+    const page = await this.#ask((node) => node.chain(chainId).encodedHeaders.branch(bounds, window));
     return { blocks: page.items.map(({ header }) => Block.fromHeader(header)), next: page.next };
   }
 

@@ -1,5 +1,5 @@
 /** One call of a node's interface: asked by the table of endpoints and a policy, repeated where that is safe, and read by a model. */
-import type { z } from 'zod';
+import { z } from 'zod';
 import {
   BYTES_TYPE,
   type Encoding,
@@ -135,6 +135,16 @@ export class Caller {
       throw this.formatError(call, `its type is ${JSON.stringify(type.slice(0, 80))}, not ${EVENTS_TYPE}`);
     });
     return stream;
+  }
+
+  /** What `decode` makes of an answer. Throws {@link NodeError} `format` with its words. @param where in the answer. */
+  decoded<T>(call: Call, decode: () => T, where = ''): T {
+    try {
+      return decode();
+    } catch (error) {
+      const what = error instanceof z.ZodError ? issuesIn(error) : (error as Error).message;
+      throw this.formatError(call, where + what, error);
+    }
   }
 
   formatError(call: Call, what: string, cause?: unknown): NodeError {

@@ -16,10 +16,10 @@ export function followedNode(
     ...{ node, head },
     branch: async (upper, { minHeight, maxHeight, limit }) => {
       const window = { minHeight, limit, ...(maxHeight === undefined ? {} : { maxHeight }) };
-      return (await chain.encodedHeaderBranch({ upper: [upper] }, window, policy)).items.map(linkOf);
+      return (await chain.encodedHeaders.branch({ upper: [upper] }, window, policy)).items.map(linkOf);
     },
     genesis: async () => {
-      const [first] = (await chain.encodedHeaders({ minHeight: 0, limit: 1 }, policy)).items;
+      const [first] = (await chain.encodedHeaders.page({ minHeight: 0, limit: 1 }, policy)).items;
       if (!first) throw new NodeError('not-found', 'has no block of it', { url: node });
       return linkOf(first);
     },

@@ -24,15 +24,15 @@ it.runIf(HAS_PROC)('a long chain is listed, branched and streamed without being 
   // Opening it takes no more than a chain of nothing.
   expect(ownMegabytes(node) - ownMegabytes(fresh)).toBeLessThan(MOST_AT_OPENING_MB);
   const client = await NodeClient.connect({ nodes: node.url });
-  await client.chain(0).hashes();
+  await client.chain(0).hashes.page();
   const before = ownMegabytes(node);
   let listed = 0;
-  for await (const _ of client.chain(0).eachHash()) listed++;
+  for await (const _ of client.chain(0).hashes.each()) listed++;
   expect(listed).toBe(HEADERS + 1);
   let descended = 0;
-  for await (const _ of client.chain(0).eachHashInBranch({ upper: [head] })) descended++;
+  for await (const _ of client.chain(0).hashes.eachInBranch({ upper: [head] })) descended++;
   expect(descended).toBe(HEADERS + 1);
-  const middle = await client.chain(0).headers({ minHeight: HEADERS / 2, limit: 1 });
+  const middle = await client.chain(0).headers.page({ minHeight: HEADERS / 2, limit: 1 });
   expect(middle.items[0]?.height).toBe(HEADERS / 2);
   using stream = await rawStream(`${node.url}/block/updates`);
   await mineMany(node, 20);

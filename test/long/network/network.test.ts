@@ -229,7 +229,7 @@ async function blocksOnChain(client: NodeClient): Promise<Set<string>> {
   const onChain = new Set<string>();
   const cut = await client.maintenance.cut();
   for (const [chainId, { hash }] of Object.entries(cut.hashes)) {
-    for await (const ancestor of client.chain(Number(chainId)).eachHashInBranch({ upper: [hash] }))
+    for await (const ancestor of client.chain(Number(chainId)).hashes.eachInBranch({ upper: [hash] }))
       onChain.add(Buffer.from(ancestor, 'base64url').toString('hex'));
   }
   return onChain;

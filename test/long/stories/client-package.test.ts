@@ -122,7 +122,7 @@ it('has types, for both ways that TypeScript resolves modules', async () => {
 const CONSUMER = `import { connect, type NodeClient, NodeError } from '${NAME}';
 
 const client: NodeClient = await connect({ nodes: ['http://127.0.0.1:1848'], network: 'development' });
-for await (const { height, epochStart, ledgerVersion } of client.chain(0).eachHeader()) {
+for await (const { height, epochStart, ledgerVersion } of client.chain(0).headers.each()) {
   const numbers: number[] = [height, epochStart];
   console.log(numbers, ledgerVersion.toUpperCase());
 }

@@ -149,7 +149,7 @@ async function heightOf(url: string): Promise<number> {
   try {
     const { height, hashes } = await node.maintenance.cut();
     const chain = node.chain(Number(Object.keys(hashes)[0]));
-    for await (const { hash } of chain.eachHeader({ minHeight: height })) hash.toUpperCase();
+    for await (const { hash } of chain.headers.each({ minHeight: height })) hash.toUpperCase();
     // @ts-expect-error There are types, and they say what a height is.
     const name: string = height;
     return height + name.length;

@@ -80,7 +80,7 @@ async function truth(node: DevNode): Promise<string[]> {
   const client = await NodeClient.connect({ nodes: node.rootUrl });
   clients.push(client);
   const { hashes } = await client.maintenance.cut();
-  const { items } = await client.chain(0).hashBranch({ upper: [hashes[0]?.hash ?? ''] }, { limit: 360 });
+  const { items } = await client.chain(0).hashes.branch({ upper: [hashes[0]?.hash ?? ''] }, { limit: 360 });
   return items.toReversed().slice(0, -DEPTH);
 }
 
