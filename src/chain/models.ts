@@ -129,21 +129,21 @@ const adjacencyList = z.array(z.tuple([chainIdAnyhow, z.array(chainIdAnyhow)])).
 /** Part of a path, and of logs, metrics and screens. */
 const pathPart = z.string().regex(/^[\w.~-]{1,64}$/, 'must be 1 to 64 letters, digits, or any of . ~ _ -');
 /** Far more than the interface can name. */
-const MOST_CHAINS = 1_000;
+const MOST_LISTED = 1_000;
 
 /** Neither the order of chains, nor of neighbours, nor of graphs means anything. */
 export const infoModel = z.looseObject({
   nodeVersion: pathPart,
   nodeApiVersion: pathPart,
-  nodeNumberOfChains: z.number().int().positive().max(MOST_CHAINS).optional(),
+  nodeNumberOfChains: z.number().int().positive().max(MOST_LISTED).optional(),
   nodeChains: z
     .array(z.union([z.string().regex(/^\d{1,9}$/), chainId.transform(String)]))
-    .max(MOST_CHAINS)
+    .max(MOST_LISTED)
     .optional(),
   /** Height of the first block on a graph, and the graph as chain ids with their neighbours. */
   nodeGraphHistory: z
     .array(z.tuple([height, adjacencyList]))
-    .max(MOST_CHAINS)
+    .max(MOST_LISTED)
     .optional(),
 });
 

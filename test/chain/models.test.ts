@@ -7,8 +7,10 @@ import { parseExactJson } from '../../src/chain/json.js';
 import {
   blockEventModel,
   blockModel,
+  CURSOR,
   configModel,
   cutModel,
+  HASH as HASH_PATTERN,
   type HeaderObject,
   hashModel,
   headerEventModel,
@@ -25,6 +27,9 @@ import {
   peerModel,
   pendingModel,
 } from '../../src/chain/models.js';
+import { PARAMETERS } from '../../src/chain/parameters.js';
+import { MOST_CHAINS } from '../../src/core/work/chain-ids.js';
+import { chainGraph } from '../../src/devnode/consensus/chain-graph.js';
 import { readVectors, vectorsArePresent } from '../helpers/runner/vectors.js';
 
 interface Example {
@@ -169,6 +174,15 @@ describe('models', () => {
     expect(blockModel.safeParse({ payloadWithOutputs: null }).error?.issues[0]?.message).toBe(
       'a block needs a header',
     );
+  });
+
+  it('CH22: a hash, a cursor and a chain are the same in models, in paths and in networks', () => {
+    expect(PARAMETERS.hash.schema).toMatchObject({ pattern: HASH_PATTERN.source });
+    expect(PARAMETERS.cursor.schema).toMatchObject({ pattern: CURSOR.source });
+    const rows = Array.from({ length: MOST_CHAINS }, (_, id) => [(id + 1) % MOST_CHAINS]);
+    expect(PARAMETERS.chain.fits(String(rows.length - 1))).toBe(true);
+    expect(PARAMETERS.chain.fits(String(rows.length))).toBe(false);
+    expect(() => chainGraph([...rows, [0]])).toThrow(`must have 1 to ${MOST_CHAINS} chains`);
   });
 
   it.each([

@@ -57,7 +57,7 @@ function watchStacks(port: number): { asked: string[]; wrote: string[] } {
   return seen;
 }
 
-it('goes through the files that the walk names, 20 at the most', async () => {
+it('CH8: goes through the files that the walk names, 20 at the most, in one call from the answer to the job', async () => {
   // Whoever is told of an event looks at the clock.
   const heard: string[][] = [];
   const now = (): number => {
