@@ -7,7 +7,8 @@ import { WebSocketServer } from 'ws';
 import { type ChainsOptions, chainsNode, type FollowingOptions, followingBridge } from '../follow-peers.js';
 import { payoutsNode } from '../payouts/payouts-node.js';
 import { type Calls, nowNs, processorMs, settledRssBytes } from '../peer.js';
-import { bareLoop, easyNode, oneRigBridge } from '../upstream/one-rig-peers.js';
+import { cutNode } from '../upstream/cut-node.js';
+import { bareLoop, bareLoops, easyNode, oneRigBridge } from '../upstream/one-rig-peers.js';
 import { type DurableOptions, durableServer } from './durable-server.js';
 import { becomeReady, Client, submitLine } from './stratum-client.js';
 import { stratumServer } from './stratum-server.js';
@@ -212,7 +213,10 @@ const ROLES: Readonly<Record<string, () => Calls | Promise<Calls>>> = {
   durable: () => durableServer(JSON.parse(process.argv[3] ?? '{}') as DurableOptions),
   load: loadGenerator,
   'easy-node': easyNode,
-  'one-rig-bridge': () => oneRigBridge(JSON.parse(process.argv[3] ?? '{}') as { url?: string }),
+  'cut-node': cutNode,
+  'one-rig-bridge': () =>
+    oneRigBridge(JSON.parse(process.argv[3] ?? '{}') as { url?: string; chains?: number }),
+  'bare-loops': () => bareLoops(JSON.parse(process.argv[3] ?? '{}') as { port?: number; chains?: number }),
   'bare-loop': () => bareLoop(JSON.parse(process.argv[3] ?? '{}') as { port?: number }),
   chainsNode: () => chainsNode(JSON.parse(process.argv[3] ?? '{}') as ChainsOptions),
   payoutsNode,

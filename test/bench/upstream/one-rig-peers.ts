@@ -69,7 +69,13 @@ function watchOwnTimes(): number[] {
 }
 
 /** All of a bridge but its books. */
-export async function oneRigBridge({ url = '' }: { url?: string }): Promise<Calls> {
+export async function oneRigBridge({
+  url = '',
+  chains = 1,
+}: {
+  url?: string;
+  chains?: number;
+}): Promise<Calls> {
   const ownMs = watchOwnTimes();
   const [events, book, clock] = [createBridgeEvents(), new JobBook(1), { nowMs: () => performance.now() }];
   const roller = new JobRoller(book, clock);
@@ -95,7 +101,7 @@ export async function oneRigBridge({ url = '' }: { url?: string }): Promise<Call
   dispatcher.addSink(roller);
   dispatcher.addSink(server.jobs);
   const random = Math.random;
-  new Upstream({
+  const upstream = new Upstream({
     urls: [url],
     miner: MINER,
     sink: dispatcher,
@@ -105,7 +111,9 @@ export async function oneRigBridge({ url = '' }: { url?: string }): Promise<Call
     forkEpoch: 14_400,
     deadAfterMs: 120_000,
     isForDevelopment: () => true,
-  }).start();
+  });
+  upstream.workOn(chains);
+  upstream.start();
   return { port: () => server.addresses['tcp']?.port, takeOwnMs: () => ownMs.splice(0) };
 }
 
@@ -153,4 +161,17 @@ export async function bareLoop({ port = 0 }: { port?: number }): Promise<Calls> 
   });
   ask();
   return { port: () => (server.address() as AddressInfo).port };
+}
+
+/** One of them for each chain. */
+export async function bareLoops({
+  port = 0,
+  chains = 1,
+}: {
+  port?: number;
+  chains?: number;
+}): Promise<Calls> {
+  const ports: unknown[] = [];
+  for (let i = 0; i < chains; i++) ports.push((await bareLoop({ port }))['port']?.());
+  return { ports: () => ports };
 }

@@ -12,6 +12,7 @@ import type { Work } from '../../../src/core/work/work.js';
 import { type Story, type StoryOptions, startStory } from '../../helpers/stories/upstream-story.js';
 import { until } from '../../helpers/until.js';
 import { Peer } from '../stratum/stratum-subject.js';
+import { benchCutsInARow } from './cuts-in-a-row.js';
 import { benchOneRig } from './one-rig.js';
 import { whenWritten } from './when-written.js';
 
@@ -40,6 +41,7 @@ const EARNEST: NonNullable<StoryOptions['timings']> = {
 
 export async function benchUpstream(sessions: readonly number[] = [1, 1_000, 10_000]): Promise<void> {
   await benchOneRig();
+  await benchCutsInARow();
   for (const count of sessions) await compareFanOut(count);
   for (const yields of [true, false]) await solutionDelays(Math.max(...sessions), yields);
   say('node cut off to job of the next node written', await switchDelays());
