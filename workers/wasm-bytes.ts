@@ -45,6 +45,9 @@ export const I32_ADD: Bytes = [0x6a];
 export const I32_XOR: Bytes = [0x73];
 export const I32_ROTR: Bytes = [0x78];
 
+export const v128Const = (bytes: Bytes): Bytes => [...simd(12), ...bytes];
+/** Of two values, the bytes of the first whose numbers are the bytes of the second. */
+export const I8X16_SWIZZLE: Bytes = simd(14);
 export const V128_ANY_TRUE: Bytes = simd(83);
 export const V128_OR: Bytes = simd(80);
 export const V128_XOR: Bytes = simd(81);

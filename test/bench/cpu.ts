@@ -254,7 +254,7 @@ function barsOf(
     ratio: bar / value,
   });
   return [
-    atLeast('portable kernel / C sse41', speed('simd kernel') / speed(`C ${SSE41}`), 0.9),
+    atLeast('portable kernel / C sse41', speed('simd kernel') / speed(`C ${SSE41}`), 0.95),
     atLeast('native kernel / best C', native / bestOfC, 0.9),
     atLeast('all threads / (threads x one)', together, 0.95),
     atLeast('the same / that of C processes', together / machine, 0.95),
