@@ -12,14 +12,11 @@
  */
 
 /** Compiled from C at install where that can be done; by the processor's vector instructions. */
-export const NATIVE_KERNEL_NAMES = ['avx512', 'avx2', 'sse41'] as const;
+export const NATIVE_KERNEL_NAMES = ['avx512', 'avx2'] as const;
 export type NativeKernelName = (typeof NATIVE_KERNEL_NAMES)[number];
 
-/**
- * From the fastest to the plainest, which every machine can run: native ones, WebAssembly with SIMD, WebAssembly
- * without, a hash library. The SIMD one is a little faster than native SSE4.1.
- */
-export const KERNEL_NAMES = ['avx512', 'avx2', 'simd', 'sse41', 'scalar', 'plain'] as const;
+/** Native ones, WebAssembly with SIMD, and without, which runs wherever Node.js has WebAssembly. Their order says nothing of speed. */
+export const KERNEL_NAMES = [...NATIVE_KERNEL_NAMES, 'simd', 'scalar'] as const;
 export type KernelName = (typeof KERNEL_NAMES)[number];
 
 export const COUNTED_WORD_OFFSET = 280;

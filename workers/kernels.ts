@@ -1,11 +1,10 @@
-/** Which kernel runs: chosen once, by trying each from the fastest on. */
+/** Which kernel runs: chosen once, by measuring each that hashes right. */
 import { createHash } from 'node:crypto';
 import { type Log, SILENT } from '../src/core/names/log.js';
 import { HEADER_BYTES } from '../src/core/work/header.js';
 import { targetOf } from '../src/core/work/target.js';
 import { KERNEL_NAMES, type Kernel, type KernelName } from './kernel.js';
 import { createNativeKernel } from './native-kernel.js';
-import { createPlainKernel } from './plain-kernel.js';
 import { NonceSearch } from './search.js';
 import { createWasmKernel } from './wasm-kernel.js';
 
@@ -13,10 +12,20 @@ const KERNELS: Record<KernelName, (module?: WebAssembly.Module) => Kernel> = {
   avx512: () => createNativeKernel('avx512'),
   avx2: () => createNativeKernel('avx2'),
   simd: (module) => createWasmKernel('simd', module),
-  sse41: () => createNativeKernel('sse41'),
   scalar: (module) => createWasmKernel('scalar', module),
-  plain: createPlainKernel,
 };
+
+/** A kernel is measured so many times for so long, in turns with the others: what else runs here slows some of them. */
+const TURNS = 5;
+const TURN_MS = 1;
+/** Hashes between two looks at the clock: half a millisecond of the slowest kernel. */
+const CALL = 2 ** 12;
+
+/** A kernel that runs here and hashes right, and its speed on one thread. */
+export interface MeasuredKernel {
+  readonly name: KernelName;
+  readonly hashesPerSecond: number;
+}
 
 /** The kernel that was asked for does not run here, or hashes wrong. */
 export class KernelError extends Error {
@@ -30,8 +39,8 @@ export function createKernel(name: KernelName, module?: WebAssembly.Module): Ker
 }
 
 /**
- * The fastest kernel that runs here and hashes right, or the one asked for. Throws {@link KernelError} when that does
- * not run; the plain one always does.
+ * The fastest kernel that runs here and hashes right, or the one asked for. Holds this thread for some 50 ms. Throws
+ * {@link KernelError} when none does; the scalar one does wherever Node.js has WebAssembly.
  *
  * @param make as `createKernel`; for tests.
  */
@@ -39,29 +48,53 @@ export function chooseKernel(
   forced?: KernelName,
   log: Log = SILENT,
   make: (name: KernelName) => Kernel = createKernel,
-): KernelName {
+): MeasuredKernel {
+  const kernels: Kernel[] = [];
   const faults: string[] = [];
   for (const name of forced ? [forced] : KERNEL_NAMES) {
-    const fault = tryKernel(name, make);
-    if (fault === undefined) {
-      log.info(
-        { event: 'kernel', kernel: name, forced: forced !== undefined, faults },
-        `the kernel is ${name}`,
-      );
-      return name;
-    }
-    faults.push(`${name}: ${fault}`);
+    const tried = tryKernel(name, make);
+    if (typeof tried === 'string') faults.push(`${name}: ${tried}`);
+    else kernels.push(tried);
   }
-  throw new KernelError(`no kernel runs here: ${faults.join('; ')}`);
+  const [fastest, ...slower] = measured(kernels);
+  if (!fastest) throw new KernelError(`no kernel runs here: ${faults.join('; ')}`);
+  log.info(
+    { event: 'kernel', kernel: fastest, forced: forced !== undefined, slower, faults },
+    `the kernel is ${fastest.name}`,
+  );
+  return fastest;
 }
 
-/** Why a kernel is not to be used here; `undefined` when it runs and hashes right. */
+/** The fastest first. */
+function measured(kernels: readonly Kernel[]): MeasuredKernel[] {
+  const speeds = new Map(kernels.map((kernel) => [kernel, 0]));
+  for (let turn = 0; turn < TURNS; turn++)
+    for (const [kernel, best] of speeds) speeds.set(kernel, Math.max(best, scanFor(kernel, TURN_MS)));
+  return [...speeds]
+    .map(([{ name }, hashesPerSecond]) => ({ name, hashesPerSecond }))
+    .sort((a, b) => b.hashesPerSecond - a.hashesPerSecond);
+}
+
+/** Hashes a second of one kernel over a time, on this thread. */
+export function scanFor(kernel: Kernel, ms: number): number {
+  kernel.prepare(new Uint8Array(HEADER_BYTES).fill(7), 0);
+  const startedMs = performance.now();
+  let hashes = 0;
+  do {
+    kernel.firstCandidate(hashes % 2 ** 32, 1, CALL);
+    hashes += CALL;
+  } while (performance.now() - startedMs < ms);
+  return (hashes * 1000) / (performance.now() - startedMs);
+}
+
+/** A kernel that runs here and hashes right, or why it is not to be used. */
 export function tryKernel(
   name: KernelName,
   make: (name: KernelName) => Kernel = createKernel,
-): string | undefined {
+): Kernel | string {
   try {
-    return hashesRight(make(name)) ? undefined : 'it found other nonces than node:crypto';
+    const kernel = make(name);
+    return hashesRight(kernel) ? kernel : 'it found other nonces than node:crypto';
   } catch (error) {
     return (error as Error).message;
   }

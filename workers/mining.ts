@@ -6,7 +6,7 @@ import type { ThreadPool } from './pool.js';
 import type { Puzzle } from './search.js';
 
 const BATCH_MS = 50;
-/** Before a thread's speed is known: a fraction of a second for the plainest kernel. */
+/** Before a thread's speed is known: a fraction of a second for the slowest kernel. */
 const FIRST_BATCH = 2 ** 14;
 const SMALLEST_BATCH = 2 ** 10;
 const LARGEST_BATCH = 2 ** 30;

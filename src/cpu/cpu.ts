@@ -1,7 +1,5 @@
 /** The CPU as one more rig: it gets jobs as any rig does, has their vardiff, and its hits are judged as any rig's submits. */
 
-import { scanFor } from '../../workers/benchmark.js';
-import { createKernel } from '../../workers/kernels.js';
 import { type Assignment, Mining } from '../../workers/mining.js';
 import { ThreadPool } from '../../workers/pool.js';
 import { SearchPositions } from '../../workers/positions.js';
@@ -17,8 +15,6 @@ import { CpuSession } from './session.js';
 /** The name under which the CPU is paid and listed. */
 export const CPU_RIG = 'cpu';
 
-/** For how long a thread's speed is measured before the first job. */
-const MEASURED_MS = 5;
 /** How often rigs are looked for that have sent no share for long. */
 const LOOK_MS = 10_000;
 
@@ -47,11 +43,11 @@ export class CpuRig implements Cpu {
   #paused = false;
 
   constructor(options: CpuOptions) {
-    const { threads, kernel, threadUrl, startThreads, events, mode, log } = options;
+    const { threads, threadUrl, startThreads, events, mode, log } = options;
     this.#options = options;
     this.#timing = { ...CPU_TIMING, ...options.timing };
-    const speed = threads * scanFor(createKernel(kernel), MEASURED_MS);
-    this.#vardiff = this.#vardiffAt(speed * VARDIFF_SETTINGS.secondsPerShare);
+    const { name: kernel, hashesPerSecond } = options.chooseKernel();
+    this.#vardiff = this.#vardiffAt(threads * hashesPerSecond * VARDIFF_SETTINGS.secondsPerShare);
     this.#sessions = Array.from(
       { length: threads },
       (_, thread) => new CpuSession(options, CPU_RIG, `thread ${thread + 1}`, `${kernel} kernel`),

@@ -1,5 +1,5 @@
 /** What mines or makes blocks in this process, whatever its mode, and what it is given. */
-import type { KernelName } from '../../workers/kernel.js';
+import type { MeasuredKernel } from '../../workers/kernels.js';
 import type { ThreadPool } from '../../workers/pool.js';
 import type { BridgeEvents } from '../bridge/events.js';
 import type { Clock, JobSink, JobSource, Judge } from '../bridge/ports.js';
@@ -38,7 +38,6 @@ export interface CpuOptions {
   readonly mode: CpuMode;
   readonly account: string;
   readonly threads: number;
-  readonly kernel: KernelName;
   readonly judge: Judge;
   /** For `external`: a job that no rig was given. */
   readonly jobs: Pick<JobSource, 'rollJob'>;
@@ -46,6 +45,8 @@ export interface CpuOptions {
   readonly events: BridgeEvents;
   readonly clock: Clock;
   readonly log: Log;
+  /** For modes that hash in this process. */
+  chooseKernel(): MeasuredKernel;
   /** A number that no other session of this process has. */
   nextSessionId(): number;
   /** 0 to 1. */

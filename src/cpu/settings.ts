@@ -18,7 +18,7 @@ export const CPU_SETTINGS = {
   'cpu.kernel': choice(['auto', ...KERNEL_NAMES], {
     default: 'auto',
     shape: 'NAME',
-    help: `What hashes: ${KERNEL_NAMES.join(', ')}, or auto for the fastest that runs here.`,
+    help: `What hashes: ${KERNEL_NAMES.join(', ')}, or auto for the fastest, measured at the start.`,
   }),
   'cpu.hashRate': quantity('hashes', [1, 1e18], {
     default: 1_000_000,

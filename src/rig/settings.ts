@@ -48,7 +48,7 @@ export const RIG_SETTINGS = {
     default: 'auto',
     basic: true,
     shape: 'NAME',
-    help: `What hashes: ${KERNEL_NAMES.join(', ')}, or auto for the fastest that runs here.`,
+    help: `What hashes: ${KERNEL_NAMES.join(', ')}, or auto for the fastest, measured at the start.`,
   }),
   'rig.threads': quantity('count', [0, 1024], {
     default: 0,

@@ -12,9 +12,8 @@ import { promisify } from 'node:util';
 import { JobBook } from '../../src/core/jobs/job.js';
 import { hashSubmit } from '../../src/core/shares/share.js';
 import { HEADER_BYTES } from '../../src/core/work/header.js';
-import { scanFor } from '../../workers/benchmark.js';
 import { KERNEL_NAMES, type Kernel, NATIVE_KERNEL_NAMES } from '../../workers/kernel.js';
-import { chooseKernel, createKernel } from '../../workers/kernels.js';
+import { chooseKernel, createKernel, scanFor } from '../../workers/kernels.js';
 import { ThreadPool } from '../../workers/pool.js';
 import type { Puzzle } from '../../workers/search.js';
 import { makeWork } from '../helpers/rigs/works.js';
@@ -170,7 +169,7 @@ async function threadsFor(threads: number): Promise<number> {
 }
 
 async function withPool<T>(threads: number, use: (pool: ThreadPool) => Promise<T>): Promise<T> {
-  const pool = new ThreadPool(threads, chooseKernel());
+  const pool = new ThreadPool(threads, chooseKernel().name);
   try {
     await scanTogether(pool, 2 * ROUND_MS);
     return await use(pool);

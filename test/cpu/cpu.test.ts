@@ -63,13 +63,13 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 it('mines solutions and has them judged under the name cpu', async () => {
   const bench = startBench();
-  bench.offer({ difficulty: 3000n });
+  bench.offer({ difficulty: 60_000n });
   await untilTrue(() => bench.solutions.length >= 3 && bench.submits.length >= 3);
   expect(bench.solutions[0]).toMatchObject({ account: 'k:miner', rig: 'cpu' });
   expect(bench.submits[0]).toMatchObject({
     session: { transport: 'cpu', peer: 'thread 1' },
     outcome: 'accepted',
-    difficulty: 3000n,
+    difficulty: 60_000n,
   });
   expect(bench.submits.every(({ outcome }) => outcome === 'accepted')).toBe(true);
   await untilTrue(() => (bench.cpu.hashRate().hashesPerSecond[0] ?? 0) > 0);
@@ -78,7 +78,7 @@ it('mines solutions and has them judged under the name cpu', async () => {
 it('never submits a nonce twice, also when the same header comes again', async () => {
   const bench = startBench({ threads: 2 });
   for (let i = 0; i < 8; i++) {
-    bench.offer({ difficulty: 2000n });
+    bench.offer({ difficulty: 60_000n });
     await pause(100);
   }
   const threads = () => new Set(bench.solutions.map(({ nonce }) => nonce & 0xffffn)).size;
@@ -90,9 +90,9 @@ it('never submits a nonce twice, also when the same header comes again', async (
 
 it('leaves a job when the next arrives', async () => {
   const bench = startBench();
-  bench.offer({ difficulty: 2000n, parent: 1 });
+  bench.offer({ difficulty: 60_000n, parent: 1 });
   await untilTrue(() => bench.submits.length > 0);
-  bench.offer({ difficulty: 2000n, parent: 2 });
+  bench.offer({ difficulty: 60_000n, parent: 2 });
   const first = (): number => bench.submits.findIndex(({ jobId }) => jobId === '2');
   await untilTrue(() => first() >= 0 && bench.submits.length > first() + 5);
   expect(bench.submits.slice(first()).every(({ jobId }) => jobId === '2')).toBe(true);
@@ -125,7 +125,7 @@ function watchedThreads() {
 it('CU6: gives its first job, and one after a rest, the difficulty of its speed', async () => {
   const { startThreads, difficulties } = watchedThreads();
   const timing = { resumeAfterMs: 0 };
-  const bench = startBench({ mode: 'fallback', kernel: chooseKernel(), startThreads, timing });
+  const bench = startBench({ mode: 'fallback', chooseKernel, startThreads, timing });
   bench.offer({ difficulty: 2n ** 60n });
   await untilTrue(() => (bench.cpu.hashRate().hashesPerSecond[0] ?? 0) > 0);
   const [first = 0] = difficulties;
@@ -151,7 +151,7 @@ it('CU5: ends its threads some time after a pause began, and starts them again',
     startThreads,
     timing: { resumeAfterMs: 0, endThreadsAfterMs: 10 },
   });
-  bench.offer({ difficulty: 2000n });
+  bench.offer({ difficulty: 60_000n });
   await untilTrue(() => pools[0]?.started === 2);
   shareOf(bench);
   await untilTrue(() => pools[0]?.started === 0);
@@ -163,7 +163,7 @@ it('CU5: ends its threads some time after a pause began, and starts them again',
 it('CU16: mines on beside who has sent no share, or none for long', async () => {
   const bench = startBench({ mode: 'fallback', timing: { rigMemoryMs: -1, resumeAfterMs: 0 } });
   bench.events.emit('sessionAuthorized', RIG, 'a', 'r', '');
-  bench.offer({ difficulty: 2000n });
+  bench.offer({ difficulty: 60_000n });
   await untilTrue(() => bench.submits.length > 0);
   shareOf(bench);
   const before = bench.submits.length;
@@ -183,7 +183,7 @@ it('rests while rigs mine when it is the fallback, and resumes after they have g
   };
   const bench = startBench({ mode: 'fallback', timing: { resumeAfterMs: 10_000 }, startThreads });
   const own = (): SubmitEvent[] => bench.submits.filter(({ session }) => session.transport === 'cpu');
-  bench.offer({ difficulty: 2000n });
+  bench.offer({ difficulty: 60_000n });
   await untilTrue(() => own().length > 0);
   shareOf(bench);
   // What its threads had found by then is judged first.
@@ -191,7 +191,7 @@ it('rests while rigs mine when it is the fallback, and resumes after they have g
   await pause(200);
   const resting = own().length;
   shareOf(bench, { ...RIG, id: 98 });
-  bench.offer({ difficulty: 2000n, parent: 2 });
+  bench.offer({ difficulty: 60_000n, parent: 2 });
   await pause(200);
   for (const id of [98, 99]) leaves(bench, { ...RIG, id });
   await pause(100);
@@ -216,13 +216,13 @@ it('mines no more once it is closed, whoever leaves then', async () => {
 it('mines on beside rigs when it always does', async () => {
   const bench = startBench();
   shareOf(bench);
-  bench.offer({ difficulty: 2000n });
+  bench.offer({ difficulty: 60_000n });
   await untilTrue(() => bench.submits.length > 2);
 });
 
 it('leaves no lease and no session behind', async () => {
   const bench = startBench({ threads: 2 });
-  bench.offer({ difficulty: 2000n });
+  bench.offer({ difficulty: 60_000n });
   await untilTrue(() => bench.submits.length > 2);
   expect(bench.nonces.leased).toBe(2);
   await bench.cpu.close();
@@ -238,7 +238,7 @@ it('leaves no lease and no session behind', async () => {
 it('gives up the lease and the session of a thread that dies, and mines on with others', async () => {
   const { startThreads, pools } = watchedThreads();
   const bench = startBench({ startThreads });
-  bench.offer({ difficulty: 2000n });
+  bench.offer({ difficulty: 60_000n });
   await untilTrue(() => bench.submits.length > 0);
   const [before = 0n] = bench.solutions.map(({ nonce }) => nonce & 0xffffn);
   await pools[0]?.killThreads();

@@ -11,7 +11,7 @@ export function cpuOptions(overrides: Partial<CpuOptions>): CpuOptions {
     mode: 'always',
     account: 'k:miner',
     threads: 1,
-    kernel: 'plain',
+    chooseKernel: () => ({ name: 'scalar', hashesPerSecond: 5e6 }),
     judge: { judge: () => ({ accepted: false, reason: 'stale', detail: '' }) },
     jobs: { rollJob: () => undefined },
     nonces: new NonceSpace(1000),

@@ -10,7 +10,7 @@ import { makeWork } from '../helpers/rigs/works.js';
 import { untilTrue } from '../helpers/until.js';
 import { type PoolOptions, type PoolScript, type ScriptedPool, startPool } from './scripted-pool.js';
 
-const TARGET_HEX = targetToHexBigEndian(targetOf(2000n));
+const TARGET_HEX = targetToHexBigEndian(targetOf(60_000n));
 const JOBS = [1, 2, 3].map((parent) => ({ id: `j${parent}`, header: makeWork({ parent }).header }));
 
 const TIMING = { connectTimeoutMs: 60_000, firstPauseMs: 20, longestPauseMs: 100, failbackMs: 100 };
@@ -37,7 +37,7 @@ function rig(urls: string[], more: Partial<RigOptions> = {}): { rig: Rig; said: 
     password: 'x',
     agent: 'test/1',
     threads: 1,
-    kernel: 'plain',
+    kernel: 'scalar',
     tlsInsecure: false,
     log,
     random: () => 0.5,
@@ -138,7 +138,7 @@ it('R20: holds to a harder target at once, and to an easier one with the next jo
   const p = await pool('tcp');
   const { rig: r } = rig([p.url]);
   await untilTrue(() => accepted(r) >= 1);
-  const hard = targetOf(20_000n);
+  const hard = targetOf(600_000n);
   /** Sets a target and waits until the rig has read it; what comes later is searched by it. */
   const setTarget = async (hex: string, id: string): Promise<number> => {
     p.seats[0]?.sendTarget(hex);

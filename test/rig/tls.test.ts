@@ -41,7 +41,7 @@ describe.skipIf(!certificate).each(['tls', 'wss'] as const)('over %s', (transpor
   async function start(tlsInsecure: boolean) {
     const pool = await startPool({
       transport,
-      targetHex: targetToHexBigEndian(targetOf(2000n)),
+      targetHex: targetToHexBigEndian(targetOf(60_000n)),
       jobs: [{ id: 'j1', header: makeWork({}).header }],
       ...(certificate ? { tls: certificate } : {}),
     });
@@ -56,7 +56,7 @@ describe.skipIf(!certificate).each(['tls', 'wss'] as const)('over %s', (transpor
       password: 'x',
       agent: 'test/1',
       threads: 1,
-      kernel: 'plain',
+      kernel: 'scalar',
       tlsInsecure,
       log,
       random: () => 0.5,

@@ -221,6 +221,6 @@ describe('a puzzle of wrong sizes', () => {
     [{ nonce1Bytes: 6 }, 'nonce1 has 2 to 5 bytes, not 6'],
     [{ nonce1: 65_536 }, 'nonce1 is an unsigned integer of 2 bytes, not 65536'],
   ])('is refused: %j', (overrides, message) => {
-    expect(() => new NonceSearch(createKernel('plain'), puzzleOf(9, overrides))).toThrow(message);
+    expect(() => new NonceSearch(createKernel('scalar'), puzzleOf(9, overrides))).toThrow(message);
   });
 });

@@ -11,59 +11,65 @@ function recorder(): { log: Log; said: string[] } {
   return { said, log: { debug: say, info: say, warn: say, error: say } };
 }
 
-/** Makes the kernels as usual, but for those named. */
-function spoiling(
-  faults: Partial<Record<KernelName, (kernel: Kernel) => Kernel>>,
+/** Makes of each name what hashes as the scalar kernel does, but for what is said of it. */
+function making(
+  of: (name: KernelName) => { delayMs?: number; isMissing?: boolean; isHalfBlind?: boolean },
 ): (name: KernelName) => Kernel {
-  return (name) => (faults[name] ?? ((kernel: Kernel) => kernel))(createKernel(name));
+  return (name) => {
+    const { delayMs = 0, isMissing, isHalfBlind } = of(name);
+    if (isMissing) throw new Error('not on this machine');
+    const kernel = createKernel('scalar');
+    return {
+      name,
+      prepare: (header, topWord) => kernel.prepare(header, topWord),
+      firstCandidate(first, step, count) {
+        const begunMs = performance.now();
+        // The few nonces by which it is tried take no time.
+        while (count > 1000 && performance.now() - begunMs < delayMs);
+        const index = kernel.firstCandidate(first, step, count);
+        // It never finds anything in its second lane.
+        return isHalfBlind && index % 4 === 1 ? Math.min(index + 1, count) : index;
+      },
+    };
+  };
 }
 
-const missing = (): Kernel => {
-  throw new Error('not on this machine');
-};
-/** Never finds anything in its second lane. */
-const halfBlind = (kernel: Kernel): Kernel => ({
-  ...kernel,
-  prepare: (header, topWord) => kernel.prepare(header, topWord),
-  firstCandidate(first, step, count) {
-    const index = kernel.firstCandidate(first, step, count);
-    return index % 4 === 1 ? Math.min(index + 1, count) : index;
-  },
+it('CU11: takes the fastest kernel, whatever its place in the list, and says how fast the others are', () => {
+  for (const fastest of KERNEL_NAMES) {
+    const { log, said } = recorder();
+    const make = making((name) => ({ delayMs: name === fastest ? 0 : 5 }));
+    expect(chooseKernel(undefined, log, make).name).toBe(fastest);
+    expect(said).toHaveLength(1);
+    expect(said[0]).toContain(`the kernel is ${fastest}`);
+    for (const name of KERNEL_NAMES) expect(said[0]).toContain(`{"name":"${name}","hashesPerSecond":`);
+  }
 });
 
-it('takes the first kernel that runs here', () => {
+it('CU11: never takes a kernel that misses nonces, however fast it is', () => {
   const { log, said } = recorder();
-  const name = chooseKernel(undefined, log);
-  expect(KERNEL_NAMES).toContain(name);
-  expect(said).toHaveLength(1);
-  expect(said[0]).toContain(`the kernel is ${name}`);
+  const make = making((name) => (name === 'simd' ? { delayMs: 5 } : { isHalfBlind: true }));
+  expect(chooseKernel(undefined, log, make).name).toBe('simd');
+  expect(said[0]).toContain('scalar: it found other nonces than node:crypto');
 });
 
-it('passes over kernels that do not run, down to the plain one', () => {
-  const { log, said } = recorder();
-  const all = Object.fromEntries(
-    KERNEL_NAMES.filter((name) => name !== 'plain').map((name) => [name, missing]),
+it('CU11: takes the kernel that it was told to, however slow it is', () => {
+  const make = making((name) => ({ delayMs: name === 'scalar' ? 5 : 0 }));
+  const { name, hashesPerSecond } = chooseKernel('scalar', undefined, make);
+  expect(name).toBe('scalar');
+  expect(hashesPerSecond).toBeLessThan(1e6);
+});
+
+it('says why where no kernel runs, or not the one that it was told to take', () => {
+  const make = making((name) => (name === 'scalar' ? { isHalfBlind: true } : { isMissing: true }));
+  expect(() => chooseKernel('simd', undefined, make)).toThrow(
+    new KernelError('no kernel runs here: simd: not on this machine'),
   );
-  expect(chooseKernel(undefined, log, spoiling(all))).toBe('plain');
-  expect(said[0]).toContain('simd: not on this machine');
+  expect(() => chooseKernel(undefined, undefined, make)).toThrow('; scalar: it found other nonces');
 });
 
-it('passes over a kernel that misses nonces', () => {
-  const faults = Object.fromEntries(
-    KERNEL_NAMES.filter((name) => name !== 'scalar').map((name) => [name, halfBlind]),
-  );
-  expect(chooseKernel(undefined, undefined, spoiling(faults))).toBe('scalar');
-});
-
-it.each(KERNEL_NAMES)('can be told to take the %s kernel', (name) => {
-  if (runs(name)) expect(chooseKernel(name)).toBe(name);
+it.each(KERNEL_NAMES)('can be told to take the %s kernel of this machine', (name) => {
+  if (runs(name)) expect(chooseKernel(name).name).toBe(name);
   else expect(() => chooseKernel(name)).toThrow(KernelError);
-});
-
-it('says why when the kernel it was told to take does not run', () => {
-  expect(() => chooseKernel('simd', undefined, spoiling({ simd: missing }))).toThrow(
-    'no kernel runs here: simd: not on this machine',
-  );
 });
 
 it('measures every kernel, and says why one does not run', async () => {

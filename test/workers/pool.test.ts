@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const each of open.splice(0)) await each.close();
 });
 
-function startPool(threads = 1, kernel: KernelName = 'plain'): ThreadPool {
+function startPool(threads = 1, kernel: KernelName = 'scalar'): ThreadPool {
   const pool = new ThreadPool(threads, kernel, THREAD_URL);
   open.push(pool);
   return pool;
@@ -43,10 +43,10 @@ it('scans a range and tells every hit once', async () => {
 });
 
 it('finds the same with the kernel of this machine, in several threads at once', async () => {
-  const plain = await startPool().run(0, RARE, 0, 50_000, () => undefined);
-  const pool = startPool(2, chooseKernel());
+  const scalar = await startPool().run(0, RARE, 0, 50_000, () => undefined);
+  const pool = startPool(2, chooseKernel().name);
   const scans = [0, 1].map((thread) => pool.run(thread, RARE, 0, 50_000, () => undefined));
-  for (const scan of await Promise.all(scans)) expect(scan.hits).toEqual(plain.hits);
+  for (const scan of await Promise.all(scans)) expect(scan.hits).toEqual(scalar.hits);
 });
 
 it('CU5: hands a kernel in WebAssembly to its threads as it was compiled', async () => {
@@ -57,9 +57,9 @@ it('CU5: hands a kernel in WebAssembly to its threads as it was compiled', async
   createKernel('simd', module);
   expect(compile).toHaveBeenCalledTimes(1);
   compile.mockRestore();
-  const plain = await startPool().run(0, RARE, 0, 20_000, () => undefined);
+  const scalar = await startPool().run(0, RARE, 0, 20_000, () => undefined);
   for (const thread of [0, 1])
-    expect((await pool.run(thread, RARE, 0, 20_000, () => undefined)).hits).toEqual(plain.hits);
+    expect((await pool.run(thread, RARE, 0, 20_000, () => undefined)).hits).toEqual(scalar.hits);
 });
 
 it('tells a hit while the batch still runs', async () => {
@@ -205,7 +205,7 @@ function failingThread(times: number): { url: URL; loads: () => number; end: () 
 it('CU9: starts a thread again that failed to load three times and more, and says so each time', async () => {
   const thread = failingThread(5);
   const miner = new Recorder();
-  const pool = new ThreadPool(1, 'plain', thread.url);
+  const pool = new ThreadPool(1, 'scalar', thread.url);
   const mining = new Mining(pool, miner);
   open.push({ close: async () => thread.end() }, pool);
   open.unshift(mining);

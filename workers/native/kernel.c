@@ -1,6 +1,5 @@
 /*
- * The native kernel as a Node.js addon: exports one function for each set of vector instructions that this processor
- * has, `sse41`, `avx2` and `avx512`:
+ * The native kernel as a Node.js addon: exports `avx2` and `avx512`, where this processor has these vector instructions:
  *
  *     search(block, first, step, count) -> index of the first candidate, or count
  *
@@ -52,8 +51,8 @@ static napi_value search(napi_env env, napi_callback_info info) {
 }
 
 __attribute__((visibility("default"))) napi_value napi_register_module_v1(napi_env env, napi_value exports) {
-  static const char *const NAMES[] = {"sse41", "avx2", "avx512"};
-  for (int i = 0; i < 3; i++) {
+  static const char *const NAMES[] = {"avx2", "avx512"};
+  for (int i = 0; i < 2; i++) {
     search_function *function = find_search(NAMES[i]);
     napi_value value;
     if (!function) continue;

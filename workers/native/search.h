@@ -1,7 +1,7 @@
 /*
  * The search of workers/wasm-kernel.ts with the vector instructions of x86-64: four, eight or sixteen nonces at a time.
  *
- * Included by the native kernel and by the yardstick of the benchmark. Each function is compiled for its own
+ * Included by the native kernel, which leaves SSE4.1 to WebAssembly, and by the yardstick of the benchmark. Each function is compiled for its own
  * instructions, so a program that holds all three runs everywhere; who calls one asks the processor first.
  */
 #include <immintrin.h>

@@ -1,7 +1,7 @@
 /** The CPU, and whatever else makes blocks in this process, from the settings. */
 
 import { kernelAdvice } from '../../../workers/kernel-advice.js';
-import { chooseKernel } from '../../../workers/kernels.js';
+import { chooseKernel, type MeasuredKernel } from '../../../workers/kernels.js';
 import { defaultThreads } from '../../../workers/pool.js';
 import type { BridgeConfig } from '../../config/settings.js';
 import type { Log } from '../../core/names/log.js';
@@ -28,7 +28,7 @@ export function startCpu(site: Site, mining: Mining, parts: CpuParts): Cpu {
     events,
     log,
     mode: config['cpu.mode'],
-    kernel: kernelFrom(config, log),
+    chooseKernel: () => kernelFrom(config, log),
     threads: cpuThreads(config),
     random: Math.random,
     simulatedHashesPerSecond: config['cpu.hashRate'],
@@ -39,12 +39,11 @@ export function startCpu(site: Site, mining: Mining, parts: CpuParts): Cpu {
   return cpu;
 }
 
-function kernelFrom(config: BridgeConfig, log: Log): CpuOptions['kernel'] {
-  if (!SEARCHING.includes(config['cpu.mode'])) return 'plain';
+function kernelFrom(config: BridgeConfig, log: Log): MeasuredKernel {
   const forced = config['cpu.kernel'];
   const kernel = chooseKernel(forced === 'auto' ? undefined : forced, log);
-  const advice = kernelAdvice(kernel);
-  if (advice) log.info({ event: 'kernel-advice', kernel }, advice);
+  const advice = kernelAdvice(kernel.name);
+  if (advice) log.info({ event: 'kernel-advice', kernel: kernel.name }, advice);
   return kernel;
 }
 

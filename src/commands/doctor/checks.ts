@@ -9,6 +9,7 @@ import { nodeConnectionFrom } from '../../assembly/chains/node-connection.js';
 import type { Finding } from '../../assembly/finding.js';
 import { NodeError, rootMessage } from '../../chain/errors.js';
 import { lineFileFault } from '../../cli/screen/line-file.js';
+import { formatHashRate } from '../../cli/screen/units.js';
 import type { BridgeConfig } from '../../config/settings.js';
 import type { ListenAddress } from '../../core/names/listening.js';
 import { nodeNameOf } from '../../core/names/node-name.js';
@@ -229,9 +230,10 @@ export function checkKernel(config: BridgeConfig): Finding {
   const what = 'CPU kernel';
   const forced = config['cpu.kernel'];
   try {
-    const kernel = chooseKernel(forced === 'auto' ? undefined : forced);
-    const advice = kernelAdvice(kernel);
-    return { state: 'good', what, detail: kernel, ...(advice ? { advice } : {}) };
+    const { name, hashesPerSecond } = chooseKernel(forced === 'auto' ? undefined : forced);
+    const advice = kernelAdvice(name);
+    const detail = `${name}, ${formatHashRate(hashesPerSecond)} a thread`;
+    return { state: 'good', what, detail, ...(advice ? { advice } : {}) };
   } catch (error) {
     return { state: 'fault', what, detail: rootMessage(error), advice: 'let cpu.kernel be auto' };
   }

@@ -44,7 +44,7 @@ function startMining(config: RigConfig, log: Log, open: CloseStack, isWatched: b
     password: config['rig.password'],
     agent: `stratum-bridge-rig/${readVersion()}`,
     threads: config['rig.threads'] || defaultThreads(),
-    kernel: chooseKernel(config['rig.kernel'] === 'auto' ? undefined : config['rig.kernel'], log),
+    kernel: chooseKernel(config['rig.kernel'] === 'auto' ? undefined : config['rig.kernel'], log).name,
     tlsInsecure: config['rig.insecure'],
     log,
     random: Math.random,

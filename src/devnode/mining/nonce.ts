@@ -39,7 +39,7 @@ export class NonceFinder {
   /** The kernels know headers with three adjacents; other graphs are small and for tests. */
   #partsOf(header: Uint8Array): Part {
     if (header.length !== HEADER_BYTES) return (first, count) => plainPart(header, first, count);
-    this.#kernel ??= createKernel(chooseKernel());
+    this.#kernel ??= createKernel(chooseKernel().name);
     const puzzle = { header, target: targetBytesOf(header), nonce1: 0, nonce1Bytes: 2 };
     const search = new NonceSearch(this.#kernel, puzzle);
     return (first, count) => {

@@ -1,7 +1,6 @@
 /** Difficulties by what this machine hashes: the same test finds as many blocks and shares a second on a slow one and a fast one. */
-import { scanFor } from '../../../workers/benchmark.js';
 import type { KernelName } from '../../../workers/kernel.js';
-import { chooseKernel, createKernel } from '../../../workers/kernels.js';
+import { chooseKernel, createKernel, scanFor } from '../../../workers/kernels.js';
 
 const MEASURED_MS = 200;
 /** A machine that was held up while it was measured. */
@@ -9,6 +8,6 @@ const LEAST_PER_SECOND = 100_000;
 
 /** How many hashes one thread does in so many seconds, as text for a command line. By default with the fastest kernel. */
 export function measureHashes(kernel?: KernelName): (seconds: number) => string {
-  const perSecond = Math.max(LEAST_PER_SECOND, scanFor(createKernel(chooseKernel(kernel)), MEASURED_MS));
+  const perSecond = Math.max(LEAST_PER_SECOND, scanFor(createKernel(chooseKernel(kernel).name), MEASURED_MS));
   return (seconds) => Math.round(perSecond * seconds).toString();
 }

@@ -78,7 +78,7 @@ export class WeekStory {
     const { seed, rigs } = options;
     this.#options = options;
     this.#random = Random.of(seed, 0);
-    const kernel = createKernel(chooseKernel());
+    const kernel = createKernel(chooseKernel().name);
     this.rigs = Array.from({ length: rigs }, (_, i) => {
       const random = Random.of(seed, i + 1);
       return new SimRig(planOf(i, options.secondsPerShare, random), kernel, random);

@@ -134,7 +134,7 @@ async function startBridge(nodeUrl: string, folder: string, index: number): Prom
       '--cpu-mode',
       'always',
       '--cpu-kernel',
-      'plain',
+      'scalar',
       '--cpu-threads',
       '1',
     ],

@@ -30,7 +30,7 @@ async function sharesIn(bridge: Program): Promise<number> {
 it('are what they say: dump while mining, restore, verify; and a copied folder goes on', async () => {
   await using folder = await temporaryFolder();
   const cwd = folder.path;
-  const hashesIn = measureHashes('plain');
+  const hashesIn = measureHashes('scalar');
   const node = await startDevNode({
     listen: { host: '127.0.0.1', port: 0 },
     genesisDifficulty: Number(hashesIn(0.2)),
@@ -51,7 +51,7 @@ it('are what they say: dump while mining, restore, verify; and a copied folder g
           '--web-listen',
           '127.0.0.1:0',
         ],
-        ...['--cpu-mode', 'always', '--cpu-threads', '1', '--cpu-kernel', 'plain'],
+        ...['--cpu-mode', 'always', '--cpu-threads', '1', '--cpu-kernel', 'scalar'],
         ...['--stratum-share-difficulty', hashesIn(0.2), ...args],
       ],
       {},

@@ -34,7 +34,7 @@ it.skipIf(process.platform === 'win32')(
   'A5: idle rigs take all connections, and solutions are posted and shares booked all the same, also over new ones',
   async () => {
     await using folder = await temporaryFolder();
-    const hashesIn = measureHashes('plain');
+    const hashesIn = measureHashes('scalar');
     const node = await startDevNode({
       listen: { host: '127.0.0.1', port: 0 },
       genesisDifficulty: Number(hashesIn(0.03)),
@@ -61,7 +61,7 @@ it.skipIf(process.platform === 'win32')(
           '--stratum-share-difficulty',
           hashesIn(0.03),
         ],
-        ...['--cpu-mode', 'always', '--cpu-threads', '1', '--cpu-kernel', 'plain', '--work-chains', '2'],
+        ...['--cpu-mode', 'always', '--cpu-threads', '1', '--cpu-kernel', 'scalar', '--work-chains', '2'],
       ],
       {},
       undefined,

@@ -88,7 +88,7 @@ describe('real rigs', () => {
         password: 'x',
         agent: 'stratum-bridge-rig/1',
         threads: 1,
-        kernel: 'plain',
+        kernel: 'scalar',
         tlsInsecure: false,
       },
       urls: [`tcp://127.0.0.1:${first.port('tcp')}`, `ws://127.0.0.1:${second.port('ws')}`],
