@@ -8,7 +8,7 @@ import type { SettingsWatch } from '../bridge/watch/settings-watch.js';
 import type { CloseStack } from '../cli/service/stop.js';
 import type { BridgeConfig } from '../config/settings.js';
 import type { Log } from '../core/names/log.js';
-import type { Cpu } from '../cpu/options.js';
+import type { Cpu, CpuOptions } from '../cpu/options.js';
 import { OrderExchange } from '../ledger/orders/exchange.js';
 import type { Miner } from '../node-client/client.js';
 import type { RigOrderHandlers } from '../operations/orders/rig-orders.js';
@@ -100,7 +100,8 @@ export async function startBridge(
   const mining = miningOf(jobs, { ...books, sender });
   // Before the CPU: what rigs of the last start may come back to is not leased to it.
   const rigs = await rigsOf(site, mining, jobs, upstream, { sessionCounts, former, books });
-  const cpu = mineHere(site, mining, cpuAccount, chains, jobs);
+  const mines = workOnAsMany(config, upstream, counts.tally, site.events);
+  const cpu = mineHere(site, mining, { account: cpuAccount, mines }, chains, jobs);
   let web: Web | undefined;
   const judged = sourcesOf(site, counts, books, jobs, chains, rigs);
   const alerts = openAlerts(site, books, judged);
@@ -112,7 +113,6 @@ export async function startBridge(
   const makeBlocks = blockMakingOf(cpu);
   web = await startWeb(site, sources, { makeBlocks, settings, signers: books.instance, ...orders });
   await rigs.check();
-  workOnAsMany(config, upstream, counts.tally, site.events);
   await begin(site, books.instance, jobs, upstream, [rigs.server.jobs, cpu]);
   await rigs.listen();
   tellOfLife(site, sources, books.bridges);
@@ -175,12 +175,12 @@ function ordersToBooks(site: Site, books: Books, upstream: Chains['upstream']) {
 function mineHere(
   site: Site,
   mining: Mining,
-  account: string,
+  parts: Pick<CpuOptions, 'account' | 'mines'>,
   { upstream, sender }: Chains,
   jobs: Jobs,
 ): Cpu {
   return startCpu(site, mining, {
-    account,
+    ...parts,
     jobs: jobs.roller,
     send: (solution) => sender.send(solution),
     wantChain: (chainId) => upstream.wantChain(chainId),

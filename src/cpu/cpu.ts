@@ -59,6 +59,7 @@ export class CpuRig implements Cpu {
       events.on('sessionClosed', this.#onClosed);
       this.#timers.look = setInterval(() => this.#lookAtRigs(), LOOK_MS);
     }
+    options.mines(true);
     log.info({ threads, kernel, mode }, 'the CPU is ready to mine');
   }
 
@@ -165,6 +166,7 @@ export class CpuRig implements Cpu {
   #pause(): void {
     this.#paused = true;
     this.#mining.restart();
+    this.#options.mines(false);
     const end = (): void => void this.#mining.endThreads();
     this.#timers.end = setTimeout(end, this.#timing.endThreadsAfterMs);
     this.#options.log.info({}, 'a rig mines: the CPU stops mining');
@@ -175,6 +177,7 @@ export class CpuRig implements Cpu {
     clearTimeout(this.#timers.end);
     this.#paused = false;
     this.#mining.restart();
+    this.#options.mines(true);
     this.#options.log.info({}, 'no rig mines: the CPU mines');
   }
 }

@@ -45,6 +45,7 @@ export class External implements Cpu {
     this.#options = options;
     this.#command = command;
     this.#session = new CpuSession(options, EXTERNAL_RIG, 'command', command[0]);
+    options.mines(true);
   }
 
   offerJob(job: Job): void {

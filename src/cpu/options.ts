@@ -53,6 +53,8 @@ export interface CpuOptions {
   random(): number;
   /** Posts a solution that was not searched for; returns at once. */
   send(solution: Solution): void;
+  /** Told at the start and at each change whether it searches, which it does on one chain at a time. */
+  mines(isMining: boolean): void;
   /** Asks the node for a work of this chain, out of turn; what it gives comes as a job. */
   wantChain(chainId: number): void;
   /** For `simulation`. */

@@ -38,7 +38,7 @@ export const UPSTREAM_SETTINGS = {
     {
       default: 'auto',
       shape: 'N',
-      help: 'Chains that are worked on at once, sessions spread over them; auto: one for each rig and CPU thread, as far as there are so many.',
+      help: 'Chains that are worked on at once, sessions spread over them; auto: one for each rig, and one for the CPU while it mines, as far as there are so many.',
     },
   ),
   'miner.account': setting(text, {

@@ -22,6 +22,7 @@ export function cpuOptions(overrides: Partial<CpuOptions>): CpuOptions {
     threadUrl: THREAD_URL,
     send: () => undefined,
     random: () => 0.5,
+    mines: () => undefined,
     wantChain: () => undefined,
     simulatedHashesPerSecond: 1e6,
     blockDelayMs: 20,

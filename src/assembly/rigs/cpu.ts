@@ -14,10 +14,7 @@ import { processesOf } from './limits.js';
 import type { Mining } from './mining.js';
 
 /** Whom it pays, and what it needs of the chains' side. */
-type CpuParts = Pick<CpuOptions, 'account' | 'send' | 'wantChain' | 'jobs'>;
-
-/** The modes that hash in this process. */
-const SEARCHING = ['always', 'fallback'];
+type CpuParts = Pick<CpuOptions, 'account' | 'send' | 'wantChain' | 'jobs' | 'mines'>;
 
 /** Throws CpuModeError or KernelError. */
 export function startCpu(site: Site, mining: Mining, parts: CpuParts): Cpu {
@@ -29,7 +26,7 @@ export function startCpu(site: Site, mining: Mining, parts: CpuParts): Cpu {
     log,
     mode: config['cpu.mode'],
     chooseKernel: () => kernelFrom(config, log),
-    threads: cpuThreads(config),
+    threads: threadsFrom(config),
     random: Math.random,
     simulatedHashesPerSecond: config['cpu.hashRate'],
     blockDelayMs: config['cpu.blockDelay'],
@@ -47,9 +44,8 @@ function kernelFrom(config: BridgeConfig, log: Log): MeasuredKernel {
   return kernel;
 }
 
-/** Threads that hash in this process while the CPU mines: its part of those of the machine, and 0 in modes that do not search. */
-export function cpuThreads(config: BridgeConfig): number {
-  if (!SEARCHING.includes(config['cpu.mode'])) return 0;
+/** Threads that hash in this process: its part of those of the machine. */
+function threadsFrom(config: BridgeConfig): number {
   const threads = config['cpu.threads'] || defaultThreads();
   return Math.max(1, Math.floor(threads / processesOf(config)));
 }

@@ -4,19 +4,26 @@ import type { BridgeEvents } from '../../bridge/events.js';
 import type { BridgeConfig } from '../../config/settings.js';
 import type { Upstream } from '../../upstream/upstream.js';
 import type { Tally } from '../../web/state/tally.js';
-import { cpuThreads } from './cpu.js';
 
-/** One chain for each rig and CPU thread, unless the operator has set a number. */
+/**
+ * One chain for each rig, and one for the CPU while it mines, unless the operator has set a number.
+ *
+ * @returns to be told whether the CPU mines; it does not at first.
+ */
 export function workOnAsMany(
   config: BridgeConfig,
   upstream: Pick<Upstream, 'workOn'>,
   tally: Tally,
   events: BridgeEvents,
-): void {
+): (cpuMines: boolean) => void {
   const wanted = config['work.chains'];
-  const threads = cpuThreads(config);
-  const tell = (): void => upstream.workOn(wanted === 'auto' ? tally.rigs + threads : wanted);
+  let ofCpu = 0;
+  const tell = (): void => upstream.workOn(wanted === 'auto' ? tally.rigs + ofCpu : wanted);
   tell();
   events.on('sessionAuthorized', tell);
   events.on('sessionClosed', tell);
+  return (cpuMines) => {
+    ofCpu = cpuMines ? 1 : 0;
+    tell();
+  };
 }

@@ -99,7 +99,7 @@ function startNode(listen: string, addresses: readonly string[]): Program {
     '--block-delay',
     '8000ms',
     '--genesis-difficulty',
-    '20000',
+    '600000',
     ...peers,
   ]);
 }
