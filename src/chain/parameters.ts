@@ -57,15 +57,28 @@ export function checkParameter(kind: ParameterKind, name: string, text: string):
   throw new RangeError(`${name} must be ${says}, not ${quoted(text)}`);
 }
 
-/** A value of JSON as the model wants it, unchanged. Throws RangeError. @param entry what an entry of a bare list is called. */
-export function checkBody<T extends z.ZodType>(model: T, value: unknown, entry = 'entry'): z.output<T> {
+/**
+ * A value of JSON as the model wants it. Throws RangeError.
+ *
+ * @param entry what an entry of a bare list is called.
+ * @param whole what the value itself is called.
+ */
+export function checkBody<T extends z.ZodType>(
+  model: T,
+  value: unknown,
+  entry = 'entry',
+  whole = 'the body',
+): z.output<T> {
   const read = model.safeParse(value);
   if (read.success) return read.data;
-  const { path, message } = deepest(read.error.issues[0]);
+  const [issue] = read.error.issues;
+  const { path, message } = deepest(issue);
+  if (issue?.code === 'unrecognized_keys')
+    throw new RangeError(`${nameOf(path, whole)} has no field ${issue.keys.map(quoted).join(', ')}`);
   if (message.startsWith(SENTENCE)) throw new RangeError(message.slice(SENTENCE.length));
   const given = path.reduce<unknown>((inner, key) => Object(inner)[key], value);
   const where = typeof path[0] === 'number' ? [`${entry} ${path[0]}`, ...path.slice(1)] : path;
-  throw new RangeError(`${nameOf(where)} ${saying(message)}, not ${quoted(given)}`);
+  throw new RangeError(`${nameOf(where, whole)} ${saying(message)}, not ${quoted(given)}`);
 }
 
 interface Issue {
@@ -82,13 +95,13 @@ function deepest(issue: z.core.$ZodIssue | undefined): Issue {
   const inner = issue.errors.map(([first]) => deepest(first));
   const best = inner.reduce((a, b) => (b.path.length > a.path.length ? b : a), {
     path: [],
-    message: 'must be a JSON object',
+    message: issue.message.startsWith('must ') ? issue.message : 'must be a JSON object',
   });
   return { path: [...issue.path, ...best.path], message: best.message };
 }
 
-function nameOf([first, ...rest]: readonly PropertyKey[]): string {
-  if (first === undefined) return 'the body';
+function nameOf([first, ...rest]: readonly PropertyKey[], whole: string): string {
+  if (first === undefined) return whole;
   return (
     String(first) + rest.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('')
   );

@@ -5,7 +5,6 @@ import type { Log } from '../core/names/log.js';
 import type { FundedAccount } from './accounts.js';
 import type { After, NodeClock, OrderedClock } from './clock.js';
 import type { Chains } from './consensus/chains.js';
-import { definedNetwork } from './consensus/network-file.js';
 import { type Network, networkFrom } from './consensus/networks.js';
 import { Faults } from './faults.js';
 import { basePath } from './http/app.js';
@@ -22,7 +21,7 @@ import type { Miner } from './mining/payload.js';
 import { Orders } from './orders.js';
 import { KnownPeers } from './peers/known-peers.js';
 import { PeerLinks } from './peers/peers.js';
-import { type DevNodeSettings, networkName } from './settings.js';
+import type { DevNodeSettings } from './settings.js';
 import { Backups } from './storage/backups.js';
 import { Snapshots } from './storage/snapshots.js';
 
@@ -153,26 +152,9 @@ function miningOf({ settings, chains, clock, randomFor, log }: Parts, transactio
   });
 }
 
+/** By default `development` has ten chains, and not as many as its name stands for. */
 export function networkOf(settings: DevNodeSettings): Network {
-  const { network, graph, graphHistory, blockDelayMs, difficultyWindow, genesisDifficulty, greatestRaise } =
-    settings;
-  const { genesisTime, forkEpoch, forkNumber } = settings;
-  const chosen = graph ?? (network === 'development' ? 'petersen' : 'network');
-  const onGraph = chosen === 'network' || graphHistory !== undefined ? {} : { graph: chosen };
-  return networkFrom({
-    name: networkName(settings),
-    ...(typeof network === 'string' ? {} : { defined: definedNetwork(network) }),
-    proofOfWork: settings.proofOfWork,
-    flags: settings.forkState,
-    forkNumber,
-    initialBalances: settings.initialBalances,
-    ...onGraph,
-    ...(forkEpoch === undefined ? {} : { forkEpoch }),
-    ...(graphHistory === undefined ? {} : { graphHistory }),
-    ...(blockDelayMs === undefined ? {} : { blockDelayMs }),
-    ...(difficultyWindow === undefined ? {} : { difficultyWindow }),
-    ...(genesisTime === undefined ? {} : { genesisTime }),
-    ...(genesisDifficulty === undefined ? {} : { genesisDifficulty }),
-    ...(greatestRaise === undefined ? {} : { greatestRaise }),
-  });
+  const { network, graphs } = settings;
+  const { graph = network === 'development' && !graphs ? 'petersen' : 'network' } = settings;
+  return networkFrom(network, { ...settings, graph: graph === 'network' ? undefined : graph });
 }

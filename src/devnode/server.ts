@@ -70,7 +70,8 @@ export async function startDevNode(options: DevNodeOptions = {}): Promise<DevNod
   const { random: ownRandom, log = SILENT, ...given } = own;
   const checked = settingsFrom(given);
   const accounts = fundedAccounts(checked.accounts, checked.seed);
-  const settings = { ...checked, initialBalances: [...checked.initialBalances, ...balancesOf(accounts)] };
+  const initialBalances = [...(checked.initialBalances ?? []), ...balancesOf(accounts)];
+  const settings = { ...checked, initialBalances };
   const randomFor = (purpose: string): (() => number) =>
     ownRandom ?? (settings.seed === undefined ? Math.random : seededRandom(settings.seed, purpose));
   const network = networkOf(settings);

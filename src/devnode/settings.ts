@@ -1,14 +1,13 @@
 /** Everything that can be set, as plain values with defaults. */
 
 import type { AccountOrder } from './accounts.js';
-import type { InitialBalance } from './coin/accounts.js';
-import type { ChosenGraph } from './consensus/chain-graph.js';
-import { NETWORK_NAMES } from './consensus/known-networks.js';
-import type { NetworkDefinition } from './consensus/network-file.js';
+import type { NetworkDefinition } from './consensus/network-definition.js';
+import type { NetworkOptions } from './consensus/networks.js';
 import type { OnTransaction } from './mining/automatic.js';
 import type { Miner } from './mining/payload.js';
 
-export interface DevNodeSettings {
+/** What makes the network ({@link NetworkOptions}) is checked and has its defaults where that is made. */
+export interface DevNodeSettings extends Omit<NetworkOptions, 'graph'> {
   readonly listen: { readonly host: string; readonly port: number };
   /**
    * Where profile chainweb serves other nodes, apart from everybody else; `undefined`: port 1789 on the same host, or
@@ -34,36 +33,14 @@ export interface DevNodeSettings {
    * One graph from the first block on; `network`: the graphs of the named network. By default ten chains on
    * `development`, and the network's own graphs on the others. A list has the adjacent chains of each chain.
    */
-  readonly graph: ChosenGraph | 'network' | undefined;
-  /** Graphs by the height of their first block, instead of `graph`. */
-  readonly graphHistory: readonly (readonly [height: number, graph: ChosenGraph])[] | undefined;
-  /** Wanted time between two blocks of one chain; by default a block a second in all, on public networks their 30 s. */
-  readonly blockDelayMs: number | undefined;
-  /** Blocks between two changes of the difficulty. */
-  readonly difficultyWindow: number | undefined;
-  /** Expected hashes of the first blocks. */
-  readonly genesisDifficulty: number | undefined;
-  /** Bounds by what factor one change makes blocks harder; `undefined`: not at all, as on real networks. */
-  readonly greatestRaise: number | undefined;
-  /** Creation time of the genesis blocks; `undefined`: that of the network. */
-  readonly genesisTime: Date | undefined;
+  readonly graph?: NetworkDefinition['graph'] | 'network';
   /**
    * With it runs repeat: chance follows from it, and the clock stands at the genesis time, but that each block moves it
    * by the time between two blocks of the network. The same orders then make the same blocks.
    */
   readonly seed: string | undefined;
-  /** Off: any nonce is good. */
-  readonly proofOfWork: boolean;
-  /** First eight bytes of every header as an integer, where they do not follow from votes; opaque to clients. */
-  readonly forkState: bigint;
-  /** Blocks of a fork epoch; 0: no votes; `undefined`: as on the network. */
-  readonly forkEpoch: number | undefined;
-  /** The newest fork that this node knows of, and votes for; it takes no blocks of later ones. */
-  readonly forkNumber: number;
   /** Accounts with coins on every chain from the first block on, of keys that are given or made. */
   readonly accounts: readonly AccountOrder[];
-  /** Coins that accounts have from the first block on: other balances make another network. */
-  readonly initialBalances: readonly InitialBalance[];
 
   /** Off: the mining endpoints do not exist, as on a node with default configuration. */
   readonly miningEnabled: boolean;
@@ -109,20 +86,8 @@ const DEFAULT_SETTINGS: DevNodeSettings = {
   profile: 'specification',
   dataDir: undefined,
   network: 'development',
-  graph: undefined,
-  graphHistory: undefined,
-  blockDelayMs: undefined,
-  difficultyWindow: undefined,
-  genesisDifficulty: undefined,
-  greatestRaise: undefined,
-  genesisTime: undefined,
   seed: undefined,
-  proofOfWork: true,
-  forkState: 0n,
-  forkEpoch: undefined,
-  forkNumber: 0,
   accounts: [],
-  initialBalances: [],
   miningEnabled: true,
   miners: [],
   mineEveryMs: undefined,
@@ -149,9 +114,6 @@ const CHAINWEB_DEFAULTS: Partial<DevNodeSettings> = { headerStream: false, paylo
 export function settingsFrom(given: Partial<DevNodeSettings>): DevNodeSettings {
   const ofProfile = given.profile === 'chainweb' ? CHAINWEB_DEFAULTS : {};
   const settings = { ...DEFAULT_SETTINGS, ...ofProfile, ...given };
-  if (typeof settings.network === 'string' && !NETWORK_NAMES.includes(settings.network)) {
-    throw new RangeError(`network must be one of ${NETWORK_NAMES.join(', ')}, not ${settings.network}`);
-  }
   if (!['specification', 'chainweb'].includes(settings.profile)) {
     throw new RangeError(`profile must be specification or chainweb, not ${settings.profile}`);
   }

@@ -37,7 +37,7 @@ export async function chainsNode({ dataDir, height }: ChainsOptions): Promise<Ca
   const genesisTime = new Date(Date.now() - (height + 1) * BLOCK_MS);
   const settings = { graph: 'twenty', genesisDifficulty: 1, proofOfWork: false, genesisTime } as const;
   const store = new BlockStore(join(dataDir, BLOCKS_FOLDER));
-  fillChains(store, networkFrom({ name: 'testnet06', ...settings }), height);
+  fillChains(store, networkFrom('testnet06', { ...settings }), height);
   await store.close();
   const listen = { host: '127.0.0.1', port: 0 };
   const node = await startDevNode({ listen, network: 'testnet06', dataDir, ...settings });

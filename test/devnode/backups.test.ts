@@ -14,7 +14,7 @@ it('is in progress until it is done; meanwhile no other starts', async () => {
   await using folder = await temporaryFolder();
   const clock = systemClock();
   const store = new BlockStore(join(folder.path, 'blocks'));
-  const chains = new Chains({ network: networkFrom({ name: 'development' }), store, clock, log: SILENT });
+  const chains = new Chains({ network: networkFrom('development'), store, clock, log: SILENT });
   const backups = new Backups(join(folder.path, 'backups'), chains, clock, SILENT);
   const started = backups.start(false);
   const id = started.outcome === 'started' ? started.id : expect.fail(started.reason);
@@ -30,7 +30,7 @@ it('CH18: has another name than the one before, also where the clock stands', as
   await using folder = await temporaryFolder();
   const clock = { nowMicros: () => 1_700_000_000_000_000n };
   const store = new BlockStore();
-  const chains = new Chains({ network: networkFrom({ name: 'development' }), store, clock, log: SILENT });
+  const chains = new Chains({ network: networkFrom('development'), store, clock, log: SILENT });
   const backups = new Backups(folder.path, chains, clock, SILENT);
   const ids = new Set<string>();
   for (let i = 0; i < 3; i++) {
@@ -46,7 +46,7 @@ it('A9: refuses more copies than an operator can have wanted', async () => {
   await using folder = await temporaryFolder();
   const clock = systemClock();
   const store = new BlockStore();
-  const chains = new Chains({ network: networkFrom({ name: 'development' }), store, clock, log: SILENT });
+  const chains = new Chains({ network: networkFrom('development'), store, clock, log: SILENT });
   const backups = new Backups(folder.path, chains, clock, SILENT);
   for (let i = 0; i < 64; i++) mkdirSync(join(folder.path, String(i)));
   expect(backups.start(false)).toMatchObject({

@@ -20,7 +20,7 @@ const FROM_A_PAGE = { origin: 'http://evil.example' };
 
 function chainsIn(store: BlockStore): Chains {
   return new Chains({
-    network: networkFrom({ name: 'development', proofOfWork: false }),
+    network: networkFrom('development', { proofOfWork: false }),
     store,
     clock: systemClock(),
     log: SILENT,

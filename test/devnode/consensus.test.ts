@@ -159,11 +159,11 @@ describe('difficulty', () => {
 
 describe('a change of the graph', () => {
   it('stops every chain at the new height until all are there, then the new chains join', () => {
-    const graphHistory = [
+    const graphs = [
       [0, 'petersen'],
       [3, 'twenty'],
     ] as const;
-    const chains = newChains(networkFrom({ name: 'development', graphHistory, proofOfWork: false }));
+    const chains = newChains(networkFrom('development', { graphs, proofOfWork: false }));
     for (let height = 1; height <= 3; height++) {
       for (let id = 0; id < 10; id++) {
         if (height === 3 && id === 9) continue;
@@ -183,8 +183,7 @@ describe('a change of the graph', () => {
 });
 
 describe('fork choice', () => {
-  const network = networkFrom({
-    name: 'development',
+  const network = networkFrom('development', {
     graph: 'triangle',
     genesisDifficulty: 2,
     blockDelayMs: 0.001,
@@ -270,7 +269,7 @@ describe('fork choice', () => {
 describe('a payload of handed out work', () => {
   it('is good until five minutes after it was last handed out', () => {
     const clock = new SetClock();
-    const chains = newChains(networkFrom({ name: 'development', proofOfWork: false }), clock);
+    const chains = newChains(networkFrom('development', { proofOfWork: false }), clock);
     const mining = newMining(chains, clock);
     const header = (): Uint8Array => {
       const answer = mining.work(MINER, 3);

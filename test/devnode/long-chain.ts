@@ -17,7 +17,7 @@ export const LONG_CHAIN_FLAGS = ['--network', 'test-singleton', '--graph', 'netw
 const BATCH = 5000;
 
 export function longChainNetwork(): Network {
-  return networkFrom({ name: 'test-singleton', proofOfWork: false });
+  return networkFrom('test-singleton', { proofOfWork: false });
 }
 
 /** Returns the hash of the head, which has this height. */

@@ -83,12 +83,12 @@ async function follow(node: DevNode, each: Step, kept: Map<string, unknown>): Pr
 
 describe('orders in any sequence', () => {
   it('keep times in order and below the clock, and bring back what was', async () => {
-    const graphHistory = [
+    const graphs = [
       [0, 'pair'],
       [1, 'triangle'],
     ] as const;
     const check = async (steps: readonly Step[]): Promise<void> => {
-      await using node = await startDevNode({ proofOfWork: false, graphHistory });
+      await using node = await startDevNode({ proofOfWork: false, graphs });
       const kept = new Map<string, unknown>();
       for (const each of [{ snapshot: START }, ...steps]) await follow(node, each, kept);
       const blocks = await blocksOf(node);

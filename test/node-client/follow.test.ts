@@ -227,11 +227,11 @@ describe('following', () => {
   });
 
   it('follows chains that begin later from their first block on', async () => {
-    const graphHistory = [
+    const graphs = [
       [0, 'pair'],
       [4, 'triangle'],
     ] as const;
-    const node = await easyNode({ graphHistory });
+    const node = await easyNode({ graphs });
     const client = await connect(node);
     const followed = follow(client, { depth: 1, after: await firstOf(client, [0, 1]) });
     await mineMany(node, 6);

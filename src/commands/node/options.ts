@@ -3,8 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ListenAddress } from '../../core/names/listening.js';
 import type { AccountOrder } from '../../devnode/accounts.js';
-import type { GraphName } from '../../devnode/consensus/chain-graph.js';
-import { readGraphFile, readNetworkFile } from '../../devnode/consensus/network-file.js';
+import { jsonIn, type NetworkDefinition } from '../../devnode/consensus/network-definition.js';
 import type { DevNodeOptions } from '../../devnode/server.js';
 import { type CertificatePair, makeSelfSigned } from '../../tls/self-signed.js';
 import type { ConfigOf } from '../../values/setting.js';
@@ -32,10 +31,9 @@ function isFile(value: string): boolean {
   return /[./\\]/.test(value);
 }
 
-function graphOf(value: string): DevNodeOptions['graph'] {
-  if (value === 'auto') return undefined;
-  // A name that is none is refused where the graph is made.
-  return isFile(value) ? readGraphFile(value) : (value as GraphName);
+/** What is no network and no graph is refused where the network is made. */
+function orInFile<T>(value: string): T {
+  return (isFile(value) ? jsonIn(value) : value) as T;
 }
 
 export function optionsFrom(config: ConfigOf<typeof NODE_SETTINGS>): DevNodeOptions {
@@ -44,9 +42,7 @@ export function optionsFrom(config: ConfigOf<typeof NODE_SETTINGS>): DevNodeOpti
   return {
     ...{ listen, profile },
     proofOfWork: config['devnode.proofOfWork'],
-    network: isFile(config['devnode.network'])
-      ? readNetworkFile(config['devnode.network'])
-      : config['devnode.network'],
+    network: orInFile<string | NetworkDefinition>(config['devnode.network']),
     peers: config['devnode.peers'],
     updateStreamLifetimeMs: config['devnode.streamLifetime'],
     ...(profile === 'chainweb' ? { peerTls: newCertificate(listen) } : {}),
@@ -68,7 +64,7 @@ export function optionsFrom(config: ConfigOf<typeof NODE_SETTINGS>): DevNodeOpti
     mineOnTransaction: config['devnode.mineOnTransaction'],
     genesisTime: config['devnode.genesisTime'] === 'network' ? undefined : config['devnode.genesisTime'],
     seed: config['devnode.seed'] || undefined,
-    graph: graphOf(config['devnode.graph']),
+    graph: config['devnode.graph'] === 'auto' ? undefined : orInFile(config['devnode.graph']),
     forkEpoch: config['devnode.forkEpoch'] === 'network' ? undefined : config['devnode.forkEpoch'],
     forkNumber: config['devnode.forkNumber'],
     blockDelayMs: config['devnode.blockDelay'] || undefined,

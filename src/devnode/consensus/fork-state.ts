@@ -18,28 +18,22 @@ export interface ForkRules {
   readonly number: number;
 }
 
-interface ForkSettings {
-  readonly flags?: bigint;
-  readonly forkEpoch?: number;
+interface ForkOptions {
+  readonly forkState?: bigint;
   readonly forkNumber?: number;
 }
 
 const MOST_UINT_32 = 2 ** 32 - 1;
 
-/** Throws RangeError with a sentence that names the setting. */
-export function forkRulesFrom(settings: ForkSettings, epochOfNetwork: number): ForkRules {
-  const { flags = 0n, forkNumber = 0 } = settings;
-  const epoch = settings.forkEpoch ?? (flags === 0n ? epochOfNetwork : 0);
-  if (!Number.isSafeInteger(epoch) || epoch < 0 || (epoch > 0 && epoch < 3) || epoch > 1_000_000) {
-    throw new RangeError(`forkEpoch must be 0, or 3 to 1000000 blocks, not ${epoch}`);
-  }
+/** @param epoch in blocks. Throws RangeError with a sentence that names the setting. */
+export function forkRulesFrom(epoch: number, { forkState = 0n, forkNumber = 0 }: ForkOptions): ForkRules {
   if (!Number.isSafeInteger(forkNumber) || forkNumber < 0 || forkNumber > MOST_UINT_32) {
     throw new RangeError(`forkNumber must be a whole number below 2^32, not ${forkNumber}`);
   }
-  if (epoch > 0 && flags !== 0n)
+  if (epoch > 0 && forkState !== 0n)
     throw new RangeError('forkState must be 0 where there are votes (forkEpoch)');
   if (epoch === 0 && forkNumber > 0) throw new RangeError('forkNumber needs votes, that is a forkEpoch');
-  return { epoch, voting: votingBlocksOf(epoch), flags, number: forkNumber };
+  return { epoch, voting: votingBlocksOf(epoch), flags: forkState, number: forkNumber };
 }
 
 /** What the block of that height on top of these may begin with: without a vote first, and with one where there are votes. */

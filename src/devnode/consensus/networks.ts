@@ -1,13 +1,13 @@
 /** A network as its nodes agree on it: by name or by a definition, and what may be set differently to make blocks come in seconds. */
-import { type Target, targetFromInteger } from '../../core/work/target.js';
+import type { Target } from '../../core/work/target.js';
 import type { InitialBalance } from '../coin/accounts.js';
 import type { CoinbaseRule } from '../coin/coinbase.js';
 import { checkBalances } from '../coin/grants.js';
-import { type ChainGraph, type ChosenGraph, chainGraph } from './chain-graph.js';
+import { type ChainGraph, chainGraph } from './chain-graph.js';
 import type { DifficultyRules } from './difficulty.js';
 import { type ForkRules, forkRulesFrom } from './fork-state.js';
-import { PUBLIC_GENESIS_PAYLOADS } from './genesis-payloads.js';
-import { defaultsOf, NETWORK_NAMES, type NetworkDefaults } from './known-networks.js';
+import { KNOWN_NETWORKS, NETWORK_NAMES } from './known-networks.js';
+import { DEFINITION, type NetworkDefinition, readDefinition } from './network-definition.js';
 
 interface GraphChange {
   /** Height of the first block on the new graph; of its new chains' genesis. */
@@ -36,135 +36,103 @@ export interface Network {
   readonly initialBalances: readonly InitialBalance[];
 }
 
-interface NetworkSettings {
-  readonly name: string;
-  /** What nodes of a network agree on whose name is not known. */
-  readonly defined?: NetworkDefaults;
-  /** One graph from the first block on; by default the network's own history. */
-  readonly graph?: ChosenGraph;
-  readonly graphHistory?: readonly (readonly [height: number, graph: ChosenGraph])[];
-  /** Wanted time between two blocks of one chain. */
-  readonly blockDelayMs?: number;
-  /** Blocks between two changes of the difficulty, at least 3. */
-  readonly difficultyWindow?: number;
-  /** Expected hashes of a block on top of a genesis block. */
-  readonly genesisDifficulty?: number;
-  /** A change never makes blocks harder by more than this factor; by default there is no such bound, as on real networks. */
-  readonly greatestRaise?: number;
+/** What all nodes of a network need alike, and is no field of its definition. */
+export interface NetworkRules {
+  /** Off: any nonce is good. */
   readonly proofOfWork?: boolean;
-  /** The first eight bytes of every header, instead of votes. */
-  readonly flags?: bigint;
-  /** Blocks of a fork epoch; 0: headers hold no votes. */
-  readonly forkEpoch?: number;
-  /** The newest fork that this node knows of, and votes for. */
+  /** A change never makes blocks harder by more than this factor; by default there is no such bound, as on real networks. */
+  readonly greatestRaise?: number | undefined;
+  /** First eight bytes of every header as an integer, instead of votes; opaque to clients. */
+  readonly forkState?: bigint;
+  /** The newest fork that this node knows of, and votes for; it takes no blocks of later ones. */
   readonly forkNumber?: number;
-  /** Creation time of the genesis blocks. */
-  readonly genesisTime?: Date;
+  /** Coins that accounts have from the first block on: other balances make another network. */
   readonly initialBalances?: readonly InitialBalance[];
 }
 
-/** Throws RangeError, with a sentence that names the setting, for settings that make no network. */
-export function networkFrom(settings: NetworkSettings): Network {
-  const defaults = settings.defined ?? defaultsOf(settings.name);
-  if (defaults === undefined) {
-    const names = NETWORK_NAMES.join(', ');
-    throw new RangeError(
-      `network must be one of ${names}, or a definition of one's own, not ${settings.name}`,
-    );
-  }
-  const graphs = graphsFrom(settings, defaults);
-  const proofOfWork = settings.proofOfWork ?? true;
-  const { initialBalances = [] } = settings;
-  const hasOwnGenesis =
-    settings.graph === undefined && settings.graphHistory === undefined && settings.defined === undefined;
-  const givenPayloads = hasOwnGenesis ? PUBLIC_GENESIS_PAYLOADS[settings.name] : undefined;
-  if (givenPayloads && initialBalances.length > 0) {
-    const { name } = settings;
+/** Fields that are said here replace those of the definition. */
+export type NetworkOptions = Omit<Partial<NetworkDefinition>, 'name' | 'code'> & NetworkRules;
+
+/**
+ * @param named a name that is known, or a definition. Throws RangeError, with a sentence that names the setting, for what makes no network.
+ */
+export function networkFrom(named: string | NetworkDefinition, options: NetworkOptions = {}): Network {
+  const { proofOfWork = true, greatestRaise, initialBalances = [] } = options;
+  const definition = readDefinition(withOptions(definitionOf(named), options));
+  const { name, code, blockDelayMs, genesisPayloads, genesisTime } = definition;
+  const graphs = graphsOf(definition);
+  const chains = chainsOf({ graphs });
+  if (genesisPayloads.length > 0 && initialBalances.length > 0)
     throw new RangeError(`the genesis blocks of ${name} are given: initialBalances needs a graph of its own`);
+  checkBalances(initialBalances, chains);
+  if (greatestRaise !== undefined && (!Number.isSafeInteger(greatestRaise) || greatestRaise < 2)) {
+    throw new RangeError(`greatestRaise must be a whole number from 2 on, not ${greatestRaise}`);
   }
-  checkBalances(initialBalances, chainsOf({ graphs }));
+  const { genesisDifficulty: firstTarget, lateGenesisTarget = firstTarget } = definition;
   return {
-    name: settings.name,
-    versionCode: defaults.versionCode,
+    name,
+    versionCode: code,
     graphs,
-    genesisTime: genesisTimeOf(settings, defaults),
-    genesisTarget: genesisTargets(settings, defaults, graphs[0].graph),
-    genesisPayloadHash: (chainId) => givenPayloads?.(chainId),
-    difficulty: difficultyRules(settings, defaults, graphs, proofOfWork),
+    genesisTime,
+    genesisTarget: (chainId) => (chainsAt({ graphs }, 0).includes(chainId) ? firstTarget : lateGenesisTarget),
+    genesisPayloadHash: (chainId) => genesisPayloads[chainId],
+    difficulty: {
+      // A second a block over all chains together, unless the network has a delay of its own.
+      blockDelayMicros: BigInt(Math.max(1, Math.round((blockDelayMs ?? 1000 * chains.length) * 1000))),
+      window: definition.difficultyWindow,
+      earlyWindow: Math.min(12, definition.difficultyWindow),
+      earlyUntil: 120,
+      ...(greatestRaise === undefined ? {} : { greatestRaise: BigInt(greatestRaise) }),
+      firstEpochStartsLate: definition.firstEpochStartsLate,
+      adjusts: proofOfWork,
+    },
     proofOfWork,
-    forks: forkRulesFrom(settings, defaults.forkEpoch ?? 0),
-    coinbase: defaults.coinbase ?? 'fixed',
+    forks: forkRulesFrom(definition.forkEpoch, options),
+    coinbase: definition.coinbase,
     initialBalances,
   };
 }
 
-function genesisTimeOf({ genesisTime }: NetworkSettings, defaults: NetworkDefaults): bigint {
-  if (genesisTime === undefined) return defaults.genesisTime;
-  const ms = genesisTime.getTime();
-  if (!(ms >= 0)) throw new RangeError('genesisTime must be a time from 1970 on');
-  return BigInt(ms) * 1000n;
+function definitionOf(named: string | NetworkDefinition): NetworkDefinition {
+  if (typeof named !== 'string') {
+    const { name } = readDefinition(named);
+    if (!NETWORK_NAMES.includes(name)) return named;
+    throw new RangeError(`the network's name must be no known one, as ${name} is`);
+  }
+  const known = KNOWN_NETWORKS.find(({ name }) => name === named);
+  if (known !== undefined) return known;
+  throw new RangeError(
+    `network must be one of ${NETWORK_NAMES.join(', ')}, or a definition of one's own, not ${named}`,
+  );
 }
 
-function graphsFrom(settings: NetworkSettings, defaults: NetworkDefaults): Network['graphs'] {
-  const history = settings.graph
-    ? [[0, settings.graph] as const]
-    : (settings.graphHistory ?? defaults.graphs);
-  const graphs = history.map(([height, name]) => ({ height, graph: chainGraph(name) }));
-  const [first, ...later] = graphs;
-  const ascends = later.every(({ height }, i) => height > (graphs[i]?.height ?? 0));
-  if (first === undefined || first.height !== 0 || !ascends) {
-    throw new RangeError('the graph history must begin at height 0 and ascend');
-  }
-  return [first, ...later];
-}
-
-function genesisTargets(
-  settings: NetworkSettings,
-  defaults: NetworkDefaults,
-  firstGraph: ChainGraph,
-): Network['genesisTarget'] {
-  const { genesisDifficulty } = settings;
-  if (genesisDifficulty === undefined) {
-    return (chainId) =>
-      firstGraph.chains.includes(chainId) ? defaults.genesisTarget : defaults.lateGenesisTarget;
-  }
-  if (!Number.isSafeInteger(genesisDifficulty) || genesisDifficulty < 1) {
-    throw new RangeError(`genesisDifficulty must be a whole number from 1 on, not ${genesisDifficulty}`);
-  }
-  const target = targetFromInteger(((1n << 256n) - 1n) / BigInt(genesisDifficulty));
-  return () => target;
-}
-
-function difficultyRules(
-  settings: NetworkSettings,
-  defaults: NetworkDefaults,
-  graphs: Network['graphs'],
-  proofOfWork: boolean,
-): DifficultyRules {
-  // A second a block over all chains together, unless the network has a delay of its own.
-  const ownDelayMs = defaults.blockDelayMs ?? 1000 * (graphs.at(-1)?.graph.chains.length ?? 1);
-  const blockDelayMs = settings.blockDelayMs ?? ownDelayMs;
-  const window = settings.difficultyWindow ?? defaults.window;
-  const { greatestRaise } = settings;
-  if (!(blockDelayMs > 0)) throw new RangeError(`blockDelayMs must be above 0, not ${blockDelayMs}`);
-  if (!Number.isSafeInteger(window) || window < 3) {
-    throw new RangeError(`difficultyWindow must be a whole number from 3 on, not ${window}`);
-  }
-  if (greatestRaise !== undefined && (!Number.isSafeInteger(greatestRaise) || greatestRaise < 2)) {
-    throw new RangeError(`greatestRaise must be a whole number from 2 on, not ${greatestRaise}`);
-  }
+/** What was known of genesis blocks is not true of others. */
+function withOptions(definition: NetworkDefinition, options: NetworkOptions): NetworkDefinition {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const changes: Partial<NetworkDefinition> = Object.fromEntries(
+    given.filter(([name]) => Object.hasOwn(DEFINITION.shape, name)),
+  );
+  const hasGraph = changes.graph !== undefined || changes.graphs !== undefined;
   return {
-    blockDelayMicros: BigInt(Math.max(1, Math.round(blockDelayMs * 1000))),
-    window,
-    earlyWindow: Math.min(12, window),
-    earlyUntil: 120,
-    ...(greatestRaise === undefined ? {} : { greatestRaise: BigInt(greatestRaise) }),
-    firstEpochStartsLate: defaults.firstEpochStartsLate,
-    adjusts: proofOfWork,
+    ...definition,
+    ...(hasGraph ? { graph: undefined, graphs: undefined, genesisPayloads: undefined } : {}),
+    ...(changes.genesisDifficulty === undefined ? {} : { lateGenesisTarget: undefined }),
+    // Headers begin either so or with votes.
+    ...(options.forkState ? { forkEpoch: 0 } : {}),
+    ...changes,
   };
 }
 
-export function graphAt(network: Network, height: number): ChainGraph {
+function graphsOf({ graph, graphs }: ReturnType<typeof readDefinition>): Network['graphs'] {
+  if (graph && graphs) throw new RangeError('the network must have graph or graphs, not both');
+  const history = graphs ?? [[0, graph ?? 'petersen'] as const];
+  const [first, ...later] = history.map(([height, chosen]) => ({ height, graph: chainGraph(chosen) }));
+  const ascends = later.every(({ height }, i) => height > (history[i]?.[0] ?? 0));
+  if (first?.height === 0 && ascends) return [first, ...later];
+  throw new RangeError('graphs must begin at height 0 and ascend');
+}
+
+export function graphAt(network: Pick<Network, 'graphs'>, height: number): ChainGraph {
   return (network.graphs.findLast((change) => change.height <= height) ?? network.graphs[0]).graph;
 }
 
@@ -179,6 +147,6 @@ export function genesisHeightOf(network: Network, chainId: number): number | und
 }
 
 /** Chains that exist at a height, ascending. */
-export function chainsAt(network: Network, height: number): readonly number[] {
+export function chainsAt(network: Pick<Network, 'graphs'>, height: number): readonly number[] {
   return graphAt(network, height).chains;
 }

@@ -34,8 +34,7 @@ const LATER_MICROS = START_MICROS + 60_000_000n;
 function newChains(from = START_MICROS): Chains {
   let micros = from;
   const clock = { nowMicros: () => (micros += 1000n) };
-  const network = networkFrom({
-    name: 'development',
+  const network = networkFrom('development', {
     graph: 'singleton',
     proofOfWork: false,
     initialBalances: FUNDS,

@@ -13,8 +13,7 @@ const ALICE: InitialBalance = {
 };
 
 const genesisHash = (balances: readonly InitialBalance[], chainId = 0): string =>
-  genesisOf(networkFrom({ name: 'development', graph: 'petersen', initialBalances: balances }), chainId).block
-    .hash;
+  genesisOf(networkFrom('development', { graph: 'petersen', initialBalances: balances }), chainId).block.hash;
 
 describe('initial balances', () => {
   it('are part of what a network agrees on: other coins, another genesis block', () => {

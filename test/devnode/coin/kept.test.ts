@@ -21,12 +21,7 @@ function chainsIn(store: BlockStore): Chains {
   let micros = BigInt(START) * 1_000_000n;
   const clock = { nowMicros: () => (micros += 1000n) };
   const initialBalances = [funds(ALICE, '100')];
-  const network = networkFrom({
-    name: 'development',
-    graph: 'singleton',
-    proofOfWork: false,
-    initialBalances,
-  });
+  const network = networkFrom('development', { graph: 'singleton', proofOfWork: false, initialBalances });
   return new Chains({ network, store, clock, log: SILENT });
 }
 

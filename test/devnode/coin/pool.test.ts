@@ -180,8 +180,7 @@ describe('a command leaves the pool', () => {
 describe('a full pool', () => {
   it('takes what is sent, and has forgotten it, as real nodes do; peers hear that it is full', () => {
     const clock = new SetClock();
-    const network = networkFrom({
-      name: 'development',
+    const network = networkFrom('development', {
       graph: 'singleton',
       initialBalances: [funds(ALICE, '1000')],
     });

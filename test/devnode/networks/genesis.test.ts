@@ -19,10 +19,10 @@ const headersOf = (group: string): HeaderVector[] =>
 
 describe('genesis blocks of the public networks', { tags: ['vectors'] }, () => {
   const networks: [string, Network][] = [
-    ['genesis-mainnet01', networkFrom({ name: 'mainnet01' })],
-    ['genesis-testnet04', networkFrom({ name: 'testnet04' })],
-    ['genesis-development', networkFrom({ name: 'development' })],
-    ['genesis-recap-development', networkFrom({ name: 'recap-development' })],
+    ['genesis-mainnet01', networkFrom('mainnet01')],
+    ['genesis-testnet04', networkFrom('testnet04')],
+    ['genesis-development', networkFrom('development')],
+    ['genesis-recap-development', networkFrom('recap-development')],
   ];
   it.each(networks)('%s: all twenty hashes', (group, network) => {
     const vectors = headersOf(group);
@@ -36,7 +36,7 @@ describe('genesis blocks of the public networks', { tags: ['vectors'] }, () => {
 
   it.each(['mainnet01', 'testnet04'] as const)('%s starts from the real ones by its name alone', (name) => {
     for (const { fields, blockHash } of headersOf(`genesis-${name}`)) {
-      expect(genesisOf(networkFrom({ name }), fields.chainId).block.hash).toBe(blockHash);
+      expect(genesisOf(networkFrom(name), fields.chainId).block.hash).toBe(blockHash);
     }
   });
 });
@@ -57,7 +57,7 @@ describe('real blocks on real parents', { tags: ['vectors'] }, () => {
 
   it('carry the target and the epoch start that follow from the parent', () => {
     // None of the links of the vectors crosses the end of an epoch, so each is a step that must change nothing.
-    const { difficulty } = networkFrom({ name: 'mainnet01' });
+    const { difficulty } = networkFrom('mainnet01');
     expect(links().length).toBeGreaterThan(1);
     for (const { block, parent } of links()) {
       const { target, epochStart } = block;

@@ -115,7 +115,7 @@ describe('settings', () => {
     [{ network: 'nowhere' }, 'network'],
     [{ listen: { host: '127.0.0.1', port: 70_000 } }, 'listen.port'],
     [{ graph: 'cube' }, 'graph'],
-    [{ graphHistory: [[5, 'pair']] }, 'graph history'],
+    [{ graphs: [[5, 'pair']] }, 'graphs must'],
     [{ profile: 'real' }, 'profile'],
     [{ peers: ['nowhere'] }, 'peers'],
     [{ difficultyWindow: 2 }, 'difficultyWindow'],

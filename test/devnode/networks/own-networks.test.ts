@@ -9,7 +9,7 @@ import { decodeHeader } from '../../../src/core/work/header.js';
 import { GRAPH_NAMES } from '../../../src/devnode/consensus/chain-graph.js';
 import { brokenFlags, forkRulesFrom, forkStateOf } from '../../../src/devnode/consensus/fork-state.js';
 import { NETWORK_NAMES } from '../../../src/devnode/consensus/known-networks.js';
-import { readNetworkFile } from '../../../src/devnode/consensus/network-file.js';
+import { jsonIn, type NetworkDefinition } from '../../../src/devnode/consensus/network-definition.js';
 import { startDevNode } from '../../../src/devnode/dev-node.js';
 import { NodeClient } from '../../../src/node-client/client.js';
 import { temporaryFolder } from '../../helpers/folder.js';
@@ -117,10 +117,11 @@ describe('networks', () => {
       '1 to 20 chains',
     ],
     ['two graphs', { name: 'own', code: 1, graph: 'pair', graphs: [[0, 'pair']] }, 'graph or graphs'],
-    ['another field', { name: 'own', code: 1, grpah: 'pair' }, 'no field grpah'],
+    ['another field', { name: 'own', code: 1, grpah: 'pair' }, 'no field "grpah"'],
   ])('are refused with %s', async (what, content, named) => {
     const path = await fileOf(`${what}.json`, content);
-    const start = async (): Promise<unknown> => startDevNode({ ...EASY, network: readNetworkFile(path) });
+    const start = async (): Promise<unknown> =>
+      startDevNode({ ...EASY, network: jsonIn(path) as NetworkDefinition });
     await expect(start()).rejects.toThrow(named);
   });
 
@@ -194,7 +195,7 @@ describe('votes on forks', () => {
       400,
       expect.stringContaining('flags are 1, not 0 or 4294967296000'),
     ]);
-    const rules = forkRulesFrom({ forkEpoch: 6 }, 0);
+    const rules = forkRulesFrom(6, {});
     expect(brokenFlags(rules, [1n], 1n)).toContain('this node knows of forks up to 0');
     expect(brokenFlags({ ...rules, number: 1 }, [1n], 1n)).toBe(undefined);
   });

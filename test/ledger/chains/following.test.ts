@@ -157,7 +157,7 @@ describe('a chain', () => {
   it('is followed from its own genesis where it begins later than others', async () => {
     const one = await node({
       graph: undefined,
-      graphHistory: [
+      graphs: [
         [0, 'singleton'],
         [6, 'pair'],
       ],
