@@ -2,28 +2,28 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { DIALECTS, type Dialect } from '../chain/dialects.js';
 import type { Log } from '../core/names/log.js';
-import type { FundedAccount } from './accounts.js';
 import type { After, NodeClock, OrderedClock } from './clock.js';
+import type { FundedAccount } from './coin/funded-accounts.js';
 import type { Chains } from './consensus/chains.js';
 import { type Network, networkFrom } from './consensus/networks.js';
-import { Faults } from './faults.js';
 import { basePath } from './http/app.js';
 import { BlockNews } from './http/block-news.js';
 import { type NodeContext, PORT_RULES } from './http/context.js';
 import { Listeners } from './http/listeners.js';
 import { cutJson } from './http/routes/cut-routes.js';
 import { StreamSet } from './http/streams.js';
-import { mineEvery, mineOnTransaction, ON_TRANSACTION } from './mining/automatic.js';
-import { BlockMaker } from './mining/block-maker.js';
 import { Mempool } from './mining/mempool.js';
 import { Mining } from './mining/mining.js';
 import type { Miner } from './mining/payload.js';
-import { Orders } from './orders.js';
+import { mineEvery, mineOnTransaction, ON_TRANSACTION } from './orders/automatic.js';
+import { BlockMaker } from './orders/block-maker.js';
+import { Faults } from './orders/faults.js';
+import { Orders } from './orders/orders.js';
+import { Snapshots } from './orders/snapshots.js';
 import { KnownPeers } from './peers/known-peers.js';
 import { PeerLinks } from './peers/peers.js';
 import type { DevNodeSettings } from './settings.js';
 import { Backups } from './storage/backups.js';
-import { Snapshots } from './storage/snapshots.js';
 
 interface Parts {
   readonly settings: DevNodeSettings;

@@ -6,12 +6,12 @@
  */
 import { type DevNode, type DevNodeOptions, startDevNode as start } from './server.js';
 
-export type { AccountOrder, FundedAccount } from './accounts.js';
-export type { Made, MineOrder } from './mining/block-maker.js';
-export { MineError } from './mining/block-maker.js';
-export { type ClockInfo, OrderError, type Orders } from './orders.js';
+export type { AccountOrder, FundedAccount } from './coin/funded-accounts.js';
+export type { Made, MineOrder } from './orders/block-maker.js';
+export { OrderError } from './orders/order-error.js';
+export type { ClockInfo, Orders } from './orders/orders.js';
+export type { SnapshotInfo } from './orders/snapshots.js';
 export type { CutSummary, DevNode, DevNodeOptions } from './server.js';
-export { SnapshotError, type SnapshotInfo } from './storage/snapshots.js';
 
 /**
  * Starts a node on a free port of 127.0.0.1 unless `listen` says otherwise; it serves when the promise resolves.

@@ -1,10 +1,10 @@
 /** Everything that can be set, as plain values with defaults. */
 
-import type { AccountOrder } from './accounts.js';
+import type { AccountOrder } from './coin/funded-accounts.js';
 import type { NetworkDefinition } from './consensus/network-definition.js';
 import type { NetworkOptions } from './consensus/networks.js';
-import type { OnTransaction } from './mining/automatic.js';
 import type { Miner } from './mining/payload.js';
+import type { OnTransaction } from './orders/automatic.js';
 
 /** What makes the network ({@link NetworkOptions}) is checked and has its defaults where that is made. */
 export interface DevNodeSettings extends Omit<NetworkOptions, 'graph'> {

@@ -1,6 +1,6 @@
 /** Accounts with coins from the first block on: by flag, from code, and over snapshots. */
 import { describe, expect, it } from 'vitest';
-import { type FundedAccount, fundedAccounts } from '../../src/devnode/accounts.js';
+import { type FundedAccount, fundedAccounts } from '../../src/devnode/coin/funded-accounts.js';
 import { type DevNodeOptions, startDevNode } from '../../src/devnode/dev-node.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { pactApi, transfer } from '../helpers/processes/commands.js';

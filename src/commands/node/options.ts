@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { ListenAddress } from '../../core/names/listening.js';
-import type { AccountOrder } from '../../devnode/accounts.js';
+import type { AccountOrder } from '../../devnode/coin/funded-accounts.js';
 import { jsonIn, type NetworkDefinition } from '../../devnode/consensus/network-definition.js';
 import type { DevNodeOptions } from '../../devnode/server.js';
 import { type CertificatePair, makeSelfSigned } from '../../tls/self-signed.js';

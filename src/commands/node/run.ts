@@ -3,7 +3,7 @@ import { type Asked, CommandError, type CommandIo } from '../../cli/line/command
 import { type Running, runService } from '../../cli/service/host.js';
 import type { CloseStack } from '../../cli/service/stop.js';
 import type { Log } from '../../core/names/log.js';
-import type { FundedAccount } from '../../devnode/accounts.js';
+import type { FundedAccount } from '../../devnode/coin/funded-accounts.js';
 import { ForeignStoreError } from '../../devnode/consensus/chains.js';
 import { startDevNode } from '../../devnode/server.js';
 import { DataDirectoryError, StorageError } from '../../devnode/storage/block-store.js';

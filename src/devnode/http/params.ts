@@ -27,12 +27,10 @@ export function checked<T>(check: () => T): T {
   }
 }
 
-/** A JSON object of the body, for reading by name. */
-export function objectOf(value: unknown, what: string): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as Record<string, unknown>;
-  }
-  throw new RequestError(400, `${what} must be a JSON object, not ${quoted(value)}`);
+/** Orders are for programs: browsers name the page's origin with every POST and PUT, and programs name none. */
+export function refuseWebPages({ headers: { origin } }: FastifyRequest): void {
+  if (origin !== undefined)
+    throw new RequestError(403, `no orders of web pages are taken (origin ${quoted(origin)})`);
 }
 
 /** The body as bytes; 415 when it is declared as anything but bytes. */

@@ -3,6 +3,7 @@
  * first. They leave with the block that holds them, and when their time is over.
  */
 
+import { z } from 'zod';
 import { compareDecimals, type Decimal } from '../../core/money/decimal.js';
 import type { NodeClock } from '../clock.js';
 import type { Command } from '../coin/command.js';
@@ -31,13 +32,16 @@ interface SendFault {
   readonly reason: string;
 }
 
+const flag = z.boolean('must be true or false').exactOptional();
+
 /** What a test may have the pool do wrong. */
-export interface PoolFaults {
+export const poolFaultsModel = z.strictObject({
   /** What comes is answered as if it were taken, and is gone. */
-  drop: boolean;
+  drop: flag,
   /** What waits gets into no block. */
-  hold: boolean;
-}
+  hold: flag,
+});
+type PoolFaults = z.output<typeof poolFaultsModel>;
 
 interface MempoolParts {
   readonly chains: Chains;
@@ -94,9 +98,10 @@ export class Mempool implements TransactionSource {
     return this.#faults;
   }
 
-  setFaults(changes: Partial<PoolFaults>): void {
+  setFaults(changes: PoolFaults): PoolFaults {
     this.#faults = { ...this.#faults, ...changes };
     for (const [chainId, pool] of this.#pools) this.#changed(chainId, pool);
+    return this.#faults;
   }
 
   /** Forgets what waits, as a restart does. Returns how many that were. */

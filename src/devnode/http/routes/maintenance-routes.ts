@@ -4,9 +4,8 @@ import type { Backups } from '../../storage/backups.js';
 import { configObject } from '../config.js';
 import type { NodeContext } from '../context.js';
 import { RequestError } from '../errors.js';
-import { quoted } from '../params.js';
+import { quoted, refuseWebPages } from '../params.js';
 import type { Asked, Handlers } from '../table.js';
-import { refuseWebPages } from '../web-pages.js';
 
 export const MAINTENANCE_HANDLERS: Handlers<
   'startBackup' | 'backupState' | 'healthCheck' | 'info' | 'config'

@@ -1,6 +1,6 @@
 /** Accounts that have coins on every chain from the first block on, of keys that are given or made here. */
 import { createHash, createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
-import type { InitialBalance } from './coin/accounts.js';
+import type { InitialBalance } from './accounts.js';
 
 export interface AccountOrder {
   /** 64 hex digits of an Ed25519 key; by default a key is made. */

@@ -1,8 +1,9 @@
 /** Mining without being told to each time: every so often, or when transactions arrive. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../core/names/log.js';
-import { type BlockMaker, type Made, MineError } from './block-maker.js';
-import type { Mining } from './mining.js';
+import type { Mining } from '../mining/mining.js';
+import type { BlockMaker, Made } from './block-maker.js';
+import { OrderError } from './order-error.js';
 
 /** As development networks are known to have it. Times in milliseconds. */
 export interface OnTransaction {
@@ -76,7 +77,7 @@ async function attempt({ log, closing }: Parts, make: () => Promise<Made>): Prom
   try {
     await make();
   } catch (error) {
-    if (closing.aborted && error instanceof MineError) return;
+    if (closing.aborted && error instanceof OrderError) return;
     log.error({ err: error }, 'the node could not mine a block by itself');
   }
 }

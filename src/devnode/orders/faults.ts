@@ -3,20 +3,26 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { leavingSignal } from './http/leaving.js';
+import { z } from 'zod';
+import { leavingSignal } from '../http/leaving.js';
 
-export interface FaultState {
+const flag = z.boolean('must be true or false').exactOptional();
+const NO_DELAY = 'must be a number of milliseconds from 0 on';
+
+export const faultsModel = z.strictObject({
   /** Every answer waits this long. */
-  delayMs: number;
+  delayMs: z.number(NO_DELAY).nonnegative(NO_DELAY).exactOptional(),
   /** Requests get no answer; they are dropped when this ends. */
-  stall: boolean;
+  stall: flag,
   /** Connections are closed as soon as they are made. */
-  refuse: boolean;
+  refuse: flag,
   /** Mining endpoints answer as if mining were off. */
-  miningEnabled: boolean;
-  /** The three above apply only to requests whose path holds this text; empty: to all. */
-  onlyPath: string;
-}
+  miningEnabled: flag,
+  /** The first three apply only to requests whose path holds this text; empty: to all. */
+  onlyPath: z.string('must be a text').exactOptional(),
+});
+type Changes = z.output<typeof faultsModel>;
+type FaultState = Readonly<Required<Changes>>;
 
 const HEALTHY: FaultState = { delayMs: 0, stall: false, refuse: false, miningEnabled: true, onlyPath: '' };
 
@@ -37,13 +43,14 @@ export class Faults {
     return this.#state.miningEnabled;
   }
 
-  set(changes: Partial<FaultState>): void {
+  set(changes: Changes): FaultState {
     this.#state = { ...this.#state, ...changes };
-    if (!this.#state.stall) this.#dropStalled();
+    if (!this.#state.stall) for (const reply of this.#stalled) reply.raw.destroy();
+    return this.#state;
   }
 
-  clear(): void {
-    this.set(HEALTHY);
+  clear(): FaultState {
+    return this.set(HEALTHY);
   }
 
   /** Lets a request suffer what is due; returns when it may be answered. */
@@ -61,17 +68,9 @@ export class Faults {
       reply.raw.once('close', () => this.#stalled.delete(reply));
       return;
     }
-    if (delayMs > 0) await this.#wait(delayMs, reply);
-  }
-
-  async #wait(delayMs: number, reply: FastifyReply): Promise<void> {
-    const signal = leavingSignal(reply, this.#closing);
+    if (delayMs === 0) return;
     // An abort only ends the wait: the client has left, or the node closes.
+    const signal = leavingSignal(reply, this.#closing);
     await sleep(delayMs, undefined, { signal }).catch(() => undefined);
-  }
-
-  #dropStalled(): void {
-    for (const reply of this.#stalled) reply.raw.destroy();
-    this.#stalled.clear();
   }
 }

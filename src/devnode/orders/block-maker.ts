@@ -1,19 +1,24 @@
 /** The node's own miner: makes blocks when it is told to, one after another, with real proof of work where that is on. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { z } from 'zod';
 import type { Block } from '../consensus/block.js';
 import type { Chains } from '../consensus/chains.js';
-import type { Mining } from './mining.js';
+import type { Mining } from '../mining/mining.js';
+import type { Miner } from '../mining/payload.js';
 import { NonceFinder } from './nonce.js';
-import type { Miner } from './payload.js';
+import { OrderError } from './order-error.js';
 
-export interface MineOrder {
+const NO_CHAINS = 'must be a list of chain ids';
+
+export const mineModel = z.strictObject({
   /** By default all that there are now. */
-  readonly chains?: readonly number[];
+  chains: z.array(z.int(NO_CHAINS), NO_CHAINS).readonly().optional(),
   /** More blocks on each of them, 1 by default. */
-  readonly count?: number;
+  count: z.number('must be a number').optional(),
   /** Neighbours that block one of them are mined, too, as far as needed. They count for nothing. */
-  readonly withNeighbours?: boolean;
-}
+  withNeighbours: z.boolean('must be true or false').optional(),
+});
+export type MineOrder = Readonly<z.output<typeof mineModel>>;
 
 export interface Made {
   /** In the order in which they were made, neighbours included. */
@@ -33,17 +38,6 @@ interface BlockMakerParts {
   readonly closing: AbortSignal;
 }
 
-/** The order cannot be carried out; the sentence says why. */
-export class MineError extends Error {
-  override readonly name = 'MineError';
-  readonly code: 'bad-order' | 'busy' | 'given-up' | 'not-taken';
-
-  constructor(code: MineError['code'], message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
 /** Blocks of one order, and orders at a time. */
 const MOST_BLOCKS = 10_000;
 const MOST_ORDERS = 16;
@@ -60,11 +54,11 @@ export class BlockMaker {
     this.#parts = parts;
   }
 
-  /** @param leaving gives the order up. Rejects with {@link MineError}, or StorageError; what was mined stays. */
+  /** @param leaving gives the order up. Rejects with {@link OrderError}, or StorageError; what was mined stays. */
   make(order: MineOrder, leaving?: AbortSignal): Promise<Made> {
     const { chains = [...this.#parts.chains.cut.heads.keys()].sort((a, b) => a - b), count = 1 } = order;
     const fault = this.#faultIn(chains, count);
-    if (fault !== undefined) return Promise.reject(new MineError('bad-order', fault));
+    if (fault !== undefined) return Promise.reject(new OrderError('bad-order', fault));
     const wanted: IsWanted = () => !this.#parts.closing.aborted && leaving?.aborted !== true;
     const left = new Map([...new Set(chains)].map((id) => [id, count]));
     return this.#inTurn(() => this.#makeAll(left, order.withNeighbours ?? false, wanted));
@@ -100,7 +94,7 @@ export class BlockMaker {
 
   async #inTurn(work: () => Promise<Made>): Promise<Made> {
     if (this.#waiting >= MOST_ORDERS) {
-      throw new MineError('busy', `${MOST_ORDERS} orders to mine are under way: wait for their answers`);
+      throw new OrderError('busy', `${MOST_ORDERS} orders to mine are under way: wait for their answers`);
     }
     this.#waiting++;
     const turn = this.#last.then(work).finally(() => this.#waiting--);
@@ -142,19 +136,19 @@ export class BlockMaker {
     const { chains, mining, miner } = this.#parts;
     for (;;) {
       await nextTurn();
-      if (!wanted()) throw new MineError('given-up', 'nobody waits for these blocks any more');
+      if (!wanted()) throw new OrderError('given-up', 'nobody waits for these blocks any more');
       const parent = chains.head(chainId)?.hash;
       const header = mining.ownWork(chainId, miner);
       if (header === undefined) return undefined;
       if (typeof header === 'string')
-        throw new MineError('not-taken', `no block of chain ${chainId} can be made: ${header}`);
+        throw new OrderError('not-taken', `no block of chain ${chainId} can be made: ${header}`);
       const isVoid = (): boolean => !wanted() || chains.head(chainId)?.hash !== parent;
       const solved = chains.network.proofOfWork ? await this.#finder.solve(header, isVoid) : header;
       if (solved === undefined) continue;
       const answer = mining.solved(solved);
       if (answer.outcome === 'joined') return answer.block;
       if (chains.head(chainId)?.hash === parent && 'reason' in answer) {
-        throw new MineError('not-taken', `the block of chain ${chainId} was not taken: ${answer.reason}`);
+        throw new OrderError('not-taken', `the block of chain ${chainId} was not taken: ${answer.reason}`);
       }
     }
   }

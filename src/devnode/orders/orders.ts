@@ -1,8 +1,9 @@
 /** What a running node can be told, over its control port or from code. */
-import type { OrderedClock } from './clock.js';
-import type { Chains } from './consensus/chains.js';
-import type { BlockMaker, Made, MineOrder } from './mining/block-maker.js';
-import type { Snapshots } from './storage/snapshots.js';
+import type { OrderedClock } from '../clock.js';
+import type { Chains } from '../consensus/chains.js';
+import type { BlockMaker, Made, MineOrder } from './block-maker.js';
+import { OrderError } from './order-error.js';
+import type { Snapshots } from './snapshots.js';
 
 /** The node's clock as it is shown. Times are milliseconds since the epoch. */
 export interface ClockInfo {
@@ -14,12 +15,6 @@ export interface ClockInfo {
   readonly nextBlockMs: number | null;
   /** How wrong it is on purpose. */
   readonly skewMs: number;
-}
-
-/** An order that cannot be followed; the sentence names what is wrong. */
-export class OrderError extends RangeError {
-  override readonly name = 'OrderError';
-  readonly code = 'order';
 }
 
 const MOST_MS = 100 * 366 * 86_400_000;
@@ -88,10 +83,10 @@ export class Orders {
     const newest = newestTime(this.#chains);
     if (at <= newest) {
       const sentence = `nextBlockAt must be later than the newest block, which is of ${isoOf(newest)}, not ${isoOf(at)}`;
-      throw new OrderError(sentence);
+      throw new OrderError('bad-order', sentence);
     }
     if (at > this.#clock.nowMicros() + BigInt(MOST_MS) * 1000n) {
-      throw new OrderError(`nextBlockAt must be within 100 years, not ${isoOf(at)}`);
+      throw new OrderError('bad-order', `nextBlockAt must be within 100 years, not ${isoOf(at)}`);
     }
     this.#clock.setNextBlock(at);
     return this.clock;
@@ -107,7 +102,7 @@ export function newestTime({ cut }: Chains): bigint {
 function micros(name: string, ms: number, least: number): bigint {
   if (ms >= least && ms <= MOST_MS) return BigInt(Math.round(ms * 1000));
   const range = least < 0 ? 'at most 100 years either way' : `from ${least} ms to 100 years`;
-  throw new OrderError(`${name} must be ${range}, not ${ms}`);
+  throw new OrderError('bad-order', `${name} must be ${range}, not ${ms}`);
 }
 
 function inMs(time: bigint): number {

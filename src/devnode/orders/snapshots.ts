@@ -6,6 +6,7 @@ import type { ClockState, OrderedClock } from '../clock.js';
 import type { BlockHash } from '../consensus/block.js';
 import type { Chains } from '../consensus/chains.js';
 import type { Mempool } from '../mining/mempool.js';
+import { OrderError } from './order-error.js';
 
 export interface SnapshotInfo {
   readonly id: string;
@@ -13,17 +14,6 @@ export interface SnapshotInfo {
   readonly height: number;
   /** Transactions that waited. */
   readonly waiting: number;
-}
-
-/** The snapshot is not there, or there are too many; the sentence says which. */
-export class SnapshotError extends Error {
-  override readonly name = 'SnapshotError';
-  readonly code: 'unknown-snapshot' | 'bad-id' | 'too-many-snapshots';
-
-  constructor(code: SnapshotError['code'], message: string) {
-    super(message);
-    this.code = code;
-  }
 }
 
 interface Snapshot extends SnapshotInfo {
@@ -58,11 +48,11 @@ export class Snapshots {
     });
   }
 
-  /** One of the same name is replaced. Throws {@link SnapshotError}. */
+  /** One of the same name is replaced. Throws {@link OrderError}. */
   take(id: string): SnapshotInfo {
     if (!ID.test(id)) {
       const sentence = `a snapshot is named by 1 to 64 letters, digits and . _ -, not by ${JSON.stringify(id.slice(0, 80))}`;
-      throw new SnapshotError('bad-id', sentence);
+      throw new OrderError('bad-order', sentence);
     }
     const texts = this.#mempool.texts();
     const all = [...texts.values()].flat();
@@ -87,10 +77,10 @@ export class Snapshots {
     const held = others.reduce((sum, one) => sum + one.characters, characters);
     if (others.length < MOST_SNAPSHOTS && held <= MOST_CHARACTERS) return;
     const sentence = `there is room for ${MOST_SNAPSHOTS} snapshots with ${MOST_CHARACTERS} characters of transactions: delete old ones`;
-    throw new SnapshotError('too-many-snapshots', sentence);
+    throw new OrderError('too-many-snapshots', sentence);
   }
 
-  /** Goes back to it. Later ones are gone; it stays, to go back to it again. Throws {@link SnapshotError}. */
+  /** Goes back to it. Later ones are gone; it stays, to go back to it again. Throws {@link OrderError}. */
   revert(id: string): SnapshotInfo {
     const snapshot = this.#named(id);
     this.#chains.revert(snapshot.heads, this.#later.slice(snapshot.noted));
@@ -116,7 +106,7 @@ export class Snapshots {
   #named(id: string): Snapshot {
     const snapshot = this.#taken.get(id);
     if (snapshot) return snapshot;
-    throw new SnapshotError('unknown-snapshot', `there is no snapshot ${JSON.stringify(id.slice(0, 80))}`);
+    throw new OrderError('unknown-snapshot', `there is no snapshot ${JSON.stringify(id.slice(0, 80))}`);
   }
 }
 
