@@ -56,6 +56,12 @@ const PAYLOAD_ADVICE = {
 };
 const PAYLOAD = { section: '4.1', advice: PAYLOAD_ADVICE } as const;
 
+const MOST_HASHES = { service: 4096, peer: 4096 };
+const MOST_HEADERS = { service: 360, peer: 20 };
+const MOST_BLOCKS = { service: 360, peer: 360 };
+/** Batches are of the service port. */
+const MOST_PAYLOADS = { service: 1000, peer: 0 };
+
 const CHAIN_ADVICE = {
   400: 'check the hashes, heights and the cursor; a branch takes at most 32 upper and 32 lower bounds (4 on the peer port)',
   404: 'nothing matches, or the node does not know the block or chain: is the chain right, and is the node synchronised?',
@@ -70,6 +76,7 @@ const BRANCH = {
   model: pageModel,
   query: WINDOW,
   body: json(boundsModel),
+  mostBounds: { service: 32, peer: 4 },
   refusals: { 400: 'branch bounds exceeded', 404: 'a bound or next is not on the chain' },
   advice: CHAIN_ADVICE,
 } as const;
@@ -109,6 +116,7 @@ export const CHAIN_ENDPOINTS = {
     summary: 'payloads',
     model: payloadsModel,
     body: json(batchModel),
+    most: MOST_PAYLOADS,
     refusals: { 404: 'no payloads match' },
     maxBytes: LARGE,
   }),
@@ -124,6 +132,7 @@ export const CHAIN_ENDPOINTS = {
     summary: 'payloads with outputs',
     model: payloadsWithOutputsModel,
     body: json(wholeBatchModel),
+    most: MOST_PAYLOADS,
     refusals: { 404: 'no payloads match' },
     maxBytes: LARGE,
   }),
@@ -134,6 +143,7 @@ export const CHAIN_ENDPOINTS = {
     summary: 'block hashes, ascending, orphans included',
     port: 'service',
     item: hashModel,
+    most: MOST_HASHES,
   }),
   hashBranch: of('POST /chain/{chain}/hash/branch', {
     ...BRANCH,
@@ -141,6 +151,7 @@ export const CHAIN_ENDPOINTS = {
     summary: 'block hashes of a branch, descending',
     port: 'service',
     item: hashModel,
+    most: MOST_HASHES,
   }),
 
   headers: of('GET /chain/{chain}/header', {
@@ -149,6 +160,7 @@ export const CHAIN_ENDPOINTS = {
     summary: 'headers, ascending, orphans included',
     encodings: ENCODINGS,
     item: headerModel,
+    most: MOST_HEADERS,
     refusals: { ...LISTING.refusals, ...NOT_ACCEPTED },
   }),
   header: of('GET /chain/{chain}/header/{blockHash}', {
@@ -165,6 +177,7 @@ export const CHAIN_ENDPOINTS = {
     summary: 'headers of a branch, descending',
     encodings: ENCODINGS,
     item: headerModel,
+    most: MOST_HEADERS,
     refusals: { ...BRANCH.refusals, ...NOT_ACCEPTED },
   }),
 
@@ -175,6 +188,7 @@ export const CHAIN_ENDPOINTS = {
     port: 'service',
     encodings: ENCODINGS,
     item: blockModel,
+    most: MOST_BLOCKS,
     refusals: { ...LISTING.refusals, ...NOT_ACCEPTED },
     maxBytes: LARGE,
   }),
@@ -185,6 +199,7 @@ export const CHAIN_ENDPOINTS = {
     port: 'service',
     encodings: ENCODINGS,
     item: blockModel,
+    most: MOST_BLOCKS,
     refusals: { ...BRANCH.refusals, ...NOT_ACCEPTED },
     maxBytes: LARGE,
   }),

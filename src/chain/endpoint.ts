@@ -39,6 +39,10 @@ export interface Endpoint<M extends z.ZodType = z.ZodType> {
   readonly encodings: readonly Encoding[];
   /** Of what comes as JSON. */
   readonly model: M;
+  /** Items that an answer has at most, or that are answered: what is asked for beyond, real nodes leave out. */
+  readonly most?: ByPort;
+  /** Bounds of each kind that a branch may have: more are refused. */
+  readonly mostBounds?: ByPort;
   /** Of the items of a page, where it is one. */
   readonly item?: z.ZodType;
   /** Names of events of a stream. */
@@ -53,6 +57,12 @@ export interface Endpoint<M extends z.ZodType = z.ZodType> {
   readonly isSilent?: boolean;
   /** Largest answer that a client reads. */
   readonly maxBytes?: number;
+}
+
+/** What differs by the port of a real node. */
+export interface ByPort {
+  readonly service: number;
+  readonly peer: number;
 }
 
 type Body =
@@ -141,7 +151,10 @@ export function queryOf({ query }: Pick<Endpoint, 'query'>, values: Values): str
 }
 
 /** What is wrong with the bounds of a branch, if they are too many. */
-export function tooManyBounds(bounds: z.output<typeof boundsModel>, most: number): string | undefined {
+export function tooManyBounds(
+  bounds: z.output<typeof boundsModel>,
+  most = Number.POSITIVE_INFINITY,
+): string | undefined {
   for (const name of ['lower', 'upper'] as const) {
     const count = bounds[name]?.length ?? 0;
     if (count > most) return `branch bounds exceeded: ${count} ${name} bounds, at most ${most}`;

@@ -13,12 +13,6 @@ export const ENDPOINTS = { ...CHAIN_ENDPOINTS, ...NODE_ENDPOINTS } as const;
 export type EndpointKey = keyof typeof ENDPOINTS;
 export const ENDPOINT_KEYS = Object.keys(ENDPOINTS) as EndpointKey[];
 
-/** Bounds of what is asked at once, by port. What is named beyond them, real nodes leave out; of bounds they refuse more. */
-export const LIMITS = {
-  service: { hash: 4096, header: 360, block: 360, bounds: 32, batch: 1000 },
-  peer: { hash: 4096, header: 20, block: 360, bounds: 4, batch: 0 },
-} as const;
-
 /** The row of `GET /mining/work`, for example. */
 export function endpointNamed(name: string): Endpoint | undefined {
   const all: readonly Endpoint[] = Object.values(ENDPOINTS);

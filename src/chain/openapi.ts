@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { commandModel, commandResultModel } from './command-models.js';
 import {
   BYTES_TYPE,
+  type ByPort,
   type Encoding,
   type Endpoint,
   JSON_TYPE,
@@ -97,13 +98,17 @@ export function openApiDocument(version: string): Json {
 }
 
 function operationOf(key: string, endpoint: Endpoint): Json {
-  const { section, summary, port, needs, body } = endpoint;
+  const { section, summary, port, needs, body, most, mostBounds } = endpoint;
   const where = port === 'both' ? '' : ` Real nodes serve it on their ${port} port only.`;
   const switched = needs === undefined ? '' : ` Only where ${needs} is enabled.`;
   return {
     operationId: key,
     summary,
-    description: `${SOURCES[section] ?? `Section ${section} of the interface.`}${where}${switched}`,
+    description: [
+      `${SOURCES[section] ?? `Section ${section} of the interface.`}${where}${switched}`,
+      ...(most ? [limitOf('items', most)] : []),
+      ...(mostBounds ? [limitOf('bounds of each kind', mostBounds)] : []),
+    ].join(' '),
     parameters: [
       ...pathParameters(endpoint.path).map(([name, kind]) => parameter('path', name, kind)),
       ...Object.entries(endpoint.query).map(([name, kind]) => parameter('query', name, kind)),
@@ -118,6 +123,11 @@ function operationOf(key: string, endpoint: Endpoint): Json {
       ),
     },
   };
+}
+
+function limitOf(what: string, { service, peer }: ByPort): string {
+  const elsewhere = peer === service ? '' : ` (${peer} on the peer port of real nodes)`;
+  return `At most ${service} ${what}${elsewhere}.`;
 }
 
 function parameter(place: 'path' | 'query', name: string, kind: ParameterKind): Json {

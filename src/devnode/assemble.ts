@@ -8,7 +8,7 @@ import type { Chains } from './consensus/chains.js';
 import { type Network, networkFrom } from './consensus/networks.js';
 import { basePath } from './http/app.js';
 import { BlockNews } from './http/block-news.js';
-import { type NodeContext, PORT_RULES } from './http/context.js';
+import type { NodeContext } from './http/context.js';
 import { Listeners } from './http/listeners.js';
 import { cutJson } from './http/routes/cut-routes.js';
 import { StreamSet } from './http/streams.js';
@@ -53,7 +53,7 @@ export function contextOf(parts: Parts): NodeContext {
   return {
     settings,
     dialect,
-    port: PORT_RULES[dialect.hasPeerPort ? 'service' : 'both'],
+    port: dialect.hasPeerPort ? 'service' : 'both',
     chains,
     mining,
     mempool,

@@ -12,7 +12,7 @@ import { balancesOf, type FundedAccount, fundedAccounts } from './coin/funded-ac
 import { Chains } from './consensus/chains.js';
 import { chainsOf } from './consensus/networks.js';
 import { basePath, createApp } from './http/app.js';
-import { type NodeContext, PORT_RULES } from './http/context.js';
+import type { NodeContext } from './http/context.js';
 import { createControl } from './orders/control.js';
 import { newestTime, type Orders } from './orders/orders.js';
 import { ownName } from './peers/peer-address.js';
@@ -177,7 +177,7 @@ async function serve(app: FastifyInstance, where: Where, close: Closer): Promise
 function servePeers(context: NodeContext, close: Closer): Promise<Served> {
   const { listen, peerListen } = context.settings;
   const where = peerListen ?? { host: listen.host, port: listen.port === 0 ? 0 : REAL_PEER_PORT };
-  return serve(createApp({ ...context, port: PORT_RULES.peer }), where, close);
+  return serve(createApp({ ...context, port: 'peer' }), where, close);
 }
 
 const REAL_PEER_PORT = 1789;

@@ -2,7 +2,7 @@
 import { NodeError } from '../chain/errors.js';
 import { toBase64Url } from '../core/bytes/bytes.js';
 import { faultOf } from '../core/names/log.js';
-import type { CutObject, NodeClient } from '../node-client/client.js';
+import type { CutObject, NodeClient, SeenAnswer } from '../node-client/client.js';
 import { isVoting, voteOf } from './fork-state.js';
 import { givesWork } from './node-state.js';
 import type { Sighting } from './standing.js';
@@ -174,13 +174,17 @@ async function ask(
   { maintenance }: NodeClient,
   timeoutMs: number,
 ): Promise<{ clockMs: number | undefined; cut: CutObject | undefined }> {
+  let clockMs: number | undefined;
+  const onAnswer = ({ facts }: SeenAnswer): void => {
+    clockMs = facts.clockMs;
+  };
   try {
-    const { cut, facts } = await maintenance.cutWithFacts({ timeoutMs });
-    return { clockMs: facts.clockMs, cut };
+    const cut = await maintenance.cut(undefined, { timeoutMs, onAnswer });
+    return { clockMs, cut };
   } catch (error) {
     const answered = error instanceof NodeError && ['status', 'not-found', 'format'].includes(error.code);
-    if (!answered) throw error;
-    return { clockMs: (await maintenance.facts({ timeoutMs })).clockMs, cut: undefined };
+    if (answered) return { clockMs, cut: undefined };
+    throw error;
   }
 }
 

@@ -79,7 +79,12 @@ async function checkNode(url: string, miner: Miner, connect: ClientOptions): Pro
 
 async function checkClock(node: string, client: NodeClient): Promise<Finding> {
   const what = `${node}, clock`;
-  const clockMs = (await client.maintenance.facts()).clockMs;
+  let clockMs: number | undefined;
+  await client.maintenance.info({
+    onAnswer: ({ facts }) => {
+      clockMs = facts.clockMs;
+    },
+  });
   if (clockMs === undefined) return { state: 'warning', what, detail: 'the node does not tell its time' };
   const skewMs = Date.now() - clockMs;
   const detail = `this machine is ${(Math.abs(skewMs) / 1000).toFixed(0)} s ${skewMs < 0 ? 'behind' : 'ahead'}`;

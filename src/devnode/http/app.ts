@@ -50,7 +50,7 @@ function newServer(context: NodeContext): FastifyInstance {
   const { peerTls } = settings;
   const noHostNeeded = { requireHostHeader: false };
   const app: FastifyInstance = Fastify({
-    ...(port.role === 'peer' && peerTls
+    ...(port === 'peer' && peerTls
       ? { https: { ...noHostNeeded, cert: peerTls.certificate, key: peerTls.privateKey } }
       : { http: noHostNeeded }),
     bodyLimit: settings.bodyLimitBytes,
@@ -86,7 +86,7 @@ function addHooks(app: FastifyInstance, context: NodeContext): void {
     if (different !== undefined) throw new RequestError(409, different);
     await context.faults.suffer(request, reply);
   });
-  if (context.port.role !== 'peer') return;
+  if (context.port !== 'peer') return;
   const throttle = new Throttle(context.clock);
   app.addHook('onRequest', async (request) => throttle.take(request));
 }
@@ -99,13 +99,13 @@ export function basePath({ settings }: Pick<NodeContext, 'settings'>): string {
 function commonHeaders(context: NodeContext, socket: Socket): Record<string, string> {
   const { remoteAddress = 'unknown', remotePort = 0 } = socket;
   const host = remoteAddress.includes(':') ? `[${remoteAddress}]` : remoteAddress;
-  const { role } = context.port;
+  const { port } = context;
   return {
     // Real nodes name the client on their peer port only, and themselves on the other.
-    ...(role === 'service' ? { server: 'Chainweb Service API' } : { 'x-peer-addr': `${host}:${remotePort}` }),
+    ...(port === 'service' ? { server: 'Chainweb Service API' } : { 'x-peer-addr': `${host}:${remotePort}` }),
     'x-server-timestamp': String(context.clock.nowMicros() / 1_000_000n),
     [context.dialect.softwareHeader]: context.settings.nodeVersion,
-    ...(role === 'peer' ? {} : ANY_ORIGIN),
+    ...(port === 'peer' ? {} : ANY_ORIGIN),
   };
 }
 

@@ -1,7 +1,7 @@
 /** What the routes work on. */
 import type { Dialect } from '../../chain/dialects.js';
 import type { HeaderNames } from '../../chain/encode.js';
-import { LIMITS } from '../../chain/endpoints.js';
+import type { ByPort } from '../../chain/endpoint.js';
 import type { Log } from '../../core/names/log.js';
 import type { NodeClock } from '../clock.js';
 import type { Chains } from '../consensus/chains.js';
@@ -16,23 +16,14 @@ import type { BlockNews } from './block-news.js';
 import type { Listeners } from './listeners.js';
 import type { StreamSet } from './streams.js';
 
-/** What one of the node's ports serves. Real nodes have two; the specification knows of one. */
-interface PortRules {
-  readonly role: 'both' | 'service' | 'peer';
-  readonly limits: (typeof LIMITS)[keyof typeof LIMITS];
-}
-
-export const PORT_RULES: Readonly<Record<PortRules['role'], PortRules>> = {
-  both: { role: 'both', limits: LIMITS.service },
-  service: { role: 'service', limits: LIMITS.service },
-  peer: { role: 'peer', limits: LIMITS.peer },
-};
+/** Which of the interface a port serves. Real nodes have two; the specification knows of one. */
+export type PortRole = 'both' | 'service' | 'peer';
 
 export interface NodeContext {
   readonly settings: DevNodeSettings;
   /** Whose way is followed where the interface and real nodes differ. */
   readonly dialect: Dialect;
-  readonly port: PortRules;
+  readonly port: PortRole;
   readonly chains: Chains;
   readonly mining: Mining;
   readonly mempool: Mempool;
@@ -51,4 +42,9 @@ export interface NodeContext {
   readonly blockNews: BlockNews;
   /** Aborts when the node closes. */
   readonly closing: AbortSignal;
+}
+
+/** What this port has of it. */
+export function mostAt(port: PortRole, most: ByPort | undefined): number {
+  return most?.[port === 'peer' ? 'peer' : 'service'] ?? Number.POSITIVE_INFINITY;
 }

@@ -7,7 +7,7 @@ import { checkParameter } from '../../chain/parameters.js';
 import { fromBase64Url } from '../../core/bytes/bytes.js';
 import type { Block, BlockHash } from '../consensus/block.js';
 import { type Cursor, listBlocks, listBranch, type Page, type Window } from '../consensus/branches.js';
-import type { NodeContext } from './context.js';
+import { mostAt, type NodeContext } from './context.js';
 import { BareError, KeyNotFoundError, keyOfNumber, RequestError } from './errors.js';
 import { checked } from './params.js';
 import type { Asked } from './table.js';
@@ -24,8 +24,8 @@ export function blockOf(context: NodeContext, chainId: number, hash: string): Bl
 }
 
 /** One page; 404 for what is not there, 400 past the bounds. */
-export function pageOf(context: NodeContext, asked: Asked, what: Listed, kind: PageKind): Page {
-  const most = context.port.limits[what];
+export function pageOf(context: NodeContext, asked: Asked, kind: PageKind): Page {
+  const most = mostAt(context.port, asked.endpoint.most);
   const { limit = most, next, minheight: min = 0, maxheight: max = Number.MAX_SAFE_INTEGER } = asked.query;
   const window: Window = {
     limit: Math.min(Number(limit), most),
@@ -73,9 +73,9 @@ function isBehind({ next, minHeight }: Window): boolean {
   return next !== undefined && next.block.height < minHeight;
 }
 
-function branch(context: NodeContext, { chainId, body }: Asked, window: Window): Page {
+function branch(context: NodeContext, { chainId, body, endpoint }: Asked, window: Window): Page {
   const bounds = body as z.output<typeof boundsModel>;
-  const tooMany = tooManyBounds(bounds, context.port.limits.bounds);
+  const tooMany = tooManyBounds(bounds, mostAt(context.port, endpoint.mostBounds));
   if (tooMany !== undefined)
     throw context.dialect.bareRefusals ? new BareError(400, tooMany, 'json') : new RequestError(400, tooMany);
   const upper = (bounds.upper ?? []).map((hash) => blockOf(context, chainId, hash));

@@ -12,6 +12,7 @@ import { bytesBody, checked, jsonBody, queryText } from './params.js';
 
 /** A request, read by the table. */
 export interface Asked {
+  readonly endpoint: Endpoint;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   /** One that this network has; -1 where the path names none. */
@@ -49,7 +50,7 @@ export function hang(app: FastifyInstance, context: NodeContext, base: string, h
   }
 }
 
-function isServed({ port: { role }, settings, backups }: NodeContext, { port, needs }: Endpoint): boolean {
+function isServed({ port: role, settings, backups }: NodeContext, { port, needs }: Endpoint): boolean {
   if (role !== 'both' && port !== 'both' && port !== role) return false;
   if (needs === 'mining') return settings.miningEnabled;
   if (needs === 'headerStream') return settings.headerStream;
@@ -89,7 +90,7 @@ function read(context: NodeContext, key: EndpointKey, request: FastifyRequest, r
       return [name, text === undefined ? undefined : checked(() => checkParameter(kind, name, text))];
     }),
   );
-  return { request, reply, chainId, path, query, body: bodyOf(context, key, request), encoding };
+  return { endpoint, request, reply, chainId, path, query, body: bodyOf(context, key, request), encoding };
 }
 
 function pathOf({ path, isSilent }: Endpoint, { params }: FastifyRequest): Record<string, string> {

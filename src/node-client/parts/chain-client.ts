@@ -3,7 +3,7 @@ import { setImmediate as breath } from 'node:timers/promises';
 import type { z } from 'zod';
 import { decodeEncodedHeader, decodeHeaderText, type EncodedHeader } from '../../chain/encoded-header.js';
 import { BYTES_TYPE, type Endpoint, JSON_TYPE, OBJECT_TYPE, type Values } from '../../chain/endpoint.js';
-import { ENDPOINTS, LIMITS } from '../../chain/endpoints.js';
+import { ENDPOINTS } from '../../chain/endpoints.js';
 import type { Block, HeaderObject, Payload, PayloadWithOutputs } from '../../chain/models.js';
 import { saysNothing } from '../../chain/paging.js';
 import { ForgedError, type Verifier } from '../../chain/verify.js';
@@ -134,9 +134,9 @@ export class ChainClient {
     policy: CallPolicy | undefined,
     verify: (verifier: Verifier, payload: T, hashes: ReadonlySet<string>) => void,
   ): Promise<T[]> {
-    const { batch } = LIMITS.service;
-    if (wanted.length > batch)
-      throw new RangeError(`a batch has at most ${batch} payloads, not ${wanted.length}`);
+    const { service: most = Number.POSITIVE_INFINITY } = to.most ?? {};
+    if (wanted.length > most)
+      throw new RangeError(`a batch has at most ${most} payloads, not ${wanted.length}`);
     const [hashes, heights] = [wanted.map(({ hash }) => hash), wanted.map(({ height }) => height)];
     const call = this.#call(to, {}, { json: { hashes, heights } });
     try {

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { checkBranch, type Link } from '../../chain/branch-check.js';
 import { decodeHeaderText, type EncodedHeader } from '../../chain/encoded-header.js';
 import { type Endpoint, JSON_TYPE, OBJECT_TYPE, tooManyBounds, type Values } from '../../chain/endpoint.js';
-import { ENDPOINTS, LIMITS } from '../../chain/endpoints.js';
+import { ENDPOINTS } from '../../chain/endpoints.js';
 import {
   type Block,
   blockModel,
@@ -70,7 +70,7 @@ export class Listing<T> {
   ): Promise<Page<T>> {
     const { accept, read, verify, linkOf } = this.#kind;
     const path = { chain: this.#chainId };
-    const call: Call<typeof pageModel> = { to, path, query: inQuery(window), accept, ...inBody(bounds) };
+    const call: Call<typeof pageModel> = { to, path, query: inQuery(window), accept, ...inBody(to, bounds) };
     const page = await this.#caller.json(call, policy);
     const { limit, next } = page;
     if (window.limit !== undefined && page.items.length > window.limit)
@@ -158,10 +158,10 @@ function inQuery({ limit, next, minHeight, maxHeight }: Window): Values {
   return { limit, next, minheight: minHeight, maxheight: maxHeight };
 }
 
-function inBody(bounds: BranchBounds | undefined): Pick<Call, 'json'> {
+function inBody(to: Endpoint, bounds: BranchBounds | undefined): Pick<Call, 'json'> {
   if (!bounds) return {};
   const json = { lower: [...(bounds.lower ?? [])], upper: [...bounds.upper] };
-  const tooMany = tooManyBounds(json, LIMITS.service.bounds);
+  const tooMany = tooManyBounds(json, to.mostBounds?.service);
   if (tooMany !== undefined) throw new RangeError(tooMany);
   return { json };
 }

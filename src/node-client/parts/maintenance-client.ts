@@ -3,7 +3,6 @@ import { ENDPOINTS } from '../../chain/endpoints.js';
 import type { CutObject, NodeConfig, NodeInfo, OfferedCut, Page, PeerInfo } from '../../chain/models.js';
 import { PARAMETERS, quoted } from '../../chain/parameters.js';
 import type { Call, Caller } from '../asking/call.js';
-import { factsIn, type NodeFacts } from '../asking/facts.js';
 import type { CallPolicy } from '../asking/policy.js';
 import { type PeerWindow, peersOf } from './peer-lists.js';
 
@@ -51,11 +50,6 @@ export class MaintenanceClient {
     return this.#caller.json({ to: ENDPOINTS.info }, policy);
   }
 
-  /** What the headers of `GET /info` say of the node. */
-  async facts(policy?: CallPolicy): Promise<NodeFacts> {
-    return factsIn(await this.#caller.answer({ to: ENDPOINTS.info }, policy));
-  }
-
   /** `GET /config` at the host root; real nodes serve it on their peer port only. */
   config(policy?: CallPolicy): Promise<NodeConfig> {
     return this.#caller.json({ to: ENDPOINTS.config }, policy);
@@ -64,14 +58,6 @@ export class MaintenanceClient {
   /** `GET /cut`: the head of every chain. @param maxHeight largest sum of the heights of all chains. */
   cut(maxHeight?: number, policy?: CallPolicy): Promise<CutObject> {
     return this.#caller.json({ to: ENDPOINTS.cut, query: { maxheight: maxHeight } }, policy);
-  }
-
-  /** `GET /cut`, with what the headers of the same answer say of the node. */
-  async cutWithFacts(policy?: CallPolicy): Promise<{ readonly cut: CutObject; readonly facts: NodeFacts }> {
-    const call: Call = { to: ENDPOINTS.cut };
-    const answer = await this.#caller.answer(call, policy);
-    const text = answer.body.toString('utf8');
-    return { cut: this.#caller.read(call, ENDPOINTS.cut.model, text), facts: factsIn(answer) };
   }
 
   /** `PUT /cut`: offers a cut, with the node that has its blocks as its origin, and blocks with it if there are. Real nodes take it on their peer port only. */

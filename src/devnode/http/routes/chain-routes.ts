@@ -15,7 +15,7 @@ const pages =
   (what: Listed, kind: PageKind): Handler =>
   (context, asked) => {
     const write = writerFor(context, asked, what);
-    const { page, items } = shortened(context, pageOf(context, asked, what, kind), write);
+    const { page, items } = shortened(context, pageOf(context, asked, kind), write);
     return pageJson(context, page, items, kind);
   };
 

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { payloadJson, payloadWithOutputsJson } from '../../../chain/encode.js';
 import type { batchModel } from '../../../chain/models.js';
 import type { Payload } from '../../mining/payload.js';
-import type { NodeContext } from '../context.js';
+import { mostAt, type NodeContext } from '../context.js';
 import { BareError, KeyNotFoundError } from '../errors.js';
 import type { Asked, Handlers } from '../table.js';
 
@@ -30,7 +30,7 @@ function one(context: NodeContext, { chainId, path }: Asked, write: Writer): str
  * the port is left out, as on real nodes.
  */
 function batch(context: NodeContext, asked: Asked, write: Writer): string {
-  const most = context.port.limits.batch;
+  const most = mostAt(context.port, asked.endpoint.most);
   if (most === 0) throw new BareError(404, 'payload batch limit is 0', 'json');
   const named = hashesOf(context, asked.body as z.output<typeof batchModel>);
   const hashes = new Set(named.slice(0, most));
