@@ -1,7 +1,10 @@
-/** One parameter at a time is wrong, generated, against the process: 400, and the body names it. */
+/** One parameter at a time is wrong, generated, against the process: 400, and the body names it. Which there are, the table of endpoints says. */
 import fc from 'fast-check';
 import type { Dispatcher } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Endpoint, JSON_TYPE, pathParameters } from '../../src/chain/endpoint.js';
+import { ENDPOINT_KEYS, ENDPOINTS } from '../../src/chain/endpoints.js';
+import type { ParameterKind } from '../../src/chain/parameters.js';
 import { ask } from '../devnode/helpers.js';
 import { type NodeHere, startEasyHere } from '../devnode/process.js';
 import { temporaryFolder } from '../helpers/folder.js';
@@ -25,8 +28,8 @@ afterAll(async () => {
 interface Wrong {
   readonly named: string;
   readonly path: string;
-  readonly json?: unknown;
-  readonly method?: Dispatcher.HttpMethod;
+  readonly json: unknown;
+  readonly method: Dispatcher.HttpMethod;
 }
 
 const noNumber = (): fc.Arbitrary<string> =>
@@ -53,15 +56,6 @@ const noHashInJson = (): fc.Arbitrary<unknown> =>
 const noList = (): fc.Arbitrary<unknown> =>
   fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.dictionary(fc.string(), fc.integer()));
 
-const listing = (): fc.Arbitrary<string> => fc.constantFrom('hash', 'header', 'block');
-const inQuery = (
-  name: string,
-  paths: fc.Arbitrary<string>,
-  value: fc.Arbitrary<string>,
-): fc.Arbitrary<Wrong> =>
-  fc
-    .tuple(paths, value)
-    .map(([where, bad]) => ({ named: name, path: `${where}?${name}=${encodeURIComponent(bad)}` }));
 const inBody = (
   named: string,
   paths: fc.Arbitrary<string>,
@@ -70,19 +64,13 @@ const inBody = (
 ): fc.Arbitrary<Wrong> =>
   fc.tuple(paths, json).map(([where, bad]) => ({ named, path: where, json: bad, method }));
 
-const branchOf = (): fc.Arbitrary<string> => listing().map((what) => `/chain/0/${what}/branch`);
-const listingOf = (): fc.Arbitrary<string> => listing().map((what) => `/chain/0/${what}`);
+const branchOf = (): fc.Arbitrary<string> =>
+  fc.constantFrom('hash', 'header', 'block').map((what) => `/chain/0/${what}/branch`);
 const fixed = (where: string): fc.Arbitrary<string> => fc.constant(where);
 const mempoolAt = (): fc.Arbitrary<string> =>
   fc.constantFrom('member', 'lookup').map((one) => `/chain/0/mempool/${one}`);
 const batchAt = (): fc.Arbitrary<string> =>
   fc.constantFrom('batch', 'outputs/batch').map((one) => `/chain/0/payload/${one}`);
-const inPath = (
-  named: string,
-  before: string,
-  value: fc.Arbitrary<string>,
-  after = '',
-): fc.Arbitrary<Wrong> => value.map((bad) => ({ named, path: before + encodeURIComponent(bad) + after }));
 /** What stands in a path as a segment of its own. */
 const segmentOf = (value: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   value.filter(
@@ -90,37 +78,61 @@ const segmentOf = (value: fc.Arbitrary<string>): fc.Arbitrary<string> =>
       one !== '' && !/^\.{1,2}$/.test(one) && !one.includes('/') && one !== 'branch' && one !== 'batch',
   );
 
+const noCursor = (): fc.Arbitrary<string> =>
+  fc.oneof(
+    noHash()
+      .filter((one) => !/^[0-9]+$/.test(one))
+      .map((one) => `inclusive:${one}`),
+    fc.string().filter((one) => !/^(in|ex)clusive:/.test(one)),
+  );
+/** What a parameter of each kind is not. */
+const NOT: Readonly<Record<ParameterKind, (() => fc.Arbitrary<string>) | undefined>> = {
+  chain: noNumber,
+  whole: noNumber,
+  hash: noHash,
+  cursor: noCursor,
+  integer64: () => fc.constantFrom('x', '', '1.5', `${1n << 63n}`),
+  boolean: () => fc.string().filter((one) => !/^(true|false)$/i.test(one)),
+  // Refused with 404, and taken whatever it is.
+  backupId: undefined,
+  flag: undefined,
+};
+const GOOD: Readonly<Record<string, string>> = { chain: '0', blockHash: NOWHERE, payloadHash: NOWHERE };
+const pathWith = ({ path }: Endpoint, values: Readonly<Record<string, string>>): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? GOOD[name] ?? 'x'));
+
+/** Of each row of the table, each parameter of its path and of its query. */
+const OF_ROWS = ENDPOINT_KEYS.flatMap((key): [string, Endpoint, string, fc.Arbitrary<string>][] => {
+  const endpoint: Endpoint = ENDPOINTS[key];
+  const { path, query, method } = endpoint;
+  const ofPath = pathParameters(path).flatMap(([name, kind]) => {
+    // There a chain that is none is not there: 404.
+    const bad = kind === 'chain' && endpoint.isSilent ? undefined : NOT[kind]?.();
+    return bad ? [[name, segmentOf(bad).map((one) => pathWith(endpoint, { [name]: one }))] as const] : [];
+  });
+  const ofQuery = Object.entries(query).flatMap(([name, kind]) => {
+    const bad = NOT[kind]?.();
+    const good = pathWith(endpoint, {});
+    return bad ? [[name, bad.map((one) => `${good}?${name}=${encodeURIComponent(one)}`)] as const] : [];
+  });
+  return [...ofPath, ...ofQuery].map(([name, where]) => [
+    `${name} of ${method} ${path}`,
+    endpoint,
+    name,
+    where,
+  ]);
+});
+
+const rowsWith = (isOne: (endpoint: Endpoint) => boolean): [string, Endpoint][] =>
+  ENDPOINT_KEYS.map((key): [string, Endpoint] => [key, ENDPOINTS[key]]).filter(([, one]) => isOne(one));
+const WITH_JSON = rowsWith(({ body }) => body?.type === JSON_TYPE);
+const WITH_ENCODINGS = rowsWith(({ encodings }) => encodings.length > 1);
+
 const MINER_FIELDS = { account: 'a', predicate: 'keys-all', 'public-keys': ['aa'] };
 const ADDRESS = { hostname: '192.0.2.1', port: 1 };
 
-/** Every parameter of every endpoint. */
+/** In bodies. */
 const WRONG: readonly [what: string, fc.Arbitrary<Wrong>][] = [
-  ['chain', inPath('chain', '/chain/', segmentOf(noNumber()), '/hash')],
-  ['limit', inQuery('limit', listingOf(), noNumber())],
-  ['minheight', inQuery('minheight', listingOf(), noNumber())],
-  ['maxheight', inQuery('maxheight', listingOf(), noNumber())],
-  [
-    'next',
-    inQuery(
-      'next',
-      listingOf(),
-      noHash()
-        .filter((one) => !/^[0-9]+$/.test(one))
-        .map((one) => `inclusive:${one}`),
-    ),
-  ],
-  [
-    'next without its form',
-    inQuery(
-      'next',
-      listingOf(),
-      fc.string().filter((one) => !/^(in|ex)clusive:/.test(one)),
-    ),
-  ],
-  ['blockHash', inPath('blockHash', '/chain/0/header/', segmentOf(noHash()))],
-  ['payloadHash', inPath('payloadHash', '/chain/0/payload/', segmentOf(noHash()))],
-  ['payloadHash with outputs', inPath('payloadHash', '/chain/0/payload/', segmentOf(noHash()), '/outputs')],
-  ['height of a payload', inQuery('height', fixed(`/chain/0/payload/${NOWHERE}`), noNumber())],
   [
     'upper',
     inBody(
@@ -176,14 +188,6 @@ const WRONG: readonly [what: string, fc.Arbitrary<Wrong>][] = [
       batchAt(),
       noList().map((heights) => ({ hashes: [], heights })),
     ),
-  ],
-  [
-    'nonce of a pool',
-    inQuery('nonce', fixed('/chain/0/mempool/getPending'), fc.constantFrom('x', '', '1.5', `${1n << 63n}`)),
-  ],
-  [
-    'since',
-    inQuery('since', fixed('/chain/0/mempool/getPending'), fc.constantFrom('x', '', '1.5', `${1n << 63n}`)),
   ],
   [
     'a request key',
@@ -254,51 +258,56 @@ const WRONG: readonly [what: string, fc.Arbitrary<Wrong>][] = [
       'PUT',
     ),
   ],
-  ['maxheight of the cut', inQuery('maxheight', fixed('/cut'), noNumber())],
-  ['limit of peers', inQuery('limit', fixed('/cut/peer'), noNumber())],
 ];
 
 describe('one wrong parameter', () => {
+  it.each(OF_ROWS)('%s: 400, and the body names it', async (_what, { method, body }, named, wrong) => {
+    const json = body?.type === JSON_TYPE ? { json: {} } : {};
+    await fc.assert(
+      fc.asyncProperty(wrong, async (where) => {
+        const answer = await ask(node.url + where, { method, ...json });
+        expect([answer.status, answer.text], where).toEqual([400, expect.stringContaining(named)]);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
   it.each(WRONG)('%s: 400, and the body names it', async (_what, wrong) => {
     await fc.assert(
       fc.asyncProperty(wrong, async ({ named, path: where, json, method }) => {
-        const post = where.includes('getPending') ? 'POST' : 'GET';
-        const answer = await ask(node.url + where, {
-          method: method ?? post,
-          ...(json === undefined ? {} : { json }),
-        });
+        const answer = await ask(node.url + where, { method, json });
         expect([answer.status, answer.text], where).toEqual([400, expect.stringContaining(named)]);
       }),
       { numRuns: 40 },
     );
   });
 
-  it.each(['/chain/0/hash/branch', '/chain/0/payload/batch', '/chain/0/mempool/member'])(
-    '%s: bytes that are no JSON are 400, another content type 415',
-    async (where) => {
-      const noJson = fc.uint8Array({ maxLength: 100 }).filter((bytes) => !isJson(bytes));
-      await fc.assert(
-        fc.asyncProperty(
-          noJson,
-          fc.constantFrom('text/plain', 'application/xml', 'x'),
-          async (bytes, type) => {
-            const send = (contentType: string): ReturnType<typeof ask> =>
-              ask(node.url + where, {
-                method: 'POST',
-                body: bytes,
-                headers: { 'content-type': contentType },
-              });
-            expect(await send('application/json')).toMatchObject({
-              status: 400,
-              text: expect.stringContaining('JSON'),
-            });
-            expect((await send(type)).status).toBe(415);
-          },
-        ),
-        { numRuns: 40 },
-      );
-    },
-  );
+  it.each(WITH_JSON)('%s: bytes that are no JSON are 400, another content type 415', async (_, endpoint) => {
+    const noJson = fc.uint8Array({ maxLength: 100 }).filter((bytes) => !isJson(bytes));
+    const url = node.url + pathWith(endpoint, {});
+    const send = (contentType: string, body: Uint8Array): ReturnType<typeof ask> =>
+      ask(url, { method: endpoint.method, body, headers: { 'content-type': contentType } });
+    await fc.assert(
+      fc.asyncProperty(noJson, fc.constantFrom('text/plain', 'application/xml', 'x'), async (bytes, type) => {
+        expect(await send(JSON_TYPE, bytes)).toMatchObject({
+          status: 400,
+          text: expect.stringContaining('JSON'),
+        });
+        expect((await send(type, bytes)).status).toBe(415);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it.each(WITH_ENCODINGS)('%s: an encoding that is not offered is 406', async (_, endpoint) => {
+    const { method, body } = endpoint;
+    const answer = await ask(node.url + pathWith(endpoint, {}), {
+      method,
+      ...(body ? { json: {} } : {}),
+      headers: { accept: 'image/png' },
+    });
+    expect(answer.status).toBe(406);
+  });
 });
 
 function isJson(bytes: Uint8Array): boolean {
