@@ -58,9 +58,10 @@ export function chooseKernel(
   }
   const [fastest, ...slower] = measured(kernels);
   if (!fastest) throw new KernelError(`no kernel runs here: ${faults.join('; ')}`);
+  const { name: kernel, hashesPerSecond } = fastest;
   log.info(
-    { event: 'kernel', kernel: fastest, forced: forced !== undefined, slower, faults },
-    `the kernel is ${fastest.name}`,
+    { event: 'kernel', kernel, hashesPerSecond, forced: forced !== undefined, slower, faults },
+    `the kernel is ${kernel}`,
   );
   return fastest;
 }

@@ -72,7 +72,7 @@ describe('work', () => {
   });
 });
 
-const FAST = { probeMs: 100, aliveAgainMs: 500 };
+const FAST = { probeMs: 200, aliveAgainMs: 500 };
 const DEAD_MS = 2_000;
 
 describe('of a real node', () => {

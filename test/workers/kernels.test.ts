@@ -41,7 +41,8 @@ it('CU11: takes the fastest kernel, whatever its place in the list, and says how
     expect(chooseKernel(undefined, log, make).name).toBe(fastest);
     expect(said).toHaveLength(1);
     expect(said[0]).toContain(`the kernel is ${fastest}`);
-    for (const name of KERNEL_NAMES) expect(said[0]).toContain(`{"name":"${name}","hashesPerSecond":`);
+    for (const name of KERNEL_NAMES.filter((name) => name !== fastest))
+      expect(said[0]).toContain(`{"name":"${name}","hashesPerSecond":`);
   }
 });
 

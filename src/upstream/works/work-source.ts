@@ -22,7 +22,7 @@ import {
   statusOf,
 } from '../node-state.js';
 import { ChainWorks } from './chain-works.js';
-import { Naps, Pace } from './pace.js';
+import { Naps } from './naps.js';
 import type { WatchedChains } from './watched-chains.js';
 import { NODE_RULES, WORK_TIMINGS, type WorkSourceOptions, type WorkTimings } from './work-options.js';
 
@@ -30,9 +30,6 @@ import { NODE_RULES, WORK_TIMINGS, type WorkSourceOptions, type WorkTimings } fr
 const REFRESH_STEPS = 4;
 /** Chains that all have a stream are looked for less often: the streams will tell. */
 const SELDOM = 5;
-/** The loop's own requests: so many at once, then one in so many milliseconds. */
-const SEEK_BURST = 40;
-const SEEK_EVERY_MS = 100;
 
 /** What a node asks for by `Retry-After` is waited for, but rigs are not let down for longer. */
 const LONGEST_ASKED_PAUSE_MS = 10_000;
@@ -46,7 +43,6 @@ export class NodeWorkSource {
   readonly #options: WorkSourceOptions;
   readonly #timings: WorkTimings;
   readonly #naps = new Naps();
-  readonly #pace = new Pace(SEEK_EVERY_MS, SEEK_BURST);
   readonly #link: NodeLink;
   readonly #chains: ChainWorks;
   #life: NodeLife = NEW_NODE;
@@ -187,7 +183,6 @@ export class NodeWorkSource {
   /** Asks for one chain after the other until there are enough or the node gives nothing new. */
   async #seek(): Promise<void> {
     for (;;) {
-      await this.#naps.rest(this.#pace.take(this.#options.now()));
       const causedAtMs = this.#options.now();
       const { sought } = this.#chains;
       const work = await this.#link.fetchWork(sought);
