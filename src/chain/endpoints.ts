@@ -4,9 +4,10 @@
  *
  *     ENDPOINTS.header   GET /chain/{chain}/header/{blockHash}   path: chain, hash   answer: one header in three encodings
  */
-import { CHAIN_ENDPOINTS } from './chain-endpoints.js';
+
 import type { Endpoint } from './endpoint.js';
-import { NODE_ENDPOINTS } from './node-endpoints.js';
+import { CHAIN_ENDPOINTS } from './endpoints/chain.js';
+import { NODE_ENDPOINTS } from './endpoints/node.js';
 
 export const ENDPOINTS = { ...CHAIN_ENDPOINTS, ...NODE_ENDPOINTS } as const;
 

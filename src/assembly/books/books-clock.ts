@@ -44,6 +44,7 @@ export async function startBooksClock(
   };
   void keepLooking();
   open.add('clock of the books', () => closing.abort());
+  // What failed was told, and is looked at again.
   await Promise.race([first.catch(() => {}), pause(FIRST_LOOK_MS, undefined, { signal })]);
   return { nowMs: () => STEADY_CLOCK.nowMs() - aheadMs };
 }

@@ -201,7 +201,9 @@ export class Caller {
 
   /** At the base as specified, or at the root as real nodes serve it: asked in turn while the answer is 404. */
   async #once(call: Call, policy: CallPolicy, place: Place, heard?: Heard): Promise<HttpAnswer> {
-    const hear = (answer: HttpAnswer): void => void (isSuccess(answer) && heard?.(answer, place));
+    const hear = (answer: HttpAnswer): void => {
+      if (isSuccess(answer)) heard?.(answer, place);
+    };
     const prefixes = PREFIXES[call.to.at](place);
     for (const [index, prefix] of prefixes.entries()) {
       const asked = this.#requestOf(call, prefix, policy);

@@ -10,7 +10,7 @@ import {
   of,
   PLACES,
   TEXT_TYPE,
-} from './endpoint.js';
+} from '../endpoint.js';
 import {
   blockEventModel,
   configModel,
@@ -21,7 +21,7 @@ import {
   offeredCutModel,
   pageModel,
   peerModel,
-} from './models.js';
+} from '../models.js';
 
 /** A work has 322 bytes; whatever stands there instead is shown in part. */
 const SMALL = 32 * 1024;

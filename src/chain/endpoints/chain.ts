@@ -10,7 +10,7 @@ import {
   pollModel,
   sentModel,
   spvModel,
-} from './command-models.js';
+} from '../command-models.js';
 import {
   BYTES_TYPE,
   type Endpoint,
@@ -22,7 +22,7 @@ import {
   of,
   PLACES,
   UTF8_JSON_TYPE,
-} from './endpoint.js';
+} from '../endpoint.js';
 import {
   batchModel,
   blockModel,
@@ -41,7 +41,7 @@ import {
   pendingModel,
   transactionsModel,
   wholeBatchModel,
-} from './models.js';
+} from '../models.js';
 
 /** Full blocks may be large: 360 of them are a page. */
 const LARGE = 64 * 1024 * 1024;
