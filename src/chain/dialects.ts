@@ -49,6 +49,9 @@ export interface Dialect {
   readonly streamsByChain: boolean;
   /** Some refusals have no content type, or no text. */
   readonly bareRefusals: boolean;
+  /** Unless the node is told otherwise: whether it tells of headers and blocks, and how often work changes for new transactions. */
+  readonly headerStream: boolean;
+  readonly payloadRefreshMs: number;
 }
 
 const SPECIFICATION: Dialect = {
@@ -77,6 +80,8 @@ const SPECIFICATION: Dialect = {
   throttles: false,
   streamsByChain: false,
   bareRefusals: false,
+  headerStream: true,
+  payloadRefreshMs: 1000,
 };
 
 const CHAINWEB: Dialect = {
@@ -105,6 +110,8 @@ const CHAINWEB: Dialect = {
   throttles: true,
   streamsByChain: true,
   bareRefusals: true,
+  headerStream: false,
+  payloadRefreshMs: 15_000,
 };
 
 export const DIALECTS: Readonly<Record<Dialect['name'], Dialect>> = {

@@ -6,6 +6,7 @@
  * forget. A block that the node does not receive gives its parent back.
  */
 import type { SolutionState } from '../bridge/ports.js';
+import { bytesEqual } from '../core/bytes/bytes.js';
 import type { Job } from '../core/jobs/job.js';
 import { hashSubmit, type Solution } from '../core/shares/share.js';
 import { CPU_RIG } from './cpu.js';
@@ -39,7 +40,7 @@ export class BlockSource implements Cpu {
   offerJob(job: Job): void {
     const { chainId, fields } = job.work;
     const used = this.#used.get(chainId);
-    if (used && Buffer.compare(used.parent, fields.parent) === 0) {
+    if (used && bytesEqual(used.parent, fields.parent)) {
       used.job = job;
       return;
     }
@@ -105,7 +106,7 @@ export class BlockSource implements Cpu {
 
   #giveBack({ work: { chainId, fields } }: Job): void {
     const used = this.#used.get(chainId);
-    if (!used || Buffer.compare(used.parent, fields.parent) !== 0) return;
+    if (!used || !bytesEqual(used.parent, fields.parent)) return;
     this.#used.delete(chainId);
     if (used.job) this.offerJob(used.job);
   }

@@ -2,9 +2,10 @@
 import { KERNEL_NAMES } from '../../workers/kernel.js';
 import { commandLine } from '../values/lists-and-maps.js';
 import { choice, quantity, setting } from '../values/setting.js';
+import { CPU_MODES } from './options.js';
 
 export const CPU_SETTINGS = {
-  'cpu.mode': choice(['fallback', 'always', 'off', 'simulation', 'constant-delay', 'on-demand', 'external'], {
+  'cpu.mode': choice(CPU_MODES, {
     default: 'fallback',
     basic: true,
     shape: 'MODE',

@@ -2,10 +2,6 @@
 export interface NodeClock {
   /** Microseconds since the epoch. */
   nowMicros(): bigint;
-  /** What the next header is to say where that is not now. A block may be of this time, too. */
-  nextBlockMicros?(): bigint;
-  /** A block of this creation time was taken. */
-  blockTaken?(creationMicros: bigint): void;
 }
 
 /** Runs something once after so many milliseconds; what it gives cancels that. */
@@ -17,11 +13,14 @@ export const afterTime: After = (ms, run) => {
 };
 
 /** What orders have made of a clock, to be put back later. */
-export type ClockState = Readonly<Pick<OrderedClock, 'skewMicros'>> & {
+export interface ClockState {
+  /** How wrong it is on purpose. */
+  readonly skewMicros: bigint;
   readonly aheadMicros: bigint;
   readonly standing: Standing | undefined;
+  /** Time of the next block, where that was ordered. */
   readonly nextBlock: bigint | undefined;
-};
+}
 
 interface Standing {
   readonly atMicros: bigint;
@@ -35,26 +34,26 @@ interface Standing {
  */
 export class OrderedClock implements NodeClock {
   readonly #clock: NodeClock;
-  #aheadMicros = 0n;
-  #standing: Standing | undefined;
-  #nextBlock: bigint | undefined;
-  /** How wrong it is on purpose. */
-  skewMicros = 0n;
+  state: ClockState = { skewMicros: 0n, aheadMicros: 0n, standing: undefined, nextBlock: undefined };
 
   constructor(clock: NodeClock) {
     this.#clock = clock;
   }
 
   nowMicros(): bigint {
-    return (this.#standing?.atMicros ?? this.#clock.nowMicros() + this.#aheadMicros) + this.skewMicros;
+    const { standing, aheadMicros, skewMicros } = this.state;
+    return (standing?.atMicros ?? this.#clock.nowMicros() + aheadMicros) + skewMicros;
   }
 
+  /** What the next header is to say. A block may be of this time, too. */
   nextBlockMicros(): bigint {
-    return this.#nextBlock ?? this.nowMicros() + (this.#standing?.stepMicros ?? 0n);
+    const { standing, nextBlock } = this.state;
+    return nextBlock ?? this.nowMicros() + (standing?.stepMicros ?? 0n);
   }
 
+  /** A block of this creation time was taken. */
   blockTaken(creationMicros: bigint): void {
-    this.#nextBlock = undefined;
+    this.#set({ nextBlock: undefined });
     this.reach(creationMicros);
   }
 
@@ -65,41 +64,34 @@ export class OrderedClock implements NodeClock {
   }
 
   advance(micros: bigint): void {
-    if (this.#standing === undefined) this.#aheadMicros += micros;
-    else this.#standing = { ...this.#standing, atMicros: this.#standing.atMicros + micros };
+    const { standing, aheadMicros } = this.state;
+    if (standing === undefined) this.#set({ aheadMicros: aheadMicros + micros });
+    else this.#set({ standing: { ...standing, atMicros: standing.atMicros + micros } });
   }
 
   /** It stands from now on, or from the time that is given, but that each block moves it by a step of at least 1. */
-  freeze(stepMicros = 1n, atMicros = this.nowMicros() - this.skewMicros): void {
-    this.#standing = { atMicros, stepMicros };
+  freeze(stepMicros = 1n, atMicros = this.nowMicros() - this.state.skewMicros): void {
+    this.#set({ standing: { atMicros, stepMicros } });
   }
 
   /** It goes on from where it stood. */
   run(): void {
-    if (this.#standing === undefined) return;
-    this.#aheadMicros = this.#standing.atMicros - this.#clock.nowMicros();
-    this.#standing = undefined;
+    const { standing } = this.state;
+    if (standing === undefined) return;
+    this.#set({ aheadMicros: standing.atMicros - this.#clock.nowMicros(), standing: undefined });
+  }
+
+  skew(skewMicros: bigint): void {
+    this.#set({ skewMicros });
   }
 
   /** The next block that is taken is to be of this time, if it is made here and above its parents. */
   setNextBlock(micros: bigint): void {
-    this.#nextBlock = micros;
+    this.#set({ nextBlock: micros });
   }
 
-  get state(): ClockState {
-    return {
-      skewMicros: this.skewMicros,
-      aheadMicros: this.#aheadMicros,
-      standing: this.#standing,
-      nextBlock: this.#nextBlock,
-    };
-  }
-
-  restore(state: ClockState): void {
-    this.skewMicros = state.skewMicros;
-    this.#aheadMicros = state.aheadMicros;
-    this.#standing = state.standing;
-    this.#nextBlock = state.nextBlock;
+  #set(changes: Partial<ClockState>): void {
+    this.state = { ...this.state, ...changes };
   }
 }
 

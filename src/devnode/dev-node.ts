@@ -5,8 +5,9 @@
  *     await node.orders.mine({ count: 3 });
  */
 import { type DevNode, type DevNodeOptions, startDevNode as start } from './server.js';
+import { defaultSettings } from './settings.js';
 
-export type { AccountOrder, FundedAccount } from './coin/funded-accounts.js';
+export type { FundedAccount } from './coin/funded-accounts.js';
 export type { Made, MineOrder } from './orders/block-maker.js';
 export { OrderError } from './orders/order-error.js';
 export type { ClockInfo, Orders } from './orders/orders.js';
@@ -14,9 +15,9 @@ export type { SnapshotInfo } from './orders/snapshots.js';
 export type { CutSummary, DevNode, DevNodeOptions } from './server.js';
 
 /**
- * Starts a node on a free port of 127.0.0.1 unless `listen` says otherwise; it serves when the promise resolves.
- * Rejects with a RangeError that names a bad setting.
+ * Starts a node on a free port of 127.0.0.1 with mining on unless the options say otherwise; it serves when the promise
+ * resolves. The other defaults are those of the command. Rejects as the node itself does.
  */
 export function startDevNode(options: DevNodeOptions = {}): Promise<DevNode> {
-  return start({ listen: { host: '127.0.0.1', port: 0 }, ...options });
+  return start({ ...defaultSettings(), listen: { host: '127.0.0.1', port: 0 }, mining: true, ...options });
 }

@@ -3,12 +3,12 @@ import { setMaxListeners } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { DIALECTS } from '../chain/dialects.js';
+import type { ListenAddress } from '../core/names/listening.js';
 import { type Log, SILENT } from '../core/names/log.js';
 import { contextOf, networkOf, startLife } from './assemble.js';
 import { seededRandom } from './chance.js';
 import { type After, afterTime, type NodeClock, OrderedClock, systemClock } from './clock.js';
-import { balancesOf, type FundedAccount, fundedAccounts } from './coin/funded-accounts.js';
+import { type FundedAccount, fundedAccounts } from './coin/funded-accounts.js';
 import { Chains } from './consensus/chains.js';
 import { chainsOf } from './consensus/networks.js';
 import { basePath, createApp } from './http/app.js';
@@ -16,19 +16,19 @@ import type { NodeContext } from './http/context.js';
 import { createControl } from './orders/control.js';
 import { newestTime, type Orders } from './orders/orders.js';
 import { ownName } from './peers/peer-address.js';
-import { type DevNodeSettings, settingsFrom } from './settings.js';
+import type { NodeSettings } from './settings.js';
 import { BLOCKS_FOLDER } from './storage/backups.js';
 import { BlockStore } from './storage/block-store.js';
 
-/** Settings as plain values, and what a test may want to hold in its hand. */
-export interface DevNodeOptions extends Partial<DevNodeSettings> {
+/** What a test may want to hold in its hand. */
+interface Handles {
   readonly clock?: NodeClock;
   /** How time passes for clients that wait. */
   readonly after?: After;
-  /** Uniform in [0, 1). */
-  readonly random?: () => number;
   readonly log?: Log;
 }
+
+export type DevNodeOptions = Partial<NodeSettings> & Handles;
 
 export interface DevNode extends AsyncDisposable {
   /** Base address of the interface: `http://host:port/chainweb/0.0/<network>`. */
@@ -62,22 +62,17 @@ export interface CutSummary {
 }
 
 /**
- * Starts a node; it serves when the promise resolves. Rejects with a RangeError for a bad setting, FileError,
+ * Starts a node; it serves when the promise resolves. Rejects with a RangeError for what makes no network, FileError,
  * DataDirectoryError or ForeignStoreError for a data directory that cannot be used, and the system's error for a port that is taken.
  */
-export async function startDevNode(options: DevNodeOptions = {}): Promise<DevNode> {
-  const { clock: ownClock = systemClock(), after = afterTime, ...own } = options;
-  const { random: ownRandom, log = SILENT, ...given } = own;
-  const checked = settingsFrom(given);
-  const accounts = fundedAccounts(checked.accounts, checked.seed);
-  const initialBalances = [...(checked.initialBalances ?? []), ...balancesOf(accounts)];
-  const settings = { ...checked, initialBalances };
+export async function startDevNode(settings: NodeSettings & Handles): Promise<DevNode> {
+  const { seed, dataDir, after = afterTime, log = SILENT } = settings;
+  const accounts = fundedAccounts(settings);
   const randomFor = (purpose: string): (() => number) =>
-    ownRandom ?? (settings.seed === undefined ? Math.random : seededRandom(settings.seed, purpose));
-  const network = networkOf(settings);
-  const clock = new OrderedClock(ownClock);
-  const { dataDir } = settings;
-  const store = new BlockStore(dataDir === undefined ? undefined : join(dataDir, BLOCKS_FOLDER));
+    seed === '' ? Math.random : seededRandom(seed, purpose);
+  const network = networkOf(settings, accounts);
+  const clock = new OrderedClock(settings.clock ?? systemClock());
+  const store = new BlockStore(dataDir === '' ? undefined : join(dataDir, BLOCKS_FOLDER));
   const closing = new AbortController();
   // All that is under way listens to it.
   setMaxListeners(0, closing.signal);
@@ -101,7 +96,7 @@ export async function startDevNode(options: DevNodeOptions = {}): Promise<DevNod
       context.blockStreams.endAll();
     });
     const controlUrl = await startControl(context, orders, [service.app, peer.app], close);
-    context.peers.start({ hostname: peerHostname(settings), port: peer.address.port });
+    context.peers.start({ hostname: peerHostname(context), port: peer.address.port });
     return {
       url: service.rootUrl + basePath(context),
       rootUrl: service.rootUrl,
@@ -122,20 +117,22 @@ export async function startDevNode(options: DevNodeOptions = {}): Promise<DevNod
 }
 
 /** Blocks on disk may be of a time that was ordered; with a seed blocks make the time. */
-function setClock(clock: OrderedClock, chains: Chains, { seed }: DevNodeSettings): void {
+function setClock(clock: OrderedClock, chains: Chains, { seed }: NodeSettings): void {
   const { difficulty, genesisTime } = chains.network;
   const newest = newestTime(chains);
-  if (seed === undefined && genesisTime > clock.nowMicros()) {
+  if (seed === '' && genesisTime > clock.nowMicros()) {
     throw new RangeError('genesisTime must not be later than the clock of the node');
   }
-  if (seed !== undefined) {
+  if (seed !== '') {
     const step = difficulty.blockDelayMicros / BigInt(chainsOf(chains.network).length);
     clock.freeze(step > 0n ? step : 1n, newest);
   } else clock.reach(newest);
 }
 
-function peerHostname({ profile, peerHostname: given, peerListen, listen }: DevNodeSettings): string {
-  return given ?? ownName((DIALECTS[profile].hasPeerPort ? peerListen?.host : undefined) ?? listen.host);
+function peerHostname({ dialect, settings }: NodeContext): string {
+  const { peerHostname: given, peerListen, listen } = settings;
+  const { host } = dialect.hasPeerPort && peerListen !== 'auto' ? peerListen : listen;
+  return given || ownName(host);
 }
 
 interface Closer {
@@ -161,9 +158,7 @@ interface Served {
   readonly rootUrl: string;
 }
 
-type Where = DevNodeSettings['listen'];
-
-async function serve(app: FastifyInstance, where: Where, close: Closer): Promise<Served> {
+async function serve(app: FastifyInstance, where: ListenAddress, close: Closer): Promise<Served> {
   close.later(() => app.close());
   // Fastify writes into what it is given.
   await app.listen({ ...where });
@@ -176,7 +171,8 @@ async function serve(app: FastifyInstance, where: Where, close: Closer): Promise
 /** The second port of real nodes. */
 function servePeers(context: NodeContext, close: Closer): Promise<Served> {
   const { listen, peerListen } = context.settings;
-  const where = peerListen ?? { host: listen.host, port: listen.port === 0 ? 0 : REAL_PEER_PORT };
+  const byDefault = { host: listen.host, port: listen.port === 0 ? 0 : REAL_PEER_PORT };
+  const where = peerListen === 'auto' ? byDefault : peerListen;
   return serve(createApp({ ...context, port: 'peer' }), where, close);
 }
 
@@ -189,7 +185,7 @@ async function startControl(
   close: Closer,
 ): Promise<string | undefined> {
   const { control: where } = context.settings;
-  if (where === undefined) return undefined;
+  if (where === 'off') return undefined;
   for (const { server } of new Set(apps)) {
     server.on('connection', (socket) => {
       if (context.faults.state.refuse && context.faults.state.onlyPath === '') socket.destroy();

@@ -24,8 +24,8 @@ import { decodeWork, type Work, WorkFormatError } from '../core/work/work.js';
 import { type NodeAddress, wholeAddress } from './asking/address.js';
 import { adviceFor } from './asking/advice.js';
 import { bodyOf, type Call, Caller, requestOf } from './asking/call.js';
+import { ClientNode, ClientNodes } from './asking/client-nodes.js';
 import { mayPass, statusError } from './asking/failures.js';
-import { Place, Places } from './asking/places.js';
 import { type CallPolicy, DEFAULT_SETTINGS, DEFAULT_TIMEOUT_MS } from './asking/policy.js';
 import { checkFits, WorkMisfitError } from './asking/work-check.js';
 import type { ClientOptions, ConnectOptions, WorkRequest } from './client-options.js';
@@ -102,7 +102,7 @@ const MOST_WORKS = 1_024;
 export class NodeClient implements AsyncDisposable {
   /** Backups, health, information, configuration, cut, peers. */
   readonly maintenance: MaintenanceClient;
-  readonly #places: Places;
+  readonly #nodes: ClientNodes;
   readonly #caller: Caller;
   readonly #verifier: Verifier | false;
   /** What goes on by itself would else wait for a node that is asked no more. */
@@ -114,12 +114,12 @@ export class NodeClient implements AsyncDisposable {
     | { readonly miner: Miner; readonly timeoutMs: number; readonly calls: Map<unknown, Call> }
     | undefined;
   /** Of works, what a miner does not change. Newest last. */
-  readonly #works: { readonly bytes: Uint8Array; readonly place: Place }[] = [];
+  readonly #works: { readonly bytes: Uint8Array; readonly node: ClientNode }[] = [];
 
-  private constructor(places: Places, given: ClientOptions) {
+  private constructor(nodes: ClientNodes, given: ClientOptions) {
     const { policy, random, pause, onForged, verify = true } = { ...DEFAULT_SETTINGS, ...given };
-    this.#places = places;
-    this.#caller = new Caller(places, { policy, random, pause, onForged });
+    this.#nodes = nodes;
+    this.#caller = new Caller(nodes, { policy, random, pause, onForged });
     this.maintenance = new MaintenanceClient(this.#caller);
     const options = verify === true ? {} : verify;
     this.#workCode = options ? options.versionCode : undefined;
@@ -136,17 +136,17 @@ export class NodeClient implements AsyncDisposable {
    * once it is well. One of them has to answer now.
    */
   static async connect(options: ConnectOptions): Promise<NodeClient> {
-    const { nodes, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-    const all = [nodes].flat().map((one) => new Place(one, options));
-    const places = placesOf(all, timeoutMs, options);
-    const stop = (): void => void places.close();
+    const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+    const all = [options.nodes].flat().map((one) => new ClientNode(one, options));
+    const nodes = clientNodesOf(all, timeoutMs, options);
+    const stop = (): void => void nodes.close();
     options.signal?.addEventListener('abort', stop, { once: true });
     if (options.signal?.aborted) stop();
     try {
-      await places.connect();
-      return new NodeClient(places, options);
+      await nodes.connect();
+      return new NodeClient(nodes, options);
     } catch (error) {
-      await places.close();
+      await nodes.close();
       if (!options.signal?.aborted) throw error;
       const where = { url: new URL(all[0]?.url ?? '').origin, advice: adviceFor('aborted', '') };
       throw new NodeError('aborted', `the search for ${where.url} was ended by its caller`, where, error);
@@ -157,18 +157,13 @@ export class NodeClient implements AsyncDisposable {
 
   /** The node at this base address, for a program that knows it: nothing is asked to find it. To be closed. */
   static at(baseUrl: string, options: ClientOptions = {}): NodeClient {
-    const place = new Place(baseUrl, options, wholeAddress(baseUrl));
-    return new NodeClient(placesOf([place], DEFAULT_TIMEOUT_MS, options), options);
+    const node = new ClientNode(baseUrl, options, wholeAddress(baseUrl));
+    return new NodeClient(clientNodesOf([node], DEFAULT_TIMEOUT_MS, options), options);
   }
 
   /** Of the node that is asked now. */
   get address(): NodeAddress {
-    return this.#places.found.address;
-  }
-
-  /** Connections that are open for solutions alone; four once work was given. */
-  get solutionConnections(): number {
-    return this.#places.found.lane.open;
+    return this.#nodes.found.address;
   }
 
   /** Hashes, headers, blocks, payloads and mempool of a chain. Throws RangeError unless 0 to 19. */
@@ -183,17 +178,17 @@ export class NodeClient implements AsyncDisposable {
     const { timeoutMs, signal, onWork } = request;
     const policy = signal ? { timeoutMs, signal } : { timeoutMs };
     let work!: Work;
-    await this.#caller.answerFrom(call, policy, ({ body }, place) => {
-      work = this.#decode(call, body, place.address);
+    await this.#caller.answerFrom(call, policy, ({ body }, node) => {
+      work = this.#decode(call, body, node.address);
       onWork?.(work);
-      this.#remember(work, place);
+      this.#remember(work, node);
     });
     return work;
   }
 
   /** Opens connections over which work is asked for at once, and keeps them open. */
   openForWork(): void {
-    this.#places.found.workLines.start();
+    this.#nodes.found.workLines.start();
   }
 
   /**
@@ -205,10 +200,10 @@ export class NodeClient implements AsyncDisposable {
   async solved(header: Uint8Array, policy: number | CallPolicy = {}): Promise<void> {
     const given = typeof policy === 'number' ? { timeoutMs: policy } : policy;
     const chosen = { ...this.#caller.settings.policy, ...given };
-    const place = this.#placeOf(header);
-    const asked = requestOf({ to: ENDPOINTS.solved, bytes: header }, place.base, chosen);
+    const node = this.#nodeOf(header);
+    const asked = requestOf({ to: ENDPOINTS.solved, bytes: header }, node.base, chosen);
     const answer = await this.#caller.told(asked, chosen, async () => {
-      const { answer: first, posts } = await place.lane.post(asked, chosen.signal);
+      const { answer: first, posts } = await node.lane.post(asked, chosen.signal);
       return { ...first, posts };
     });
     if (isReceipt(answer)) return;
@@ -253,13 +248,13 @@ export class NodeClient implements AsyncDisposable {
 
   /** Later requests go over new connections; those under way keep theirs. */
   renewConnections(): void {
-    for (const place of this.#places.all) place.renew();
+    for (const node of this.#nodes.all) node.renew();
   }
 
   /** Ends every connection at once; requests under way fail. */
   async close(): Promise<void> {
     this.#closed.abort();
-    await this.#places.close();
+    await this.#nodes.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -286,17 +281,17 @@ export class NodeClient implements AsyncDisposable {
     return call;
   }
 
-  #remember({ header }: Work, place: Place): void {
-    place.lane.start();
-    if (this.#places.all.length === 1) return;
-    this.#works.push({ bytes: fixedBytesOf(header), place });
+  #remember({ header }: Work, node: ClientNode): void {
+    node.lane.start();
+    if (this.#nodes.all.length === 1) return;
+    this.#works.push({ bytes: fixedBytesOf(header), node });
     if (this.#works.length > MOST_WORKS) this.#works.shift();
   }
 
   /** Whoever gave the work that this solves; where that is not known, the node that is asked now. */
-  #placeOf(header: Uint8Array): Place {
+  #nodeOf(header: Uint8Array): ClientNode {
     const solved = fixedBytesOf(header);
-    return this.#works.find(({ bytes }) => bytesEqual(bytes, solved))?.place ?? this.#places.found;
+    return this.#works.find(({ bytes }) => bytesEqual(bytes, solved))?.node ?? this.#nodes.found;
   }
 
   #news<T extends HeaderEvent>(to: Endpoint<z.ZodType<T>>, options: StreamOptions): AsyncIterable<T> {
@@ -351,10 +346,10 @@ function updatesOf(chainId: number | undefined): Call {
   return chainId === undefined ? { to } : { to, bytes: writeUintLittleEndian(BigInt(chainId), 4) };
 }
 
-function placesOf(
-  all: readonly Place[],
+function clientNodesOf(
+  all: readonly ClientNode[],
   timeoutMs: number,
   { random = DEFAULT_SETTINGS.random, network }: ClientOptions,
-): Places {
-  return new Places(all, { timeoutMs, random, network, nowMs: () => performance.now() });
+): ClientNodes {
+  return new ClientNodes(all, { timeoutMs, random, network, nowMs: () => performance.now() });
 }

@@ -3,11 +3,11 @@
  * holds from then on, for everybody; what a session keeps from its beginning is said at {@link RigSettings}.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { AgentRule } from '../core/shares/agents.js';
 import { VARDIFF_SETTINGS, type VardiffSettings } from '../core/shares/vardiff.js';
 import { type AccountPolicy, Accounts } from './admission/accounts.js';
 import { AddressList } from './admission/address-list.js';
 import { STRATUM_LIMITS, type StratumLimits } from './admission/limits.js';
+import type { AgentRule } from './agents.js';
 import { AddressOrders } from './operator/address-orders.js';
 import type { ShareDifficulty } from './resume/share-target.js';
 

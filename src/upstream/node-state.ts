@@ -1,5 +1,5 @@
 /**
- * What one node is among others, and what each happening makes of that. Pure: the same life and happening give the same. The
+ * What one node is among others, and what each event makes of that. Pure: the same life and event give the same. The
  * table of its states stands in README.md.
  */
 import type { NodeState } from '../operations/enums.js';
@@ -49,7 +49,7 @@ export interface Fault {
   readonly askedAtMs: number;
 }
 
-export type Happening =
+export type NodeEvent =
   /** A work of some chain came. */
   | { readonly kind: 'gave'; readonly network: string; readonly said: string }
   /** The question whether all is well was answered with work. */
@@ -71,7 +71,7 @@ export type Happening =
   | { readonly kind: 'passed' };
 
 /** `atMs`: milliseconds, never less than those of the last one. */
-type NodeEvent = { readonly atMs: number } & Happening;
+type DatedEvent = { readonly atMs: number } & NodeEvent;
 
 export interface NodeRules {
   /** The node in use is left when it has given no good answer for so long. */
@@ -112,8 +112,8 @@ const MAX_DOUBLINGS = 5;
 /** So many times its wait without a fall, and a node's falls are forgotten. */
 const FORGIVEN_AFTER = 5;
 
-export function next(life: NodeLife, event: NodeEvent, rules: NodeRules): NodeLife {
-  return fitted(doubted(happened(life, event), event.atMs), event.atMs, rules);
+export function next(life: NodeLife, event: DatedEvent, rules: NodeRules): NodeLife {
+  return fitted(doubted(saw(life, event), event.atMs), event.atMs, rules);
 }
 
 /** State and reason for people. */
@@ -168,7 +168,7 @@ export function untilChangeMs(
   return waits.length === 0 ? undefined : Math.min(...waits);
 }
 
-function happened(life: NodeLife, event: NodeEvent): NodeLife {
+function saw(life: NodeLife, event: DatedEvent): NodeLife {
   switch (event.kind) {
     case 'gave':
       return { ...life, state: 'healthy', network: event.network, said: event.said };
@@ -195,7 +195,7 @@ function happened(life: NodeLife, event: NodeEvent): NodeLife {
   }
 }
 
-function failed(life: NodeLife, { fault, network }: Happening & { kind: 'failed' }): NodeLife {
+function failed(life: NodeLife, { fault, network }: NodeEvent & { kind: 'failed' }): NodeLife {
   const failing = {
     ...life,
     failures: life.failures + 1,
@@ -206,13 +206,13 @@ function failed(life: NodeLife, { fault, network }: Happening & { kind: 'failed'
   return mayHaveNone ? failing : { ...failing, state: fault.state, said: fault.reason, network };
 }
 
-function compared(life: NodeLife, { distrust, isRound }: Happening & { kind: 'compared' }): NodeLife {
+function compared(life: NodeLife, { distrust, isRound }: NodeEvent & { kind: 'compared' }): NodeLife {
   const rounds = distrust ? life.rounds + (isRound ? 1 : 0) : 0;
   const isSure = distrust?.kind !== 'behind' || rounds >= ROUNDS_BEHIND;
   return { ...life, rounds, distrust: isSure ? distrust : life.distrust };
 }
 
-function caught(life: NodeLife, { atMs, words, advice }: NodeEvent & { kind: 'caught' }): NodeLife {
+function caught(life: NodeLife, { atMs, words, advice }: DatedEvent & { kind: 'caught' }): NodeLife {
   const before = life.forgery;
   if (before && atMs < before.untilMs) return life;
   // Long after the last time it counts as the first.

@@ -90,7 +90,7 @@ export class NodeWatch {
         const fields = { node: this.source.url, ...faultOf(error) };
         this.#options.log.error(fields, 'an unexpected error while looking at a node; it is looked at again');
       }
-      this.source.happened({ kind: 'suspected' });
+      this.source.saw({ kind: 'suspected' });
     }
   }
 
@@ -107,7 +107,7 @@ export class NodeWatch {
     this.#seen = { clockOffsetMs: offset, cutHeight: cut?.height, ...this.#stillness(cut) };
     this.#extendsItsCut = cut ? this.source.sawCut(cut.hashes) : this.source.works.length > 0;
     if (cut) await this.#lookAtNewest(client, cut, clockMs ?? wallClockMs());
-    if (clockMs !== undefined) this.source.happened({ kind: 'timed', aheadMs: wallClockMs() - clockMs });
+    if (clockMs !== undefined) this.source.saw({ kind: 'timed', aheadMs: wallClockMs() - clockMs });
   }
 
   /** Since which round its cut has been the same. */
@@ -162,7 +162,7 @@ export class NodeWatch {
 
   #caught({ message, advice }: NodeError): void {
     const before = this.source.life.forgery;
-    this.source.happened({ kind: 'caught', words: message, advice });
+    this.source.saw({ kind: 'caught', words: message, advice });
     if (this.source.life.forgery === before) return; // not trusted as it is
     this.#options.log.error({ node: this.source.url, error: message }, 'a node gave a forged answer');
     this.#options.onStatus();

@@ -116,7 +116,7 @@ export class Upstream implements WorkSource, SolutionSink {
    * @param whom `all`: also those that are in doubt, for who believes only what is shown.
    */
   clients(whom: 'trusted' | 'all' = 'trusted'): ReadonlyMap<string, NodeClient> {
-    for (const { source } of this.#nodes) source.happened({ kind: 'passed' });
+    for (const { source } of this.#nodes) source.saw({ kind: 'passed' });
     const rank = ({ source }: NodeWatch): number => (source.life.state === 'healthy' ? 0 : 1);
     const asked = this.#nodes.filter(
       (node) => (whom === 'all' || !node.source.life.doubt) && this.#isOfNetwork(node),
@@ -304,7 +304,7 @@ export class Upstream implements WorkSource, SolutionSink {
     const sightings = this.#nodes.map((node) => node.sighting);
     const verdicts = standings(sightings, this.#network, { ...STANDING_LIMITS, ...limits });
     for (const [i, { source }] of this.#nodes.entries())
-      source.happened({ kind: 'compared', distrust: verdicts[i], isRound });
+      source.saw({ kind: 'compared', distrust: verdicts[i], isRound });
   }
 
   #lookAtWork(): void {
@@ -333,7 +333,7 @@ export class Upstream implements WorkSource, SolutionSink {
   #update(): void {
     if (this.#closed) return;
     const nowMs = this.#now();
-    for (const { source } of this.#nodes) source.happened({ kind: 'passed' });
+    for (const { source } of this.#nodes) source.saw({ kind: 'passed' });
     const chosen = choose(this.#lives, this.#place, nowMs, this.#rules);
     const best = chosen === undefined ? undefined : this.#nodes[chosen];
     const isBack = this.#missed && best?.source.life.state === 'healthy';
@@ -346,8 +346,8 @@ export class Upstream implements WorkSource, SolutionSink {
     const former = this.#active?.source.url;
     const { url, works } = node.source;
     if (node !== this.#active) {
-      this.#active?.source.happened({ kind: 'left' });
-      node.source.happened({ kind: 'taken' });
+      this.#active?.source.saw({ kind: 'left' });
+      node.source.saw({ kind: 'taken' });
     }
     this.#active = node;
     this.#missed = false;

@@ -5,7 +5,7 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import pg from 'pg';
 import { type Log, SILENT } from '../../src/core/names/log.js';
 import { networkFrom } from '../../src/devnode/consensus/networks.js';
-import { startDevNode } from '../../src/devnode/server.js';
+import { startDevNode } from '../../src/devnode/dev-node.js';
 import { BLOCKS_FOLDER } from '../../src/devnode/storage/backups.js';
 import { BlockStore } from '../../src/devnode/storage/block-store.js';
 import { startFollowing } from '../../src/ledger/chains/following.js';

@@ -1,6 +1,6 @@
 /** Statements of the interface at their edges: odd hashes, absent chains, HEAD, empty lists. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DevNode } from '../../src/devnode/server.js';
+import type { DevNode } from '../../src/devnode/dev-node.js';
 import { ask, MINER, mineMany, startEasyNode } from '../devnode/helpers.js';
 import { temporaryFolder } from '../helpers/folder.js';
 

@@ -1,6 +1,6 @@
-/** One parameter at a time is wrong, generated, against the process: 400, and the body names it. Which there are, the table of endpoints says. */
+/** One parameter at a time is wrong, generated, in both dialects: 400, and the body names it. Which there are, the table of endpoints says. */
+import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
-import type { Dispatcher } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Endpoint, JSON_TYPE, pathParameters } from '../../src/chain/endpoint.js';
 import { ENDPOINT_KEYS, ENDPOINTS } from '../../src/chain/endpoints.js';
@@ -8,28 +8,14 @@ import type { ParameterKind } from '../../src/chain/parameters.js';
 import { ask } from '../devnode/helpers.js';
 import { type NodeHere, startEasyHere } from '../devnode/process.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { askerOf, NOWHERE } from './asker.js';
-
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let node: NodeHere;
-/** A hash that chain 0 has. */
-let known = '';
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  node = await startEasyHere('--backup-dir', folder.path);
-  known = (await askerOf(() => node.url).head(0)).hash;
-});
-afterAll(async () => {
-  await node[Symbol.asyncDispose]();
-  await folder[Symbol.asyncDispose]();
-});
+import { NOWHERE } from './asker.js';
 
 /** One parameter of an endpoint that is wrong in some way, the rest being good. */
 interface Wrong {
   readonly named: string;
+  readonly to: Endpoint;
   readonly path: string;
   readonly json: unknown;
-  readonly method: Dispatcher.HttpMethod;
 }
 
 const noNumber = (): fc.Arbitrary<string> =>
@@ -56,21 +42,16 @@ const noHashInJson = (): fc.Arbitrary<unknown> =>
 const noList = (): fc.Arbitrary<unknown> =>
   fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.dictionary(fc.string(), fc.integer()));
 
-const inBody = (
-  named: string,
-  paths: fc.Arbitrary<string>,
-  json: fc.Arbitrary<unknown>,
-  method: Dispatcher.HttpMethod = 'POST',
-): fc.Arbitrary<Wrong> =>
-  fc.tuple(paths, json).map(([where, bad]) => ({ named, path: where, json: bad, method }));
+type Key = (typeof ENDPOINT_KEYS)[number];
+const inBody = (named: string, keys: readonly Key[], json: fc.Arbitrary<unknown>): fc.Arbitrary<Wrong> =>
+  fc.tuple(fc.constantFrom(...keys), json).map(([key, bad]) => {
+    const to: Endpoint = ENDPOINTS[key];
+    return { named, to, path: pathWith(to, {}), json: bad };
+  });
 
-const branchOf = (): fc.Arbitrary<string> =>
-  fc.constantFrom('hash', 'header', 'block').map((what) => `/chain/0/${what}/branch`);
-const fixed = (where: string): fc.Arbitrary<string> => fc.constant(where);
-const mempoolAt = (): fc.Arbitrary<string> =>
-  fc.constantFrom('member', 'lookup').map((one) => `/chain/0/mempool/${one}`);
-const batchAt = (): fc.Arbitrary<string> =>
-  fc.constantFrom('batch', 'outputs/batch').map((one) => `/chain/0/payload/${one}`);
+const BRANCHES = ['hashBranch', 'headerBranch', 'blockBranch'] as const;
+const LOOKUPS = ['member', 'lookup'] as const;
+const BATCHES = ['payloads', 'payloadsWithOutputs'] as const;
 /** What stands in a path as a segment of its own. */
 const segmentOf = (value: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   value.filter(
@@ -137,7 +118,7 @@ const WRONG: readonly [what: string, fc.Arbitrary<Wrong>][] = [
     'upper',
     inBody(
       'upper',
-      branchOf(),
+      BRANCHES,
       noList().map((upper) => ({ upper })),
     ),
   ],
@@ -145,7 +126,7 @@ const WRONG: readonly [what: string, fc.Arbitrary<Wrong>][] = [
     'lower',
     inBody(
       'lower',
-      branchOf(),
+      BRANCHES,
       noList().map((lower) => ({ lower, upper: [] })),
     ),
   ],
@@ -153,15 +134,15 @@ const WRONG: readonly [what: string, fc.Arbitrary<Wrong>][] = [
     'an entry of upper',
     inBody(
       'upper[1]',
-      branchOf(),
-      noHashInJson().map((bad) => ({ upper: [known, bad] })),
+      BRANCHES,
+      noHashInJson().map((bad) => ({ upper: [NOWHERE, bad] })),
     ),
   ],
   [
     'an entry of lower',
     inBody(
       'lower[0]',
-      branchOf(),
+      BRANCHES,
       noHashInJson().map((bad) => ({ lower: [bad] })),
     ),
   ],
@@ -169,7 +150,7 @@ const WRONG: readonly [what: string, fc.Arbitrary<Wrong>][] = [
     'hashes',
     inBody(
       'hashes',
-      batchAt(),
+      BATCHES,
       noList().map((hashes) => ({ hashes, heights: [] })),
     ),
   ],
@@ -177,7 +158,7 @@ const WRONG: readonly [what: string, fc.Arbitrary<Wrong>][] = [
     'an entry of hashes',
     inBody(
       'hashes[0]',
-      batchAt(),
+      BATCHES,
       noHashInJson().map((bad) => ({ hashes: [bad], heights: [] })),
     ),
   ],
@@ -185,7 +166,7 @@ const WRONG: readonly [what: string, fc.Arbitrary<Wrong>][] = [
     'heights',
     inBody(
       'heights',
-      batchAt(),
+      BATCHES,
       noList().map((heights) => ({ hashes: [], heights })),
     ),
   ],
@@ -193,117 +174,137 @@ const WRONG: readonly [what: string, fc.Arbitrary<Wrong>][] = [
     'a request key',
     inBody(
       'request key 0',
-      mempoolAt(),
+      LOOKUPS,
       noHashInJson().map((bad) => [bad]),
     ),
   ],
-  ['a list of keys', inBody('list', mempoolAt(), noList())],
+  ['a list of keys', inBody('list', LOOKUPS, noList())],
   [
     'a transaction',
     inBody(
       'transaction 0',
-      fixed('/chain/0/mempool/insert'),
+      ['insert'],
       fc.string().map((bad) => [bad]),
-      'PUT',
     ),
   ],
   [
     'account',
     inBody(
       'account',
-      fixed('/mining/work'),
+      ['work'],
       noList()
         .filter((one) => typeof one !== 'string')
         .map((account) => ({ ...MINER_FIELDS, account })),
-      'GET',
     ),
   ],
   [
     'predicate',
     inBody(
       'predicate',
-      fixed('/mining/work'),
+      ['work'],
       fc
         .anything()
         .map((predicate) => ({ ...MINER_FIELDS, predicate: String(Object.keys(Object(predicate))) })),
-      'GET',
     ),
   ],
   [
     'public-keys',
     inBody(
       'public-keys',
-      fixed('/mining/work'),
+      ['work'],
       noList().map((keys) => ({ ...MINER_FIELDS, 'public-keys': keys })),
-      'GET',
     ),
   ],
   [
     'origin',
     inBody(
       'origin',
-      fixed('/cut'),
+      ['putCut'],
       fc.dictionary(fc.string(), fc.integer()).map(({ origin: _, ...rest }) => rest),
-      'PUT',
     ),
   ],
   [
     'port of a peer',
     inBody(
       'port',
-      fixed('/cut/peer'),
+      ['addCutPeer'],
       fc
         .oneof(fc.integer({ max: 0 }), fc.integer({ min: 65_536 }), fc.string())
         .map((port) => ({ address: { ...ADDRESS, port } })),
-      'PUT',
     ),
   ],
 ];
 
-describe('one wrong parameter', () => {
-  it.each(OF_ROWS)('%s: 400, and the body names it', async (_what, { method, body }, named, wrong) => {
-    const json = body?.type === JSON_TYPE ? { json: {} } : {};
+/** What a dialect takes in its own way. */
+const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  chainweb: { predicate: 'real nodes hand out work for any' },
+};
+
+describe.each(['specification', 'chainweb'] as const)('one wrong parameter, %s', (profile) => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let node: NodeHere;
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+    const ways = ['--backup-dir', folder.path, '--header-stream', 'true'];
+    node = await startEasyHere('--profile', profile, ...ways);
+  });
+  afterAll(async () => {
+    await node[Symbol.asyncDispose]();
+    await folder[Symbol.asyncDispose]();
+  });
+
+  /** On the port where the endpoint is. Who asks a peer port too often is told to wait, and waits. */
+  const send = async ({ method, port }: Endpoint, path: string, what: object): ReturnType<typeof ask> => {
+    for (;;) {
+      const answer = await ask((port === 'peer' ? node.peerUrl : node.url) + path, { method, ...what });
+      if (answer.status !== 429) return answer;
+      await pause(100);
+    }
+  };
+  const runs = ({ port }: Endpoint): { numRuns: number } => ({ numRuns: port === 'peer' ? 8 : 20 });
+
+  it.each(OF_ROWS)('%s: 400, and the body names it', async (_what, endpoint, named, wrong) => {
+    const json = endpoint.body?.type === JSON_TYPE ? { json: {} } : {};
     await fc.assert(
       fc.asyncProperty(wrong, async (where) => {
-        const answer = await ask(node.url + where, { method, ...json });
+        const answer = await send(endpoint, where, json);
         expect([answer.status, answer.text], where).toEqual([400, expect.stringContaining(named)]);
       }),
-      { numRuns: 20 },
+      runs(endpoint),
     );
   });
 
-  it.each(WRONG)('%s: 400, and the body names it', async (_what, wrong) => {
+  const ofDialect = WRONG.filter(([what]) => !(what in (TAKEN[profile] ?? {})));
+  it.each(ofDialect)('%s: 400, and the body names it', async (_what, wrong) => {
     await fc.assert(
-      fc.asyncProperty(wrong, async ({ named, path: where, json, method }) => {
-        const answer = await ask(node.url + where, { method, json });
+      fc.asyncProperty(wrong, async ({ named, to, path: where, json }) => {
+        const answer = await send(to, where, { json });
         expect([answer.status, answer.text], where).toEqual([400, expect.stringContaining(named)]);
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 
   it.each(WITH_JSON)('%s: bytes that are no JSON are 400, another content type 415', async (_, endpoint) => {
     const noJson = fc.uint8Array({ maxLength: 100 }).filter((bytes) => !isJson(bytes));
-    const url = node.url + pathWith(endpoint, {});
-    const send = (contentType: string, body: Uint8Array): ReturnType<typeof ask> =>
-      ask(url, { method: endpoint.method, body, headers: { 'content-type': contentType } });
+    const sendAs = (contentType: string, body: Uint8Array): ReturnType<typeof ask> =>
+      send(endpoint, pathWith(endpoint, {}), { body, headers: { 'content-type': contentType } });
     await fc.assert(
       fc.asyncProperty(noJson, fc.constantFrom('text/plain', 'application/xml', 'x'), async (bytes, type) => {
-        expect(await send(JSON_TYPE, bytes)).toMatchObject({
+        expect(await sendAs(JSON_TYPE, bytes)).toMatchObject({
           status: 400,
           text: expect.stringContaining('JSON'),
         });
-        expect((await send(type, bytes)).status).toBe(415);
+        expect((await sendAs(type, bytes)).status).toBe(415);
       }),
-      { numRuns: 20 },
+      runs(endpoint),
     );
   });
 
   it.each(WITH_ENCODINGS)('%s: an encoding that is not offered is 406', async (_, endpoint) => {
-    const { method, body } = endpoint;
-    const answer = await ask(node.url + pathWith(endpoint, {}), {
-      method,
-      ...(body ? { json: {} } : {}),
+    const json = endpoint.body ? { json: {} } : {};
+    const answer = await send(endpoint, pathWith(endpoint, {}), {
+      ...json,
       headers: { accept: 'image/png' },
     });
     expect(answer.status).toBe(406);

@@ -17,7 +17,7 @@ import { External } from '../../src/cpu/external.js';
 import { MakeBlocksError, OnDemand, parseBlockCounts } from '../../src/cpu/on-demand.js';
 import type { Cpu } from '../../src/cpu/options.js';
 import { startConstantDelay, startSimulation } from '../../src/cpu/timed-blocks.js';
-import { type DevNode, startDevNode } from '../../src/devnode/server.js';
+import { type DevNode, startDevNode } from '../../src/devnode/dev-node.js';
 import { NodeClient } from '../../src/node-client/client.js';
 import { logBy } from '../helpers/rigs/shares.js';
 import { makeWork } from '../helpers/rigs/works.js';
@@ -35,7 +35,6 @@ afterEach(async () => {
 /** The bridge between a real node and whatever makes blocks. */
 async function startBench(difficulty: number) {
   const node = await startDevNode({
-    listen: { host: '127.0.0.1', port: 0 },
     proofOfWork: false,
     genesisDifficulty: difficulty,
   });

@@ -41,7 +41,7 @@ describe('accounts', () => {
   });
 
   it('from code have their keys, are paid for blocks, and a snapshot brings their coins back', async () => {
-    await using node = await startDevNode({ proofOfWork: false, accounts: [{ amount: '100' }, {}] });
+    await using node = await startDevNode({ proofOfWork: false, accounts: ['new=100', 'new'] });
     const [alice, other] = node.accounts.map(pairOf) as [KeyPair, KeyPair];
     const api = pactApi(node);
     const balances = (): Promise<unknown> =>
@@ -63,33 +63,33 @@ describe('accounts', () => {
   });
 
   it('are of the same keys again with the same seed, and of others without', () => {
-    const twice = (seed?: string): FundedAccount[][] => [
-      fundedAccounts([{}, {}], seed),
-      fundedAccounts([{}, {}], seed),
-    ];
+    const twice = (seed: string): FundedAccount[][] => {
+      const settings = { accounts: ['new', 'new'], seed, dataDir: '' };
+      return [fundedAccounts(settings), fundedAccounts(settings)];
+    };
     const [one, again] = twice('seed');
     expect(again).toEqual(one);
     expect(one?.[0]?.publicKey).not.toBe(one?.[1]?.publicKey);
-    const [some, others] = twice();
+    const [some, others] = twice('');
     expect(others?.[0]?.publicKey).not.toBe(some?.[0]?.publicKey);
   });
 
   it('on disk are named, or of a seed, so that the node finds its blocks again', async () => {
     await using folder = await temporaryFolder();
     const start = (options: DevNodeOptions) => startDevNode({ ...EASY, dataDir: folder.path, ...options });
-    await expect(start({ accounts: [{}] })).rejects.toThrow('another at each start');
+    await expect(start({ accounts: ['new'] })).rejects.toThrow('another at each start');
     for (let time = 0; time < 2; time++) {
-      await using node = await start({ accounts: [{}], seed: 'disk' });
+      await using node = await start({ accounts: ['new'], seed: 'disk' });
       await node.orders.mine();
       expect(node.cut().height).toBe(10 * (time + 1));
     }
-    await expect(start({ accounts: [{}], seed: 'other' })).rejects.toThrow('another network');
+    await expect(start({ accounts: ['new'], seed: 'other' })).rejects.toThrow('another network');
   });
 
   it.each([
-    [{ accounts: [{ publicKey: 'aa' }] }, 'publicKey'],
-    [{ accounts: [{ amount: 'many' }] }, 'many'],
-    [{ accounts: [{ publicKey: BOB.key }, { publicKey: BOB.key }] }, 'named twice'],
+    [{ accounts: ['k:aa'] }, 'Single-key account'],
+    [{ accounts: ['new=many'] }, 'many'],
+    [{ accounts: [BOB.account, BOB.account] }, 'named twice'],
   ])('%j is refused naming %s', async (options, named) => {
     await expect(startDevNode({ ...EASY, ...options })).rejects.toThrow(named);
   });

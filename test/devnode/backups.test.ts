@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { SILENT } from '../../src/core/names/log.js';
-import { systemClock } from '../../src/devnode/clock.js';
+import { OrderedClock, systemClock } from '../../src/devnode/clock.js';
 import { Chains } from '../../src/devnode/consensus/chains.js';
 import { networkFrom } from '../../src/devnode/consensus/networks.js';
 import { Backups } from '../../src/devnode/storage/backups.js';
@@ -12,7 +12,7 @@ import { temporaryFolder } from '../helpers/folder.js';
 
 it('is in progress until it is done; meanwhile no other starts', async () => {
   await using folder = await temporaryFolder();
-  const clock = systemClock();
+  const clock = new OrderedClock(systemClock());
   const store = new BlockStore(join(folder.path, 'blocks'));
   const chains = new Chains({ network: networkFrom('development'), store, clock, log: SILENT });
   const backups = new Backups(join(folder.path, 'backups'), chains, clock, SILENT);
@@ -28,7 +28,7 @@ it('is in progress until it is done; meanwhile no other starts', async () => {
 
 it('CH18: has another name than the one before, also where the clock stands', async () => {
   await using folder = await temporaryFolder();
-  const clock = { nowMicros: () => 1_700_000_000_000_000n };
+  const clock = new OrderedClock({ nowMicros: () => 1_700_000_000_000_000n });
   const store = new BlockStore();
   const chains = new Chains({ network: networkFrom('development'), store, clock, log: SILENT });
   const backups = new Backups(folder.path, chains, clock, SILENT);
@@ -44,7 +44,7 @@ it('CH18: has another name than the one before, also where the clock stands', as
 
 it('A9: refuses more copies than an operator can have wanted', async () => {
   await using folder = await temporaryFolder();
-  const clock = systemClock();
+  const clock = new OrderedClock(systemClock());
   const store = new BlockStore();
   const chains = new Chains({ network: networkFrom('development'), store, clock, log: SILENT });
   const backups = new Backups(folder.path, chains, clock, SILENT);

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import type { FastifyReply } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/names/log.js';
-import { systemClock } from '../../src/devnode/clock.js';
+import { OrderedClock, systemClock } from '../../src/devnode/clock.js';
 import { Chains } from '../../src/devnode/consensus/chains.js';
 import { networkFrom } from '../../src/devnode/consensus/networks.js';
 import { leavingSignal } from '../../src/devnode/http/leaving.js';
 import { Mempool } from '../../src/devnode/mining/mempool.js';
+import { Faults } from '../../src/devnode/orders/faults.js';
 import type { BlockStore } from '../../src/devnode/storage/block-store.js';
 import { ask, MINER, mineMany, mineOne, testNodes } from './helpers.js';
 
@@ -22,7 +23,7 @@ function chainsIn(store: BlockStore): Chains {
   return new Chains({
     network: networkFrom('development', { proofOfWork: false }),
     store,
-    clock: systemClock(),
+    clock: new OrderedClock(systemClock()),
     log: SILENT,
   });
 }
@@ -36,25 +37,29 @@ function addBlock(chains: Chains, transactions: readonly string[]): void {
   const payload = run.payload();
   const header = chains.nextHeader(0, payload.payloadHash) ?? expect.fail('no header');
   const added = chains.add(header, payload);
-  expect(added.outcome === 'refused' ? added.refusal : added.outcome).toBe('joined');
+  expect(added.outcome === 'refused' ? added.reason : added.outcome).toBe('joined');
 }
 
 describe('A9', () => {
   it('the pool is full at so many bytes of all chains, and blocks make room', () => {
     const chains = chainsIn(newStore());
-    const pool = new Mempool({ chains, clock: systemClock(), nonce: 1n, onInsert: () => {} }, 100_000);
+    const faults = new Faults(new AbortController().signal);
+    const pool = new Mempool(
+      { chains, clock: systemClock(), nonce: 1n, onInsert: () => {}, faults },
+      100_000,
+    );
     const text = (i: number): string => JSON.stringify({ cmd: `${i} ${'x'.repeat(4000)}` });
-    const insert = (i: number): string => pool.insert(i % 10, [text(i)]).outcome;
+    const insert = (i: number) => pool.insert(i % 10, [text(i)]);
     let taken = 0;
-    while (taken < 100 && insert(taken) === 'inserted') taken++;
+    while (taken < 100 && insert(taken) === undefined) taken++;
     expect(taken).toBe(12);
-    expect(pool.insert(3, [text(99)])).toMatchObject({
-      outcome: 'refused',
+    expect(pool.insert(3, [text(99)])).toEqual({
       reason: expect.stringContaining('100000 bytes'),
+      isFull: true,
     });
-    expect(pool.insert(3, ['{"cmd":"small"}']).outcome).toBe('inserted');
+    expect(pool.insert(3, ['{"cmd":"small"}'])).toBeUndefined();
     addBlock(chains, [text(0)]);
-    expect(insert(98)).toBe('inserted');
+    expect(insert(98)).toBeUndefined();
   });
 
   it('takes no orders of web pages', async () => {
@@ -138,7 +143,7 @@ describe('N14', () => {
 });
 
 it('N12: answers are bounded by their size: shorter pages, and each payload of a batch once', async () => {
-  const node = await easyNode({ graph: 'singleton', payloadRefreshMs: 1, answerLimit: 100_000 });
+  const node = await easyNode({ graph: 'singleton', payloadRefresh: 1, answerLimit: 100_000 });
   for (let block = 0; block < 10; block++) {
     const transactions = [JSON.stringify({ cmd: `${block} ${'y'.repeat(20_000)}` })];
     await ask(`${node.url}/chain/0/mempool/insert`, { method: 'PUT', json: transactions });

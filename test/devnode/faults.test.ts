@@ -98,7 +98,7 @@ describe('the control port', () => {
     ['PUT', '/faults', { delayMs: -1 }, 'delayMs'],
     ['PUT', '/faults', { stall: 'yes' }, 'stall'],
     ['PUT', '/faults', undefined, 'JSON object'],
-    ['PUT', '/mempool', { dorp: true }, 'dorp'],
+    ['PUT', '/faults', { dropTransaction: true }, 'dropTransaction'],
     ['PUT', '/clock', {}, 'skewMs'],
     ['PUT', '/clock', { frozen: 'yes' }, 'frozen'],
     ['POST', '/rewind', { height: 'x' }, 'height'],

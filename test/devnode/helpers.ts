@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { Agent, type Dispatcher, request } from 'undici';
 import { viewOf } from '../../src/core/bytes/bytes.js';
 import { meetsTarget, targetFromBytes } from '../../src/core/work/target.js';
-import { type DevNode, type DevNodeOptions, startDevNode } from '../../src/devnode/server.js';
+import { type DevNode, type DevNodeOptions, startDevNode } from '../../src/devnode/dev-node.js';
 import { BlockStore } from '../../src/devnode/storage/block-store.js';
 import { PATIENCE_MS } from '../helpers/until.js';
 
 export const MINER = { account: 'k:miner', predicate: 'keys-all', 'public-keys': ['aa'] };
 
-/** A free port, and blocks that take a few hashes and stay that easy. */
-export const EASY = { listen: { host: '127.0.0.1', port: 0 }, genesisDifficulty: 4, blockDelayMs: 0.001 };
+/** Blocks that take a few hashes and stay that easy. */
+export const EASY = { genesisDifficulty: 4, blockDelay: 0.001 };
 
 export function startEasyNode(options: DevNodeOptions = {}): Promise<DevNode> {
   return startDevNode({ ...EASY, ...options });

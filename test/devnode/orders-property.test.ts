@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type DevNode, startDevNode } from '../../src/devnode/dev-node.js';
-import { startDevNode as startServer } from '../../src/devnode/server.js';
 import { ask, EASY } from './helpers.js';
 
 type Step =
@@ -107,7 +106,7 @@ describe('orders in any sequence', () => {
   });
 
   it('to mine are given up when nobody waits for them, or when the node closes', async () => {
-    const node = await startServer({ ...EASY, genesisDifficulty: 2 ** 50 });
+    const node = await startDevNode({ ...EASY, genesisDifficulty: 2 ** 50 });
     const leaving = new AbortController();
     const left = expect(node.orders.mine({}, leaving.signal)).rejects.toThrow('nobody waits');
     const next = expect(node.orders.mine()).rejects.toThrow('nobody waits');
@@ -119,7 +118,7 @@ describe('orders in any sequence', () => {
   });
 
   it('to mine are at most sixteen at a time', async () => {
-    const node = await startServer({ ...EASY, genesisDifficulty: 2 ** 50 });
+    const node = await startDevNode({ ...EASY, genesisDifficulty: 2 ** 50 });
     const waiting = Array.from({ length: 16 }, () =>
       expect(node.orders.mine()).rejects.toThrow('nobody waits'),
     );

@@ -1,8 +1,8 @@
 /** A node by the flags of its command, on free ports: in this process, or as its users start it. */
 
-import { optionsFrom } from '../../src/commands/node/options.js';
 import { NODE_SETTINGS } from '../../src/commands/node/settings.js';
 import { startDevNode } from '../../src/devnode/server.js';
+import { settingsIn } from '../../src/devnode/settings.js';
 import { type Program, startProgram } from '../helpers/processes/program.js';
 import { loadConfig } from '../helpers/stories/load-config.js';
 
@@ -29,7 +29,7 @@ export const EASY_FLAGS = ['--genesis-difficulty', '4', '--block-delay', '1ms'] 
 /** A node in this process with nothing but a free port and these flags: a process of its own is half a second of a processor. */
 export async function startNodeHere(...flags: readonly string[]): Promise<NodeHere> {
   const { config } = loadConfig(NODE_SETTINGS, { argv: [...ANY_PORT, ...flags] });
-  const node = await startDevNode(optionsFrom(config));
+  const node = await startDevNode(settingsIn(config));
   return {
     url: node.url,
     rootUrl: new URL(node.url).origin,

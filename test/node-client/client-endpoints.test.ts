@@ -4,7 +4,7 @@ import { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENDPOINT_KEYS } from '../../src/chain/endpoints.js';
 import type { Work } from '../../src/core/work/work.js';
-import type { DevNode } from '../../src/devnode/server.js';
+import type { DevNode } from '../../src/devnode/dev-node.js';
 import { NodeClient, type NodeError, type SeenAnswer } from '../../src/node-client/client.js';
 import { mineMany, mineOne, solve, startEasyNode } from '../devnode/helpers.js';
 import { newTransaction } from '../helpers/books/transactions.js';
@@ -34,7 +34,7 @@ describe('every endpoint has an example, which runs', () => {
     folder = await temporaryFolder();
     const peers = ['http://127.0.0.1:9'];
     server = await startEasyNode({
-      ...{ backupDir: `${folder.path}/backups`, peers, payloadRefreshMs: 1 },
+      ...{ backupDir: `${folder.path}/backups`, peers, payloadRefresh: 1 },
       initialBalances: [funds(ALICE, '100')],
     });
     await mineMany(server, 40);

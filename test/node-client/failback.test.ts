@@ -1,9 +1,9 @@
 /** Several nodes as one: back to the one that is preferred, and not too often. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '../../src/chain/endpoints.js';
-import type { DevNode } from '../../src/devnode/server.js';
+import type { DevNode } from '../../src/devnode/dev-node.js';
 import { Caller } from '../../src/node-client/asking/call.js';
-import { Place, Places } from '../../src/node-client/asking/places.js';
+import { ClientNode, ClientNodes } from '../../src/node-client/asking/client-nodes.js';
 import { DEFAULT_SETTINGS } from '../../src/node-client/asking/policy.js';
 import { NodeClient } from '../../src/node-client/client.js';
 import { ask, mineMany, testNodes } from '../devnode/helpers.js';
@@ -71,17 +71,17 @@ describe('a client of several nodes', () => {
   it('looks at it after twice as long each time it is still away, and beside what is asked', async () => {
     const [a, b] = [await easyNode({ graph: 'triangle' }), await easyNode({ graph: 'triangle' })];
     const tap = await tapOf(a);
-    const [one, other] = [tap.url, b.rootUrl].map((url) => new Place(url, {}));
+    const [one, other] = [tap.url, b.rootUrl].map((url) => new ClientNode(url, {}));
     let nowMs = 0;
     // Without chance the looks are a full rest apart.
     const parts = { timeoutMs: 60_000, random: () => 1, nowMs: () => nowMs };
-    const places = new Places(
-      [one, other].filter((place) => place !== undefined),
+    const nodes = new ClientNodes(
+      [one, other].filter((node) => node !== undefined),
       parts,
     );
-    closing.push(() => places.close());
-    await places.connect();
-    const caller = new Caller(places, DEFAULT_SETTINGS);
+    closing.push(() => nodes.close());
+    await nodes.connect();
+    const caller = new Caller(nodes, DEFAULT_SETTINGS);
     const cut = () => caller.json({ to: ENDPOINTS.cut });
     /** The time of each look, where a call is made every half second; the answer to each comes from the other node. */
     const looksUntil = async (endMs: number): Promise<number[]> => {
@@ -89,8 +89,8 @@ describe('a client of several nodes', () => {
       for (; nowMs < endMs; nowMs += 500) {
         const before = tap.requests.length;
         await cut();
-        expect(places.current).toBe(other);
-        await places.looked();
+        expect(nodes.current).toBe(other);
+        await nodes.looked();
         if (tap.requests.length > before) looks.push(nowMs);
       }
       return looks;
@@ -102,12 +102,12 @@ describe('a client of several nodes', () => {
     // It rests until 31 s.
     nowMs = 30_500;
     await cut();
-    await places.looked();
-    expect(places.current).toBe(other);
+    await nodes.looked();
+    expect(nodes.current).toBe(other);
     nowMs = 31_000;
     await cut();
-    await places.looked();
-    expect(places.current).toBe(one);
+    await nodes.looked();
+    expect(nodes.current).toBe(one);
     // It falls again soon, and rests as long as it would have.
     tap.set({ answers: 503 });
     await cut();

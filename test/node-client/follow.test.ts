@@ -1,7 +1,7 @@
 /** Following chains against development nodes: each block once, in order, whatever happens to branches and nodes. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { decodeHeader } from '../../src/core/work/header.js';
-import type { DevNode } from '../../src/devnode/server.js';
+import type { DevNode } from '../../src/devnode/dev-node.js';
 import { type Followed, type FollowOptions, NodeClient } from '../../src/node-client/client.js';
 import type { Link } from '../../src/node-client/following/links.js';
 import { ask, mineMany, solve, testNodes } from '../devnode/helpers.js';

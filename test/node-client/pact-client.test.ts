@@ -15,7 +15,7 @@ const balanceOf = (account: string) => command({ code: `(coin.get-balance "${acc
 describe.each(['specification', 'chainweb'] as const)('commands, as on %s', (profile) => {
   const start = async () => {
     const initialBalances = [funds(ALICE, '8900.123456789001')];
-    const node = await easyNode({ profile, payloadRefreshMs: 1, initialBalances });
+    const node = await easyNode({ profile, payloadRefresh: 1, initialBalances });
     return { node, client: await NodeClient.connect({ nodes: node.rootUrl }) };
   };
 

@@ -14,7 +14,7 @@ const secretOf = ({ secret }: KeyPair): string => Buffer.from(secret).toString('
 const ORDER = { from: ALICE.account, to: BOB.account, amount: '1.5' };
 
 async function start() {
-  const node = await easyNode({ payloadRefreshMs: 1, initialBalances: [funds(ALICE, '10.0')] });
+  const node = await easyNode({ payloadRefresh: 1, initialBalances: [funds(ALICE, '10.0')] });
   const client = await connect({ nodes: node.rootUrl });
   return { node, client, transfers: client.chain(0).transfers };
 }

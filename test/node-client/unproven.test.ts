@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { reversed, toHex } from '../../src/core/bytes/bytes.js';
 import { powHashOf } from '../../src/core/work/header.js';
 import { targetToHexBigEndian } from '../../src/core/work/target.js';
-import type { DevNode } from '../../src/devnode/server.js';
+import type { DevNode } from '../../src/devnode/dev-node.js';
 import { NodeClient } from '../../src/node-client/client.js';
 import { ask, mineMany, testNodes } from '../devnode/helpers.js';
 import { serveHttp, type TestServer } from '../helpers/web/http.js';

@@ -36,18 +36,24 @@ function callers(): string[] {
   return [...new Set(ours)].sort();
 }
 
-/** Who asked for work first, and who wrote the first job to a rig of this port, from now on. */
+/** Who asked for work first because of an event, and who wrote the first job of an answer to a rig of this port, from now on. */
 function watchStacks(port: number): { asked: string[]; wrote: string[] } {
   const seen = { asked: [] as string[], wrote: [] as string[] };
   const started = (message: unknown): void => {
     const { request } = message as { request: ClientRequest };
-    if (seen.asked.length === 0 && request.path.includes('/mining/work')) seen.asked = callers();
+    if (seen.asked.length > 0 || !request.path.includes('/mining/work')) return;
+    const hands = callers();
+    // The loop that looks for chains asks too.
+    if (hands.includes('src/node-client/streams/stream-reader.ts')) seen.asked = hands;
   };
   subscribe('http.client.request.start', started);
   const { write } = Socket.prototype;
   Socket.prototype.write = function (this: Socket, ...args: Parameters<typeof write>) {
     const isJob = this.localPort === port && String(args[0]).includes('mining.notify');
-    if (seen.wrote.length === 0 && isJob) seen.wrote = callers();
+    if (seen.wrote.length === 0 && isJob) {
+      const hands = callers();
+      if (hands.includes('src/node-client/asking/http.ts')) seen.wrote = hands;
+    }
     return write.apply(this, args);
   } as typeof write;
   onTestFinished(() => {

@@ -4,12 +4,12 @@ import { Dispatcher } from '../../src/bridge/dispatcher.js';
 import { createBridgeEvents } from '../../src/bridge/events.js';
 import { JobBook } from '../../src/core/jobs/job.js';
 import { SILENT } from '../../src/core/names/log.js';
-import { startDevNode } from '../../src/devnode/server.js';
+import { startDevNode } from '../../src/devnode/dev-node.js';
 import { Upstream } from '../../src/upstream/upstream.js';
 import { until } from '../helpers/until.js';
 
 const MINER = { account: 'k:aa', predicate: 'keys-all', publicKeys: ['aa'] } as const;
-const NODE = { listen: { host: '127.0.0.1', port: 0 }, genesisDifficulty: 8, blockDelayMs: 60_000 };
+const NODE = { genesisDifficulty: 8, blockDelay: 60_000 };
 const FIVE_VOTES = 5000n << 32n;
 
 describe('a node that gives work', () => {

@@ -1,4 +1,4 @@
-/** What happenings make of a node, and which of several is worked for: a pure function, played through. */
+/** What events make of a node, and which of several is worked for: a pure function, played through. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import {
   choose,
   type Fault,
-  type Happening,
   NEW_NODE,
+  type NodeEvent,
   type NodeLife,
   next,
   untilChangeMs,
@@ -17,27 +17,27 @@ import { ROOT } from '../helpers/web/pages.js';
 
 const RULES = { switchAfterMs: 100, failbackAfterMs: 1_000 };
 const HOUR_MS = 3_600_000;
-const gave: Happening = { kind: 'gave', network: 'n', said: 'gives work' };
-const well: Happening = { ...gave, kind: 'well' };
-const passed: Happening = { kind: 'passed' };
-const caught: Happening = { kind: 'caught', words: 'forged', advice: 'look at it' };
-const compared = (kind?: Distrust['kind']): Happening => ({
+const gave: NodeEvent = { kind: 'gave', network: 'n', said: 'gives work' };
+const well: NodeEvent = { ...gave, kind: 'well' };
+const passed: NodeEvent = { kind: 'passed' };
+const caught: NodeEvent = { kind: 'caught', words: 'forged', advice: 'look at it' };
+const compared = (kind?: Distrust['kind']): NodeEvent => ({
   kind: 'compared',
   distrust: kind && { kind, reason: `${kind} is wrong` },
   isRound: true,
 });
-const failed = (state: Fault['state'], isSilence = false): Happening => ({
+const failed = (state: Fault['state'], isSilence = false): NodeEvent => ({
   kind: 'failed',
   network: 'n',
   fault: { state, reason: `it is ${state}`, isSilence, isDeaf: isSilence, askedAtMs: 0 },
 });
 const silence = failed('stalled', true);
 
-function play(happenings: readonly Happening[], life: NodeLife = NEW_NODE, atMs = 0): NodeLife {
-  return happenings.reduce((before, each) => next(before, { ...each, atMs }, RULES), life);
+function play(events: readonly NodeEvent[], life: NodeLife = NEW_NODE, atMs = 0): NodeLife {
+  return events.reduce((before, each) => next(before, { ...each, atMs }, RULES), life);
 }
 
-const STATES: Readonly<Record<string, readonly Happening[]>> = {
+const STATES: Readonly<Record<string, readonly NodeEvent[]>> = {
   starting: [],
   healthy: [gave],
   stalled: [gave, silence, silence, silence],
@@ -48,8 +48,8 @@ const STATES: Readonly<Record<string, readonly Happening[]>> = {
   'quarantined, caught': [gave, caught],
 };
 
-/** Each column: all of these happenings, one sequence each, lead to what stands there. */
-const COLUMNS: readonly { readonly ways: readonly (readonly Happening[])[]; readonly afterMs?: number }[] = [
+/** Each column: all of these events, one sequence each, lead to what stands there. */
+const COLUMNS: readonly { readonly ways: readonly (readonly NodeEvent[])[]; readonly afterMs?: number }[] = [
   { ways: [[gave], [well]] },
   { ways: (['away', 'unauthorized', 'disabled'] as const).map((state) => [failed(state)]) },
   { ways: [[silence]] },
@@ -69,7 +69,7 @@ const COLUMNS: readonly { readonly ways: readonly (readonly Happening[])[]; read
 ];
 
 describe('the state of a node', () => {
-  it('is what the table in the README of its room says, for all states and happenings', () => {
+  it('is what the table in the README of its room says, for all states and events', () => {
     const rows = tableOf(readFileSync(join(ROOT, 'src/upstream/README.md'), 'utf8'));
     expect(Object.keys(rows)).toEqual(Object.keys(STATES));
     for (const [name, cells] of Object.entries(rows)) {
@@ -88,7 +88,7 @@ describe('the state of a node', () => {
   });
 
   it('is stalled at the first silence of a node that was never found', () => {
-    expect(play([{ ...silence, network: '' } as Happening]).state).toBe('stalled');
+    expect(play([{ ...silence, network: '' } as NodeEvent]).state).toBe('stalled');
   });
 
   it('is no worse for being behind in one round, and worse for two in a row', () => {
@@ -167,7 +167,7 @@ describe('the choice of a node', () => {
     const step = fc.record({
       place: fc.nat(2),
       waitMs: fc.oneof(fc.nat(150), fc.nat(5_000)),
-      happening: fc.constantFrom<Happening>(
+      event: fc.constantFrom<NodeEvent>(
         ...[gave, well, silence, failed('away'), failed('disabled'), failed('unauthorized'), passed, caught],
         ...[compared(), compared('clock'), compared('behind'), { kind: 'suspected' } as const],
       ),
@@ -176,10 +176,10 @@ describe('the choice of a node', () => {
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const nodes = new Nodes(3);
         let atMs = 0;
-        for (const { place, waitMs, happening } of steps) {
+        for (const { place, waitMs, event } of steps) {
           atMs += waitMs;
           const before = nodes.inUse;
-          const now = nodes.happen(place, isFailure(happening) ? failing(atMs, happening) : happening, atMs);
+          const now = nodes.happen(place, isFailure(event) ? failing(atMs, event) : event, atMs);
           nodes.check(before, atMs);
           if (now !== undefined) oneFailureMovesNobody(nodes, now, atMs);
         }
@@ -189,14 +189,14 @@ describe('the choice of a node', () => {
   });
 });
 
-function isFailure(happening: Happening): happening is Happening & { kind: 'failed' } {
-  return happening.kind === 'failed';
+function isFailure(event: NodeEvent): event is NodeEvent & { kind: 'failed' } {
+  return event.kind === 'failed';
 }
 
 /** A failure that is heard of at once. */
-function failing(atMs: number, happening: Happening = failed('away')): Happening {
-  if (!isFailure(happening)) return happening;
-  return { ...happening, fault: { ...happening.fault, askedAtMs: atMs } };
+function failing(atMs: number, event: NodeEvent = failed('away')): NodeEvent {
+  if (!isFailure(event)) return event;
+  return { ...event, fault: { ...event.fault, askedAtMs: atMs } };
 }
 
 function oneFailureMovesNobody(nodes: Nodes, inUse: number, atMs: number): void {
@@ -225,8 +225,8 @@ class Nodes {
     return Object.assign(new Nodes(0), { lives: [...this.lives], inUse: this.inUse });
   }
 
-  happen(place: number, happening: Happening, atMs: number): number | undefined {
-    this.#tell(place, happening, atMs);
+  happen(place: number, event: NodeEvent, atMs: number): number | undefined {
+    this.#tell(place, event, atMs);
     return this.pass(atMs);
   }
 
@@ -259,10 +259,10 @@ class Nodes {
     }
   }
 
-  #tell(place: number, happening: Happening, atMs: number): void {
+  #tell(place: number, event: NodeEvent, atMs: number): void {
     const before = this.lives[place] ?? NEW_NODE;
-    const after = next(before, { ...happening, atMs }, RULES);
-    expect(next(before, { ...happening, atMs }, RULES)).toEqual(after);
+    const after = next(before, { ...event, atMs }, RULES);
+    expect(next(before, { ...event, atMs }, RULES)).toEqual(after);
     this.lives[place] = Object.freeze(after);
   }
 }

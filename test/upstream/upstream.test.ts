@@ -6,7 +6,7 @@ import { type Log, SILENT } from '../../src/core/names/log.js';
 import { hashSubmit } from '../../src/core/shares/share.js';
 import { withNonce } from '../../src/core/work/header.js';
 import { encodeWork, type Work } from '../../src/core/work/work.js';
-import { startDevNode } from '../../src/devnode/server.js';
+import { startDevNode } from '../../src/devnode/dev-node.js';
 import { Upstream, type UpstreamTimings } from '../../src/upstream/upstream.js';
 import { makeWork } from '../helpers/rigs/works.js';
 import { openTap } from '../helpers/stories/tap.js';
@@ -15,7 +15,7 @@ import { type Handler, serveHttp } from '../helpers/web/http.js';
 
 const MINER = { account: 'k:aa', predicate: 'keys-all', publicKeys: ['aa'] } as const;
 const INFO = JSON.stringify({ nodeVersion: 'development', nodeApiVersion: '0.0', nodeNumberOfChains: 10 });
-const DEV_NODE = { listen: { host: '127.0.0.1', port: 0 }, genesisDifficulty: 8, blockDelayMs: 60_000 };
+const DEV_NODE = { genesisDifficulty: 8, blockDelay: 60_000 };
 
 /** Too short for a busy machine: only for nodes that answer late, or never. */
 const WORK_TIMEOUT_MS = 300;

@@ -171,7 +171,7 @@ describe('works of a node', () => {
   });
 
   it('A4: are of fewer chains when the node refuses streams, but those that somebody is on stay, and it says so', async () => {
-    const node = await easyNode({ updateStreamLimit: 3 });
+    const node = await easyNode({ streamLimit: 3 });
     const sessionCounts = new Map(Array.from({ length: 10 }, (_, chainId) => [chainId, 1]));
     await using five = watch(node.url, 5, sessionCounts);
     const spares = (): number[] =>
@@ -288,6 +288,31 @@ describe('works of a node', () => {
       () => askedAtMs.length >= 2 && askedAtMs,
     );
     expect(second - first).toBeGreaterThan(2_900);
+  });
+
+  it('are asked for in turns, and not at once again, where a node gives another chain than was asked for', async () => {
+    let isBlocked = false;
+    let questions = 0;
+    const server = await serveHttp((request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://node');
+      if (pathname === '/info') return void response.end(TEN_CHAINS);
+      if (!pathname.endsWith('/mining/work'))
+        return void response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+      questions++;
+      const asked = Number(searchParams.get('chain') ?? 0);
+      response.end(encodeWork(makeWork({ chainId: isBlocked ? 0 : asked })));
+    });
+    await using _ = server;
+    const [seekMs, refreshMs] = [50, 40];
+    await using works = watch(server.url, 5, new Map(), { seekMs, refreshMs });
+    await until('five chains', () => works.chainsNow().length === 5);
+    isBlocked = true;
+    await until('one is left', () => works.source.works.length === 1);
+    const [before, startedMs] = [questions, performance.now()];
+    await new Promise((resolve) => setTimeout(resolve, 20 * seekMs));
+    const turns = 1 + (performance.now() - startedMs) / Math.min(seekMs, refreshMs / 4);
+    // As fast as the node answers it would be nine questions a turn.
+    expect(questions - before).toBeLessThan(3 * turns);
   });
 
   it('take few requests at rest', async () => {

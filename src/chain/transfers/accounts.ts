@@ -1,4 +1,5 @@
-/** Whom a payment may go to, and who may pay. */
+/** Who may pay. */
+import { keyOfAccount, payableFault } from '../../core/names/payable.js';
 
 /** Who pays, and whose signatures a transfer of its coins bears. */
 export interface Payer {
@@ -10,7 +11,6 @@ export interface Payer {
 }
 
 const KEY = /^[0-9a-f]{64}$/;
-const ONE_KEY = /^k:([0-9a-f]{64})$/;
 /** What the contract takes (3 to 256 characters of Latin-1), without what would end or turn a text in its code. */
 const NAME = /^[\x20\x21\x23-\x5b\x5d-\x7e\xa1-\xac\xae-\xff]{3,256}$/;
 /** More keys than anybody guards an account with. */
@@ -21,11 +21,6 @@ export function isPublicKey(text: string): boolean {
   return KEY.test(text);
 }
 
-/** The one key that guards it, from its name; `undefined` for every other kind of name. */
-export function keyOfAccount(account: string): string | undefined {
-  return ONE_KEY.exec(account)?.[1];
-}
-
 /** The account of one key: its name says who may move its coins, on every chain alike. */
 export function accountOfKey(publicKey: string): string {
   return `k:${publicKey}`;
@@ -34,16 +29,6 @@ export function accountOfKey(publicKey: string): string {
 /** The one key as the one guard. */
 export function payerOfKey(publicKey: string): Payer {
   return { account: accountOfKey(publicKey), publicKeys: [publicKey], predicate: 'keys-all' };
-}
-
-/** Why nothing is paid to this name, as a sentence; `undefined` when it can be paid. */
-export function payableFault(account: string): string | undefined {
-  if (keyOfAccount(account) !== undefined) return undefined;
-  if (/^k:[0-9a-fA-F]{64}$/.test(account))
-    return 'the key in the name has capital letters, and is another name than that with small ones';
-  if (account.startsWith('k:'))
-    return `behind k: stand 64 hex digits in small letters, and not ${[...account].length - 2} characters of other kinds`;
-  return 'only accounts named by their key (k: and 64 hex digits) are paid: any other name may be somebody else on another chain';
 }
 
 /** Why this cannot pay, as a sentence; `undefined` when it can. */

@@ -14,8 +14,9 @@
  */
 
 import { type Amount, amountLiteral } from '../../core/money/amount.js';
+import { keyOfAccount, payableFault } from '../../core/names/payable.js';
 import { requestKeyOf } from '../request-key.js';
-import { keyOfAccount, type Payer, payableFault, payerFault } from './accounts.js';
+import { type Payer, payerFault } from './accounts.js';
 
 export interface Transfer {
   readonly networkId: string;

@@ -2,7 +2,7 @@ import { type Bridge, startBridge } from '../../assembly/bridge.js';
 import { minerFrom } from '../../assembly/chains/miner.js';
 import { explained } from '../../assembly/failures.js';
 import { checkSetup } from '../../assembly/setup-checks.js';
-import { watchSettings } from '../../assembly/watch/settings.js';
+import { watchSettings, withChosen } from '../../assembly/watch/settings.js';
 import { runningBridge } from '../../assembly/watch/status.js';
 import type { SettingsWatch } from '../../bridge/watch/settings-watch.js';
 import type { Asked } from '../../cli/line/command.js';
@@ -54,7 +54,7 @@ async function startAll(
   const config = { ...accounts.config, 'node.urls': urls };
   const miner = minerFrom(config);
   const bridge = await startBridge(config, miner, withoutChatter(log), open, {
-    settings,
+    settings: withChosen(settings, given, config),
     cpuAccount: worksFor,
   });
   tellOfPorts(config, bridge, log);

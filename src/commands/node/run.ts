@@ -6,10 +6,10 @@ import type { Log } from '../../core/names/log.js';
 import type { FundedAccount } from '../../devnode/coin/funded-accounts.js';
 import { ForeignStoreError } from '../../devnode/consensus/chains.js';
 import { startDevNode } from '../../devnode/server.js';
+import { settingsIn } from '../../devnode/settings.js';
 import { DataDirectoryError, StorageError } from '../../devnode/storage/block-store.js';
 import { FileError } from '../../files/file-error.js';
 import type { ConfigOf } from '../../values/setting.js';
-import { optionsFrom } from './options.js';
 import type { NODE_SETTINGS } from './settings.js';
 
 type NodeConfig = ConfigOf<typeof NODE_SETTINGS>;
@@ -27,7 +27,7 @@ async function startNode(
   open: CloseStack,
   io: CommandIo,
 ): Promise<Running<NodeConfig>> {
-  const node = await startDevNode({ ...optionsFrom(config), log });
+  const node = await startDevNode({ ...settingsIn(config), log });
   open.add('node', () => node.close());
   for (const one of node.accounts) io.stderr.write(wordsOf(one));
   const { url, controlUrl: control } = node;

@@ -204,17 +204,23 @@ export class JobBook {
    * Numbers a work. Jobs of the same chain with another cut become stale, and the new one is clean. One with the same cut
    * is clean only if asked for: rigs are to leave the earlier ones, whose shares still count.
    *
-   * @param wish what is not before this creation time, microseconds since the epoch; by default the work's own.
+   * @param options `notBefore`: the job's least creation time, microseconds since the epoch; by default the work's own.
    */
   add(
     work: Work,
     node: string,
-    wish: { readonly clean: boolean; readonly notBefore?: bigint } = { clean: false },
+    options: { readonly clean: boolean; readonly notBefore?: bigint } = { clean: false },
   ): Job {
     const isNewCut = !this.#works(work.chainId).some((job) => sameCut(job.work, work));
     if (isNewCut) this.#retire(work.chainId, 'cut');
     this.#unconfirmed.delete(work.chainId);
-    return this.#enter(work, node, isNewCut || wish.clean, 0, wish.notBefore ?? work.fields.creationTime);
+    return this.#enter(
+      work,
+      node,
+      isNewCut || options.clean,
+      0,
+      options.notBefore ?? work.fields.creationTime,
+    );
   }
 
   /**

@@ -1,13 +1,8 @@
 /** Accounts that have coins on every chain from the first block on, of keys that are given or made here. */
-import { createHash, createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { privateKeyOf, publicHexOf } from '../../core/bytes/ed25519.js';
+import type { NodeSettings } from '../settings.js';
 import type { InitialBalance } from './accounts.js';
-
-export interface AccountOrder {
-  /** 64 hex digits of an Ed25519 key; by default a key is made. */
-  readonly publicKey?: string;
-  /** Coins on each chain, a decimal; 1,000,000 by default. */
-  readonly amount?: string;
-}
 
 export interface FundedAccount {
   /** `k:` and the public key. */
@@ -19,35 +14,35 @@ export interface FundedAccount {
 }
 
 const USUAL_AMOUNT = '1000000';
-const PUBLIC_KEY = /^[0-9a-f]{64}$/;
-/** Before the seed of a private key in its usual form (RFC 8410). */
-const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** @param seed with it the same keys are made again. Throws RangeError for what is no public key. */
-export function fundedAccounts(orders: readonly AccountOrder[], seed: string | undefined): FundedAccount[] {
-  return orders.map(({ publicKey, amount = USUAL_AMOUNT }, i) => {
-    if (publicKey !== undefined && !PUBLIC_KEY.test(publicKey)) {
-      throw new RangeError('accounts: publicKey must be 64 lower-case hex digits');
+/** With a seed the same keys are made again. Throws RangeError where keys would be others than those of the blocks on disk. */
+export function fundedAccounts({
+  accounts,
+  seed,
+  dataDir,
+}: Pick<NodeSettings, 'accounts' | 'seed' | 'dataDir'>): FundedAccount[] {
+  return accounts.map((text, i) => {
+    const [name = '', amount = USUAL_AMOUNT] = text.split('=');
+    if (name !== 'new') return { account: name, publicKey: name.slice('k:'.length), amount };
+    if (dataDir !== '' && seed === '') {
+      throw new RangeError(
+        'accounts: a key that is made would be another at each start; on disk name it, or a seed',
+      );
     }
-    const keys = publicKey === undefined ? newKeys(seed, i) : { publicKey };
+    const keys = newKeys(seed, i);
     return { account: `k:${keys.publicKey}`, ...keys, amount };
   });
 }
 
-function newKeys(seed: string | undefined, place: number): { publicKey: string; secretKey: string } {
+function newKeys(seed: string, place: number): { publicKey: string; secretKey: string } {
   const secret =
-    seed === undefined
+    seed === ''
       ? randomBytes(32)
       : createHash('sha256')
           .update(JSON.stringify([seed, 'account', place]))
           .digest();
-  const key = createPrivateKey({
-    key: Buffer.concat([PKCS8_HEAD, secret]),
-    format: 'der',
-    type: 'pkcs8',
-  });
-  const { x = '' } = createPublicKey(key).export({ format: 'jwk' });
-  return { publicKey: Buffer.from(x, 'base64url').toString('hex'), secretKey: secret.toString('hex') };
+  const secretKey = secret.toString('hex');
+  return { publicKey: publicHexOf(privateKeyOf(secretKey)), secretKey };
 }
 
 export function balancesOf(accounts: readonly FundedAccount[]): InitialBalance[] {

@@ -8,12 +8,12 @@ export interface ChainGraph {
 }
 
 export const GRAPH_NAMES = ['singleton', 'pair', 'triangle', 'petersen', 'twenty'] as const;
-export type GraphName = (typeof GRAPH_NAMES)[number];
+type GraphName = (typeof GRAPH_NAMES)[number];
 /** For each chain the chains that it refers to. */
-export type Adjacency = readonly (readonly number[])[];
-export type ChosenGraph = GraphName | Adjacency;
+type Adjacency = readonly (readonly number[])[];
+type ChosenGraph = GraphName | Adjacency;
 
-const ADJACENCY: Readonly<Record<GraphName, readonly (readonly number[])[]>> = {
+const ADJACENCY: Readonly<Record<GraphName, Adjacency>> = {
   singleton: [[]],
   pair: [[1], [0]],
   triangle: [

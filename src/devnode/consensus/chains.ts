@@ -3,19 +3,19 @@ import { EventEmitter } from 'node:events';
 import type { Log } from '../../core/names/log.js';
 import { encodeHeader } from '../../core/work/header.js';
 import { weightOfTarget } from '../../core/work/target.js';
-import type { NodeClock } from '../clock.js';
+import type { OrderedClock } from '../clock.js';
 import type { Write } from '../coin/accounts.js';
 import { Commands } from '../coin/commands.js';
 import { BlockRun } from '../mining/block-run.js';
 import { type Miner, type Payload, parseMiner, textOf } from '../mining/payload.js';
 import type { BlockStore, BranchChange } from '../storage/block-store.js';
-import { Block, type BlockHash, blockHashBytes } from './block.js';
+import { Block, type BlockHash, blockHashBytes, toBlockHash } from './block.js';
 import { ChainStates } from './chain-states.js';
-import { Cut, preferredCut } from './cut.js';
+import { Cut, hashesOf, preferredCut } from './cut.js';
 import { nextEpoch } from './difficulty.js';
 import { chosenFlags, dueFlags } from './fork-state.js';
 import { genesisOf } from './genesis.js';
-import { brokenRule, type Refusal } from './header-rules.js';
+import { brokenRule } from './header-rules.js';
 import { chainsAt, chainsOf, genesisHeightOf, type Network } from './networks.js';
 
 export interface CutChange {
@@ -35,7 +35,7 @@ interface ChainsEventMap {
 /** What became of a block. `orphan`: taken, but not on top of the cut. */
 export type Added =
   | { readonly outcome: 'joined' | 'orphan' | 'known'; readonly block: Block }
-  | { readonly outcome: 'refused'; readonly block: Block; readonly refusal: Refusal };
+  | { readonly outcome: 'refused'; readonly block: Block; readonly reason: string };
 
 /** What comes out of a block that breaks no rule. */
 interface Outcome {
@@ -46,7 +46,7 @@ interface Outcome {
 interface ChainsParts {
   readonly network: Network;
   readonly store: BlockStore;
-  readonly clock: NodeClock;
+  readonly clock: OrderedClock;
   readonly log: Log;
 }
 
@@ -62,7 +62,7 @@ export class Chains {
   readonly store: BlockStore;
   readonly states: ChainStates;
   readonly commands = new Commands();
-  readonly #clock: NodeClock;
+  readonly #clock: OrderedClock;
   readonly #log: Log;
   readonly #genesis = new Map<number, Block>();
   #cut: Cut;
@@ -81,17 +81,9 @@ export class Chains {
     return this.#cut;
   }
 
-  block(hash: BlockHash): Block | undefined {
-    return this.store.block(hash);
-  }
-
   /** The current head of a chain; `undefined` for a chain that does not exist yet. */
   head(chainId: number): Block | undefined {
     return this.#cut.heads.get(chainId);
-  }
-
-  isGenesis(block: Block): boolean {
-    return this.#genesis.get(block.chainId)?.hash === block.hash;
   }
 
   #openCut(): Cut {
@@ -102,7 +94,10 @@ export class Chains {
     const stored = this.store.cut();
     for (const { chainId, block, payload, writes } of genesis) {
       this.#genesis.set(chainId, block);
-      if (stored && !this.store.block(block.hash)) throw foreignStore(this.network, chainId);
+      if (stored && !this.store.block(block.hash)) {
+        const lacks = `it lacks the genesis block of ${this.network.name} chain ${chainId}`;
+        throw new ForeignStoreError(`the data directory holds blocks of another network: ${lacks}`);
+      }
       this.store.addBlock(block, payload, writes);
     }
     if (stored)
@@ -110,7 +105,7 @@ export class Chains {
     const first = chainsAt(this.network, 0).map((id) => [id, this.#genesisBlock(id)] as const);
     const cut = new Cut(this.network, new Map(first));
     this.store.setCut(
-      headHashes(cut),
+      hashesOf(cut.heads),
       genesis.map(({ chainId, block }) => ({ chainId, height: block.height, hash: block.hash })),
     );
     return cut;
@@ -136,9 +131,7 @@ export class Chains {
     const parent = this.head(chainId);
     const adjacents = this.#cut.adjacentParents(chainId);
     if (parent === undefined || adjacents === undefined) return undefined;
-    const adjacentParents = adjacents.map(({ hash }) =>
-      this.#known(Buffer.from(hash).toString('base64url') as BlockHash),
-    );
+    const adjacentParents = adjacents.map(({ hash }) => this.#known(toBlockHash(hash)));
     const { forks } = this.network;
     const genesisHeight = genesisHeightOf(this.network, chainId) ?? 0;
     const { target, epochStart } = nextEpoch(this.network.difficulty, parent, adjacentParents, genesisHeight);
@@ -160,8 +153,10 @@ export class Chains {
 
   /** The time that a header says which is made now on top of these. */
   timeAbove(blocks: readonly Block[]): bigint {
-    const due = this.#clock.nextBlockMicros?.() ?? this.#clock.nowMicros();
-    return blocks.reduce((time, block) => (time > block.creationTime ? time : block.creationTime + 1n), due);
+    return blocks.reduce(
+      (time, block) => (time > block.creationTime ? time : block.creationTime + 1n),
+      this.#clock.nextBlockMicros(),
+    );
   }
 
   /**
@@ -177,31 +172,34 @@ export class Chains {
     const isKnown = this.store.block(block.hash) !== undefined;
     if (isKnown && extended === undefined) return { outcome: 'known', block };
     const checked = this.#check(block, payload);
-    if ('code' in checked) return { outcome: 'refused', block, refusal: checked };
+    if (typeof checked === 'string') return { outcome: 'refused', block, reason: checked };
     const change = this.store.atomically(() => {
       if (!isKnown) this.store.addBlock(block, checked.payload, checked.writes);
       return extended && this.#writeCut(extended);
     });
     if (change) this.#cut = change.after;
-    this.#clock.blockTaken?.(block.creationTime);
+    this.#clock.blockTaken(block.creationTime);
     if (!isKnown) this.events.emit('block', block, checked.payload);
     if (change === undefined) return { outcome: 'orphan', block };
     this.events.emit('cut', change);
     return { outcome: 'joined', block };
   }
 
-  /** The payload and the changes as they follow from the block: what came may say anything else beside the hash. */
-  #check(block: Block, payload: Payload): Outcome | Refusal {
-    const [now, ordered] = [this.#clock.nowMicros(), this.#clock.nextBlockMicros?.() ?? 0n];
+  /**
+   * The payload and the changes as they follow from the block: what came may say anything else beside the hash. A sentence
+   * for what breaks a rule.
+   */
+  #check(block: Block, payload: Payload): Outcome | string {
+    const [now, ordered] = [this.#clock.nowMicros(), this.#clock.nextBlockMicros()];
     const latest = ordered > now ? ordered : now;
-    const refusal = brokenRule(this.network, block, (hash) => this.store.block(hash), latest);
-    if (refusal) return refusal;
+    const broken = brokenRule(this.network, block, (hash) => this.store.block(hash), latest);
+    if (broken !== undefined) return broken;
     const run = this.#run(block, payload);
-    if (typeof run === 'string') return { code: 'payload', reason: run };
+    if (typeof run === 'string') return run;
     const due = run.payload();
     if (due.payloadHash === block.payloadHash && payload.payloadHash === block.payloadHash)
       return { payload: due, writes: run.writes() };
-    return { code: 'payload', reason: `the payload is not the one that hashes to ${block.payloadHash}` };
+    return `the payload is not the one that hashes to ${block.payloadHash}`;
   }
 
   /** Does again what the block says that it did; a sentence for what cannot be done. */
@@ -237,7 +235,7 @@ export class Chains {
     const joined = this.#withFitting(preferred, preferred === offered ? this.#cut : offered);
     const same = [...joined.heads].every(([id, head]) => this.head(id)?.hash === head.hash);
     if (same) return false;
-    this.events.emit('cut', this.#replaceCut(joined));
+    this.#replaceCut(joined);
     return true;
   }
 
@@ -287,7 +285,7 @@ export class Chains {
   forceCut(hashes: ReadonlyMap<number, BlockHash>): boolean {
     const cut = this.#cutOf(hashes);
     if (cut === undefined) return false;
-    this.events.emit('cut', this.#replaceCut(cut));
+    this.#replaceCut(cut);
     return true;
   }
 
@@ -299,10 +297,10 @@ export class Chains {
     });
   }
 
-  #replaceCut(after: Cut): CutChange {
+  #replaceCut(after: Cut): void {
     const change = this.#writeCut(after);
     this.#cut = after;
-    return change;
+    this.events.emit('cut', change);
   }
 
   /** Stores a cut, which is the current one only once the store has it for good. */
@@ -317,7 +315,7 @@ export class Chains {
       if (!after.heads.has(chainId))
         this.#rebranch(chainId, this.#genesisBlock(chainId), changes, joined, left);
     }
-    this.store.setCut(headHashes(after), changes);
+    this.store.setCut(hashesOf(after.heads), changes);
     if (left.length > 0) this.#log.info({ joined: joined.length, left: left.length }, 'reorganised');
     return { before, after, joined: joined.reverse(), left };
   }
@@ -341,14 +339,4 @@ export class Chains {
       block = this.#known(block.parent);
     }
   }
-}
-
-function headHashes(cut: Cut): ReadonlyMap<number, BlockHash> {
-  return new Map([...cut.heads].map(([chainId, head]) => [chainId, head.hash]));
-}
-
-function foreignStore(network: Network, chainId: number): ForeignStoreError {
-  return new ForeignStoreError(
-    `the data directory holds blocks of another network: it lacks the genesis block of ${network.name} chain ${chainId}`,
-  );
 }

@@ -3,7 +3,7 @@
  * (protocol notes C.2). Immutable; extending a cut makes another.
  */
 import type { Adjacent } from '../../core/work/header.js';
-import { type Block, type BlockHash, blockHashBytes } from './block.js';
+import { type Block, type BlockHash, blockHashBytes, toBlockHash } from './block.js';
 import { chainsAt, genesisHeightOf, graphAt, type Network } from './networks.js';
 
 export class Cut {
@@ -22,23 +22,21 @@ export class Cut {
 
   /** Sum of the heights of the heads. */
   get height(): number {
-    return this.#sum((head) => BigInt(head.height), Number);
+    return [...this.#heads.values()].reduce((sum, head) => sum + head.height, 0);
   }
 
   /** Sum of the weights of the heads. */
   get weight(): bigint {
-    return this.#sum(
-      (head) => head.weight,
-      (sum) => sum,
-    );
+    return [...this.#heads.values()].reduce((sum, head) => sum + head.weight, 0n);
+  }
+
+  /** Of the chains that there are now, ascending. */
+  get chainIds(): readonly number[] {
+    return chainsAt(this.#network, this.leastHeight);
   }
 
   get leastHeight(): number {
     return Math.min(...[...this.#heads.values()].map((head) => head.height));
-  }
-
-  #sum<T>(part: (head: Block) => bigint, result: (sum: bigint) => T): T {
-    return result([...this.#heads.values()].reduce((sum, head) => sum + part(head), 0n));
   }
 
   /**
@@ -78,11 +76,7 @@ export class Cut {
   extendsTo(block: Block): boolean {
     if (this.#heads.get(block.chainId)?.hash !== block.parent) return false;
     const parents = this.adjacentParents(block.chainId);
-    return (
-      parents?.every(
-        ({ chainId, hash }) => Buffer.from(hash).toString('base64url') === block.adjacentOn(chainId),
-      ) ?? false
-    );
+    return parents?.every(({ chainId, hash }) => toBlockHash(hash) === block.adjacentOn(chainId)) ?? false;
   }
 
   /** The cut with the block on top; chains of a new graph join once every chain has reached it. */
@@ -113,6 +107,10 @@ export class Cut {
       return distance === 1 && neighbour.adjacentOn(head.chainId) === head.hash;
     });
   }
+}
+
+export function hashesOf(heads: ReadonlyMap<number, { readonly hash: BlockHash }>): Map<number, BlockHash> {
+  return new Map([...heads].map(([chainId, { hash }]) => [chainId, hash]));
 }
 
 /** A genesis block names no real block, so it fits the genesis blocks (or older blocks) beside it. */

@@ -15,8 +15,6 @@ export interface DifficultyRules {
   /** Blocks of an epoch while the parent's height is at most `earlyUntil`. */
   readonly earlyWindow: number;
   readonly earlyUntil: number;
-  /** A change never makes blocks harder by more than this factor: asked for, never a rule of a network. */
-  readonly greatestRaise?: bigint;
   /** The epoch of the chains that were there first begins with their block 1, since their genesis time is long past. */
   readonly firstEpochStartsLate: boolean;
   /** False: the target stays as it is (a network without proof of work has no hash rate to follow). */
@@ -49,9 +47,7 @@ function nextTarget(rules: DifficultyRules, parent: Block, adjacentParents: read
   const wanted = BigInt(windowAt(rules, parent.height)) * rules.blockDelayMicros;
   const sources = [parent, ...adjacentParents];
   const sum = sources.reduce((total, block) => total + scaledTarget(block, wanted), 0n);
-  const mean = sum / BigInt(sources.length);
-  const floor = rules.greatestRaise ? integerOfTarget(parent.target) / rules.greatestRaise : 0n;
-  return targetFromInteger(clamp(mean, floor > 0n ? floor : 1n, MAX_TARGET));
+  return targetFromInteger(clamp(sum / BigInt(sources.length), 1n, MAX_TARGET));
 }
 
 /** The target at which the block's epoch would have taken `wanted` microseconds, rounded up. */

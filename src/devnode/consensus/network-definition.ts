@@ -94,11 +94,11 @@ export function readDefinition(given: NetworkDefinition): z.output<typeof DEFINI
   return checkBody(DEFINITION, given, 'entry', 'the network');
 }
 
-/** A network or a graph of one's own, to be checked. Throws RangeError that names the file. */
+/** A network or a graph of one's own, to be checked. Throws RangeError; who knows the file names it. */
 export function jsonIn(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (cause) {
-    throw new RangeError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
+    throw new RangeError(`the file cannot be read: ${(cause as Error).message}`, { cause });
   }
 }

@@ -37,11 +37,9 @@ export interface Network {
 }
 
 /** What all nodes of a network need alike, and is no field of its definition. */
-export interface NetworkRules {
+interface NetworkRules {
   /** Off: any nonce is good. */
   readonly proofOfWork?: boolean;
-  /** A change never makes blocks harder by more than this factor; by default there is no such bound, as on real networks. */
-  readonly greatestRaise?: number | undefined;
   /** First eight bytes of every header as an integer, instead of votes; opaque to clients. */
   readonly forkState?: bigint;
   /** The newest fork that this node knows of, and votes for; it takes no blocks of later ones. */
@@ -57,7 +55,7 @@ export type NetworkOptions = Omit<Partial<NetworkDefinition>, 'name' | 'code'> &
  * @param named a name that is known, or a definition. Throws RangeError, with a sentence that names the setting, for what makes no network.
  */
 export function networkFrom(named: string | NetworkDefinition, options: NetworkOptions = {}): Network {
-  const { proofOfWork = true, greatestRaise, initialBalances = [] } = options;
+  const { proofOfWork = true, initialBalances = [] } = options;
   const definition = readDefinition(withOptions(definitionOf(named), options));
   const { name, code, blockDelayMs, genesisPayloads, genesisTime } = definition;
   const graphs = graphsOf(definition);
@@ -65,9 +63,6 @@ export function networkFrom(named: string | NetworkDefinition, options: NetworkO
   if (genesisPayloads.length > 0 && initialBalances.length > 0)
     throw new RangeError(`the genesis blocks of ${name} are given: initialBalances needs a graph of its own`);
   checkBalances(initialBalances, chains);
-  if (greatestRaise !== undefined && (!Number.isSafeInteger(greatestRaise) || greatestRaise < 2)) {
-    throw new RangeError(`greatestRaise must be a whole number from 2 on, not ${greatestRaise}`);
-  }
   const { genesisDifficulty: firstTarget, lateGenesisTarget = firstTarget } = definition;
   return {
     name,
@@ -82,7 +77,6 @@ export function networkFrom(named: string | NetworkDefinition, options: NetworkO
       window: definition.difficultyWindow,
       earlyWindow: Math.min(12, definition.difficultyWindow),
       earlyUntil: 120,
-      ...(greatestRaise === undefined ? {} : { greatestRaise: BigInt(greatestRaise) }),
       firstEpochStartsLate: definition.firstEpochStartsLate,
       adjusts: proofOfWork,
     },

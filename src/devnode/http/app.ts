@@ -1,11 +1,11 @@
 /** The HTTP side: headers on every answer, faults as 4xx with a sentence, and the routes. */
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { JSON_TYPE } from '../../chain/endpoint.js';
 import { RULES_HEADER } from '../peers/peer-rules.js';
-import { networkName } from '../settings.js';
 import { StorageError } from '../storage/block-store.js';
-import type { NodeContext } from './context.js';
-import { BareError, KeyNotFoundError, RequestError } from './errors.js';
+import { API_VERSION, NODE_VERSION, type NodeContext } from './context.js';
+import { RequestError } from './errors.js';
 import { CHAIN_HANDLERS } from './routes/chain-routes.js';
 import { CUT_HANDLERS } from './routes/cut-routes.js';
 import { EVENT_HANDLERS } from './routes/event-routes.js';
@@ -21,6 +21,7 @@ import { answerUnrouted } from './unrouted.js';
 
 /** A request must be complete after this time. */
 const REQUEST_TIMEOUT_MS = 60_000;
+const MOST_BODY_BYTES = 2 * 1024 * 1024;
 
 const HANDLERS: Handlers = {
   ...CHAIN_HANDLERS,
@@ -44,16 +45,15 @@ export function createApp(context: NodeContext): FastifyInstance {
   return app;
 }
 
-/** With TLS on the peer port, where there is a certificate. Bodies come as bytes, whatever their type, with GET too. */
+/** With TLS on the peer port. Bodies come as bytes, whatever their type, with GET too. */
 function newServer(context: NodeContext): FastifyInstance {
-  const { settings, port } = context;
-  const { peerTls } = settings;
+  const { certificate, port } = context;
   const noHostNeeded = { requireHostHeader: false };
   const app: FastifyInstance = Fastify({
-    ...(port === 'peer' && peerTls
-      ? { https: { ...noHostNeeded, cert: peerTls.certificate, key: peerTls.privateKey } }
+    ...(port === 'peer' && certificate
+      ? { https: { ...noHostNeeded, cert: certificate.certificate, key: certificate.privateKey } }
       : { http: noHostNeeded }),
-    bodyLimit: settings.bodyLimitBytes,
+    bodyLimit: MOST_BODY_BYTES,
     forceCloseConnections: true,
     requestTimeout: REQUEST_TIMEOUT_MS,
     exposeHeadRoutes: true,
@@ -91,8 +91,8 @@ function addHooks(app: FastifyInstance, context: NodeContext): void {
   app.addHook('onRequest', async (request) => throttle.take(request));
 }
 
-export function basePath({ settings }: Pick<NodeContext, 'settings'>): string {
-  return `/${settings.serviceSegment}/${settings.apiVersion}/${networkName(settings)}`;
+export function basePath({ chains }: Pick<NodeContext, 'chains'>): string {
+  return `/chainweb/${API_VERSION}/${chains.network.name}`;
 }
 
 /** The three headers of every answer (interface section 1). */
@@ -104,7 +104,7 @@ function commonHeaders(context: NodeContext, socket: Socket): Record<string, str
     // Real nodes name the client on their peer port only, and themselves on the other.
     ...(port === 'service' ? { server: 'Chainweb Service API' } : { 'x-peer-addr': `${host}:${remotePort}` }),
     'x-server-timestamp': String(context.clock.nowMicros() / 1_000_000n),
-    [context.dialect.softwareHeader]: context.settings.nodeVersion,
+    [context.dialect.softwareHeader]: NODE_VERSION,
     ...(port === 'peer' ? {} : ANY_ORIGIN),
   };
 }
@@ -117,21 +117,21 @@ function setCommonHeaders(context: NodeContext, request: FastifyRequest, reply: 
 }
 
 function answerError(context: NodeContext, error: unknown, reply: FastifyReply): void {
-  if (error instanceof KeyNotFoundError) {
-    reply.code(404).type('application/json').send({ key: error.key, reason: error.message });
-    return;
-  }
-  if (error instanceof BareError) {
+  if (error instanceof RequestError && error.form === 'bare') {
     const { raw } = reply.hijack();
     const headers = reply.getHeaders() as Record<string, string>;
-    raw.writeHead(error.statusCode, { ...headers, 'content-length': Buffer.byteLength(error.body) });
-    raw.end(error.body);
+    raw.writeHead(error.statusCode, { ...headers, 'content-length': Buffer.byteLength(error.message) });
+    raw.end(error.message);
     return;
   }
   if (error instanceof StorageError) context.log.error({ err: error }, error.message);
   const { statusCode, message } = error as Partial<Error & { statusCode: number }>;
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 600) {
-    reply.code(statusCode).type(context.dialect.textType).send(message);
+    const isJson = error instanceof RequestError && error.form === 'json';
+    reply
+      .code(statusCode)
+      .type(isJson ? JSON_TYPE : context.dialect.textType)
+      .send(message);
     return;
   }
   context.log.error({ err: error }, 'a request failed inside the node');

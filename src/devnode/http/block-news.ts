@@ -4,33 +4,26 @@ import type { Block } from '../consensus/block.js';
 import { proofOfWorkHash } from '../consensus/header-rules.js';
 import type { Payload } from '../mining/payload.js';
 
-export class BlockNews {
-  readonly #names: HeaderNames;
-  readonly #event: string;
-  readonly #headers = new WeakMap<Block, string>();
-  readonly #blocks = new WeakMap<Block, string>();
+export type EventWriter = (block: Block, payload: Payload) => string;
 
-  /** @param event of whole blocks: dialects call it differently. */
-  constructor(names: HeaderNames, event: string) {
-    this.#names = names;
-    this.#event = event;
-  }
-
-  header(block: Block, payload: Payload): string {
-    return once(this.#headers, block, () =>
-      headerEvent(block, payload, this.#names, proofOfWorkHash(block.header)),
-    );
-  }
-
-  whole(block: Block, payload: Payload): string {
-    return once(this.#blocks, block, () =>
-      blockEvent(block, payload, this.#names, proofOfWorkHash(block.header), this.#event),
-    );
-  }
+export interface BlockNews {
+  readonly header: EventWriter;
+  readonly whole: EventWriter;
 }
 
-function once(written: WeakMap<Block, string>, block: Block, write: () => string): string {
-  const text = written.get(block) ?? write();
-  written.set(block, text);
-  return text;
+/** @param event of whole blocks: dialects call it differently. */
+export function blockNews(names: HeaderNames, event: string): BlockNews {
+  return {
+    header: once((block, payload) => headerEvent(block, payload, names, proofOfWorkHash(block.header))),
+    whole: once((block, payload) => blockEvent(block, payload, names, proofOfWorkHash(block.header), event)),
+  };
+}
+
+function once(write: EventWriter): EventWriter {
+  const written = new WeakMap<Block, string>();
+  return (block, payload) => {
+    const text = written.get(block) ?? write(block, payload);
+    written.set(block, text);
+    return text;
+  };
 }

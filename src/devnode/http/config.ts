@@ -1,16 +1,15 @@
 /** The node's configuration as `/config` shows it (interface section 2). Nothing here is a secret. */
-import { DIALECTS } from '../../chain/dialects.js';
 import { numberText } from '../../core/money/decimal.js';
 import { BLOCK_GAS_LIMIT, LEAST_GAS_PRICE } from '../coin/admission.js';
-import { type DevNodeSettings, networkName } from '../settings.js';
+import type { NodeContext } from './context.js';
 import { PEER_RATES } from './throttle.js';
 
-export function configObject(settings: DevNodeSettings): object {
-  const { contract, throttles } = DIALECTS[settings.profile];
+export function configObject({ settings, dialect, chains }: NodeContext): object {
+  const { contract, throttles } = dialect;
   return {
     allowReadsInLocal: false,
-    backup: { api: { enabled: settings.backupDir !== undefined }, directory: settings.backupDir ?? null },
-    chainwebVersion: networkName(settings),
+    backup: { api: { enabled: settings.backupDir !== '' }, directory: settings.backupDir || null },
+    chainwebVersion: chains.network.name,
     cuts: { pruneChainDatabase: 'none', fetchTimeout: 3_000_000, initialBlockHeightLimit: null },
     enableLocalTimeout: false,
     [`fullHistoric${contract}State`]: true,
@@ -22,7 +21,12 @@ export function configObject(settings: DevNodeSettings): object {
     mining: miningConfig(settings),
     moduleCacheLimit: 62_914_560,
     [`onlySync${contract}`]: false,
-    p2p: { peers: settings.peers.map(hostOf), maxPeerCount: settings.peers.length, private: true },
+    // Host and port alone: an address may carry a user and a password.
+    p2p: {
+      peers: settings.peers.map((url) => new URL(url).host),
+      maxPeerCount: settings.peers.length,
+      private: true,
+    },
     [`${contract.toLowerCase()}QueueSize`]: 2000,
     preInsertCheckTimeout: 400_000,
     readOnlyReplay: false,
@@ -35,22 +39,17 @@ export function configObject(settings: DevNodeSettings): object {
   };
 }
 
-function miningConfig(settings: DevNodeSettings): object {
+function miningConfig(settings: NodeContext['settings']): object {
   return {
     coordination: {
-      enabled: settings.miningEnabled,
+      enabled: settings.mining,
       // As on real nodes, who may mine is not shown.
       miners: [],
       limit: settings.miningLimit,
-      updateStreamLimit: settings.updateStreamLimit,
-      updateStreamTimeout: settings.updateStreamLifetimeMs / 1000,
-      payloadRefreshDelay: settings.payloadRefreshMs * 1000,
+      updateStreamLimit: settings.streamLimit,
+      updateStreamTimeout: settings.streamLifetime / 1000,
+      payloadRefreshDelay: settings.payloadRefresh * 1000,
     },
     nodeMining: { enabled: false, miner: { account: '', predicate: 'keys-all', 'public-keys': [] } },
   };
-}
-
-/** Host and port alone: an address may carry a user and a password. */
-function hostOf(url: string): string {
-  return new URL(url).host;
 }

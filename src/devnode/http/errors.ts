@@ -1,43 +1,24 @@
 /** Answers that are no success, as the handlers throw them. */
 import { toBase64Url, writeUintLittleEndian } from '../../core/bytes/bytes.js';
 
-/** A request that gets `statusCode` and, as text, a sentence that names the fault. */
+/** A request that gets `statusCode` and a body: by default a sentence that names the fault. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly code = 'request';
   readonly statusCode: number;
+  /** `bare`: without a content type, as real nodes give some. */
+  readonly form: 'text' | 'json' | 'bare';
 
-  constructor(statusCode: number, message: string) {
-    super(message);
+  constructor(statusCode: number, body: string, form: RequestError['form'] = 'text') {
+    super(body);
     this.statusCode = statusCode;
-  }
-}
-
-/** An answer whose body has no content type, as real nodes give some: a text as it is, or as JSON. */
-export class BareError extends Error {
-  override readonly name = 'BareError';
-  readonly code = 'bare';
-  readonly statusCode: number;
-  readonly body: string;
-
-  constructor(statusCode: number, message: string, form: 'text' | 'json') {
-    super(message);
-    this.statusCode = statusCode;
-    this.body = form === 'json' ? JSON.stringify(message) : message;
+    this.form = form;
   }
 }
 
 /** 404 with the body `{"key": "<what was asked for>", "reason": "key not found"}` (interface section 7). */
-export class KeyNotFoundError extends Error {
-  override readonly name = 'KeyNotFoundError';
-  readonly code = 'key-not-found';
-  readonly statusCode = 404;
-  readonly key: string;
-
-  constructor(key: string, reason = 'key not found') {
-    super(reason);
-    this.key = key;
-  }
+export function keyNotFound(key: string, reason = 'key not found'): RequestError {
+  return new RequestError(404, JSON.stringify({ key, reason }), 'json');
 }
 
 /** A not-found body has a key of 43 characters, also where what was asked for is a number: its 32 bytes, lowest first. */

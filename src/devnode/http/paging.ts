@@ -8,7 +8,7 @@ import { fromBase64Url } from '../../core/bytes/bytes.js';
 import type { Block, BlockHash } from '../consensus/block.js';
 import { type Cursor, listBlocks, listBranch, type Page, type Window } from '../consensus/branches.js';
 import { mostAt, type NodeContext } from './context.js';
-import { BareError, KeyNotFoundError, keyOfNumber, RequestError } from './errors.js';
+import { keyNotFound, keyOfNumber, RequestError } from './errors.js';
 import { checked } from './params.js';
 import type { Asked } from './table.js';
 
@@ -18,9 +18,14 @@ export type PageKind = 'listing' | 'branch';
 
 /** A block of the chain by its hash; 404 with the key when there is none, or its text is not as its 32 bytes are written. */
 export function blockOf(context: NodeContext, chainId: number, hash: string): Block {
-  const block = context.chains.block(hash as BlockHash);
-  if (block?.chainId !== chainId || !fromBase64Url(hash)) throw new KeyNotFoundError(hash);
+  const block = knownBlock(context, chainId, hash);
+  if (block === undefined) throw keyNotFound(hash);
   return block;
+}
+
+function knownBlock({ chains }: NodeContext, chainId: number, hash: string): Block | undefined {
+  const block = chains.store.block(hash as BlockHash);
+  return block?.chainId === chainId && fromBase64Url(hash) ? block : undefined;
 }
 
 /** One page; 404 for what is not there, 400 past the bounds. */
@@ -39,7 +44,7 @@ export function pageOf(context: NodeContext, asked: Asked, kind: PageKind): Page
 function readCursor(context: NodeContext, chainId: number, text: string): Cursor {
   const [form, key = ''] = text.split(/:(.*)/);
   if (/^[0-9]{1,16}$/.test(key))
-    throw new KeyNotFoundError(keyOfNumber(Number(key)), `next names a height, and blocks are named by hash`);
+    throw keyNotFound(keyOfNumber(Number(key)), `next names a height, and blocks are named by hash`);
   const hash = checked(() => checkParameter('hash', 'the key of next', key));
   return { inclusive: form === 'inclusive', block: blockOf(context, chainId, hash) };
 }
@@ -47,17 +52,19 @@ function readCursor(context: NodeContext, chainId: number, text: string): Cursor
 /** 404 when nothing matches, or when maxheight is above every block. */
 function listing(context: NodeContext, { chainId, query }: Asked, window: Window): Page {
   const { emptyPages } = context.dialect;
-  if (emptyPages && isBehind(window)) return { blocks: [], next: undefined };
+  // Real nodes give an empty page when the cursor is below minheight.
+  const isBehind = window.next !== undefined && window.next.block.height < window.minHeight;
+  if (emptyPages && isBehind) return { blocks: [], next: undefined };
   const page = listBlocks(context.chains.store, chainId, window);
   if (emptyPages) return page;
   if (query['maxheight'] !== undefined && !reaches(context, chainId, window.maxHeight)) {
-    throw new KeyNotFoundError(
+    throw keyNotFound(
       keyOfNumber(window.maxHeight),
       `maxheight ${window.maxHeight} is above every block of the chain`,
     );
   }
   if (page.blocks.length === 0 && page.next === undefined) {
-    throw new KeyNotFoundError(window.next?.block.hash ?? keyOfNumber(window.minHeight), 'no block matches');
+    throw keyNotFound(window.next?.block.hash ?? keyOfNumber(window.minHeight), 'no block matches');
   }
   return page;
 }
@@ -68,29 +75,38 @@ function reaches({ chains: { store } }: NodeContext, chainId: number, height: nu
   return false;
 }
 
-/** Real nodes give an empty page when the cursor is below minheight. */
-function isBehind({ next, minHeight }: Window): boolean {
-  return next !== undefined && next.block.height < minHeight;
-}
-
 function branch(context: NodeContext, { chainId, body, endpoint }: Asked, window: Window): Page {
   const bounds = body as z.output<typeof boundsModel>;
+  const { bareRefusals, ignoresUnknownLower } = context.dialect;
   const tooMany = tooManyBounds(bounds, mostAt(context.port, endpoint.mostBounds));
-  if (tooMany !== undefined)
-    throw context.dialect.bareRefusals ? new BareError(400, tooMany, 'json') : new RequestError(400, tooMany);
+  if (tooMany !== undefined && bareRefusals) throw new RequestError(400, JSON.stringify(tooMany), 'bare');
+  if (tooMany !== undefined) throw new RequestError(400, tooMany);
   const upper = (bounds.upper ?? []).map((hash) => blockOf(context, chainId, hash));
-  const lower = (bounds.lower ?? []).flatMap((hash) => lowerBound(context, chainId, hash));
+  const lower = (bounds.lower ?? []).flatMap((hash) =>
+    ignoresUnknownLower ? (knownBlock(context, chainId, hash) ?? []) : blockOf(context, chainId, hash),
+  );
   return listBranch(context.chains.store, upper, lower, window);
 }
 
-/** Real nodes leave out lower bounds that they do not know. */
-function lowerBound(context: NodeContext, chainId: number, hash: string): Block[] {
-  try {
-    return [blockOf(context, chainId, hash)];
-  } catch (error) {
-    if (error instanceof KeyNotFoundError && context.dialect.ignoresUnknownLower) return [];
-    throw error;
+/** Characters of the items of one answer, but for the first: whole blocks may be of a megabyte and more each. */
+const MOST_TEXT = 16 * 1024 * 1024;
+
+/** The texts of as many items as fit into one answer, at least one; an item may have none. Whoever asks for the rest gets it. */
+export function fitting<T>(
+  { settings }: NodeContext,
+  items: Iterable<T>,
+  write: (item: T) => string | undefined,
+): string[] {
+  const texts: string[] = [];
+  let room = settings.answerLimit ?? MOST_TEXT;
+  for (const item of items) {
+    const text = write(item);
+    if (text === undefined) continue;
+    room -= text.length;
+    if (room < 0 && texts.length > 0) break;
+    texts.push(text);
   }
+  return texts;
 }
 
 /** A page as JSON text; `items` are JSON texts. Listings of real nodes end with a cursor, not with null. */

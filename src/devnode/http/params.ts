@@ -4,17 +4,11 @@ import { BYTES_TYPE, JSON_TYPE } from '../../chain/endpoint.js';
 import { quoted } from '../../chain/parameters.js';
 import { RequestError } from './errors.js';
 
-export { quoted } from '../../chain/parameters.js';
-
 /** One query parameter; `undefined` when absent. */
 export function queryText(request: FastifyRequest, name: string): string | undefined {
   const value = (request.query as Record<string, string | string[] | undefined>)[name];
   if (Array.isArray(value)) throw new RequestError(400, `query parameter ${name} is given more than once`);
   return value;
-}
-
-export function pathText(request: FastifyRequest, name: string): string {
-  return (request.params as Record<string, string>)[name] ?? '';
 }
 
 /** What cannot stand there is a bad request. */

@@ -6,21 +6,17 @@ interface EventStream {
   send(event: string): void;
 }
 
-interface StreamSettings {
-  /** Streams end after about this time (a tenth more or less); clients are to come back. */
-  readonly lifetimeMs: number;
-}
-
 /** A client that lets this many bytes wait is cut off: it does not read. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024;
 
 export class StreamSet {
-  readonly #settings: StreamSettings;
+  readonly #lifetimeMs: number;
   readonly #random: () => number;
   readonly #open = new Set<() => void>();
 
-  constructor(settings: StreamSettings, random: () => number) {
-    this.#settings = settings;
+  /** @param lifetimeMs streams end after about this time (a tenth more or less); clients are to come back. */
+  constructor(lifetimeMs: number, random: () => number) {
+    this.#lifetimeMs = lifetimeMs;
     this.#random = random;
   }
 
@@ -54,7 +50,7 @@ export class StreamSet {
       stop();
       raw.end();
     };
-    const timer = setTimeout(end, this.#settings.lifetimeMs * (0.9 + 0.2 * this.#random()));
+    const timer = setTimeout(end, this.#lifetimeMs * (0.9 + 0.2 * this.#random()));
     this.#open.add(end);
     raw.on('close', end);
   }

@@ -7,7 +7,7 @@ import { checkBody, checkParameter, PARAMETERS, quoted } from '../../chain/param
 import { chainsOf } from '../consensus/networks.js';
 import { chooseEncoding } from './accept.js';
 import type { NodeContext } from './context.js';
-import { BareError, KeyNotFoundError, keyOfNumber, RequestError } from './errors.js';
+import { keyNotFound, keyOfNumber, RequestError } from './errors.js';
 import { bytesBody, checked, jsonBody, queryText } from './params.js';
 
 /** A request, read by the table. */
@@ -52,7 +52,7 @@ export function hang(app: FastifyInstance, context: NodeContext, base: string, h
 
 function isServed({ port: role, settings, backups }: NodeContext, { port, needs }: Endpoint): boolean {
   if (role !== 'both' && port !== 'both' && port !== role) return false;
-  if (needs === 'mining') return settings.miningEnabled;
+  if (needs === 'mining') return settings.mining;
   if (needs === 'headerStream') return settings.headerStream;
   return needs === undefined || backups !== undefined;
 }
@@ -114,9 +114,9 @@ function chainOf(
 ): number {
   const chainId = path['chain'] === '' ? -1 : Number(path['chain']);
   if (chainsOf(network).includes(chainId)) return chainId;
-  if (isSilent) throw new BareError(404, '', 'text');
+  if (isSilent) throw new RequestError(404, '', 'bare');
   const key = path['blockHash'] ?? path['payloadHash'] ?? keyOfNumber(chainId);
-  throw new KeyNotFoundError(key, `chain ${chainId} does not exist on ${network.name} with this graph`);
+  throw keyNotFound(key, `chain ${chainId} does not exist on ${network.name} with this graph`);
 }
 
 function bodyOf({ dialect }: NodeContext, key: EndpointKey, request: FastifyRequest): unknown {

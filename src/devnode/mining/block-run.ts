@@ -125,7 +125,7 @@ export function placeAt({
   };
 }
 
-function secondsOf(micros: bigint): number {
+export function secondsOf(micros: bigint): number {
   return Number(micros) / 1e6;
 }
 

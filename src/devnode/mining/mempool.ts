@@ -3,14 +3,14 @@
  * first. They leave with the block that holds them, and when their time is over.
  */
 
-import { z } from 'zod';
 import { compareDecimals, type Decimal } from '../../core/money/decimal.js';
 import type { NodeClock } from '../clock.js';
 import type { Command } from '../coin/command.js';
 import type { Transaction } from '../coin/commands.js';
 import type { Block } from '../consensus/block.js';
 import type { Chains, CutChange } from '../consensus/chains.js';
-import type { TransactionSource } from './mining.js';
+import type { Faults } from '../orders/faults.js';
+import { secondsOf } from './block-run.js';
 import { MAX_TRANSACTIONS, textOf } from './payload.js';
 import { PoolChecks } from './pool-checks.js';
 
@@ -20,10 +20,12 @@ interface Pending {
   readonly highwaterMark: number;
 }
 
-type Inserted =
-  | { readonly outcome: 'inserted'; readonly count: number }
-  /** `isFull`: it may come in later. */
-  | { readonly outcome: 'refused'; readonly reason: string; readonly isFull: boolean };
+/** Why a list is not taken. */
+interface Refusal {
+  readonly reason: string;
+  /** It may come in later. */
+  readonly isFull: boolean;
+}
 
 /** Why a command of a list is not taken, in the words of real nodes. */
 interface SendFault {
@@ -32,23 +34,13 @@ interface SendFault {
   readonly reason: string;
 }
 
-const flag = z.boolean('must be true or false').exactOptional();
-
-/** What a test may have the pool do wrong. */
-export const poolFaultsModel = z.strictObject({
-  /** What comes is answered as if it were taken, and is gone. */
-  drop: flag,
-  /** What waits gets into no block. */
-  hold: flag,
-});
-type PoolFaults = z.output<typeof poolFaultsModel>;
-
 interface MempoolParts {
   readonly chains: Chains;
   readonly clock: NodeClock;
   /** Names this pool, a 64-bit integer: numbers of another start of the node mean nothing here. */
   readonly nonce: bigint;
   readonly onInsert: (chainId: number) => void;
+  readonly faults: Pick<Faults, 'state'>;
 }
 
 interface Waiting {
@@ -76,13 +68,13 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_BLOCK_TEXT = 1024 * 1024;
 /** Transactions that a block is made of, if the first ones do not fit. */
 const MOST_CANDIDATES = 2 * MAX_TRANSACTIONS;
-export class Mempool implements TransactionSource {
+
+export class Mempool {
   readonly #pools = new Map<number, Pool>();
   readonly #parts: MempoolParts;
   readonly #mostBytes: number;
   /** Of all texts that wait. */
   #bytes = 0;
-  #faults: PoolFaults = { drop: false, hold: false };
 
   constructor(parts: MempoolParts, mostBytes = MOST_BYTES) {
     this.#mostBytes = mostBytes;
@@ -94,14 +86,9 @@ export class Mempool implements TransactionSource {
     return this.#parts.nonce;
   }
 
-  get faults(): PoolFaults {
-    return this.#faults;
-  }
-
-  setFaults(changes: PoolFaults): PoolFaults {
-    this.#faults = { ...this.#faults, ...changes };
+  /** What may be in the next blocks is another. */
+  refresh(): void {
     for (const [chainId, pool] of this.#pools) this.#changed(chainId, pool);
-    return this.#faults;
   }
 
   /** Forgets what waits, as a restart does. Returns how many that were. */
@@ -132,16 +119,17 @@ export class Mempool implements TransactionSource {
   }
 
   #now(): number {
-    return Number(this.#parts.clock.nowMicros()) / 1e6;
+    return secondsOf(this.#parts.clock.nowMicros());
   }
 
+  /** Changes whenever `transactionsFor` may give others. */
   revisionOf(chainId: number): number {
     return this.#pool(chainId).revision;
   }
 
-  /** The dearest first, and of one price the oldest. */
+  /** JSON texts for the next block, the dearest first, and of one price the oldest. */
   transactionsFor(chainId: number): readonly string[] {
-    if (this.#faults.hold) return [];
+    if (this.#parts.faults.state.holdTransactions) return [];
     const pool = this.#pool(chainId);
     this.#dropExpired(pool);
     const ordered = [...pool.waiting.values()].sort(
@@ -157,6 +145,7 @@ export class Mempool implements TransactionSource {
     return texts;
   }
 
+  /** One of them cannot be in the next block, nor in a later one. */
   refused(chainId: number, text: string): void {
     const transaction = this.#parts.chains.commands.read(text);
     if (transaction === undefined) return;
@@ -173,18 +162,17 @@ export class Mempool implements TransactionSource {
    * All or none: the first text that is no transaction refuses the whole list. Known ones are passed over, and so are
    * commands that could not be in a block, as on real nodes.
    */
-  insert(chainId: number, texts: readonly string[]): Inserted {
+  insert(chainId: number, texts: readonly string[]): Refusal | undefined {
     const pool = this.#pool(chainId);
     const fresh = new Map<string, Transaction>();
     for (const [i, text] of texts.entries()) {
       const transaction = text.length <= MOST_TEXT ? this.#parts.chains.commands.read(text) : undefined;
       if (transaction === undefined)
-        return { outcome: 'refused', reason: `transaction ${i} of the list ${WANTED}`, isFull: false };
+        return { reason: `transaction ${i} of the list ${WANTED}`, isFull: false };
       if (isNews(pool, transaction)) fresh.set(transaction.key, transaction);
     }
     const reason = this.#take(chainId, [...fresh.values()]);
-    if (reason !== undefined) return { outcome: 'refused', reason, isFull: true };
-    return { outcome: 'inserted', count: fresh.size };
+    return reason === undefined ? undefined : { reason, isFull: true };
   }
 
   /** All or none: nothing comes back where every command was taken, or is forgotten since the pool is full. */
@@ -220,7 +208,7 @@ export class Mempool implements TransactionSource {
     const bytes = fresh.reduce((sum, { text }) => sum + bytesOf(text), 0);
     if (this.#bytes + bytes > this.#mostBytes)
       return `the pool is full (${this.#mostBytes} bytes of all chains)`;
-    if (this.#faults.drop) return undefined;
+    if (this.#parts.faults.state.dropTransactions) return undefined;
     for (const transaction of fresh) this.#put(pool, transaction);
     if (fresh.length > 0) this.#parts.onInsert(chainId);
     return undefined;
@@ -269,6 +257,7 @@ export class Mempool implements TransactionSource {
     const now = this.#now();
     for (const [key, { expires }] of pool.waiting) if (expires <= now) this.#remove(pool, key);
   }
+
   /** Keys of the transactions that came after number `since`. */
   pending(chainId: number, since: number): Pending {
     const pool = this.#pool(chainId);

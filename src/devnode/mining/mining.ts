@@ -5,6 +5,7 @@
  * solution needs; it goes with the first solution, good or bad, or when nobody asked for it any more.
  */
 import { EventEmitter } from 'node:events';
+import type { Dialect } from '../../chain/dialects.js';
 import { bytesEqual } from '../../core/bytes/bytes.js';
 import type { Log } from '../../core/names/log.js';
 import { meetsTarget } from '../../core/work/target.js';
@@ -13,45 +14,19 @@ import { Block, targetBytesOf } from '../consensus/block.js';
 import type { Added, Chains, CutChange } from '../consensus/chains.js';
 import type { Cut } from '../consensus/cut.js';
 import { proofOfWorkHash, readHeader } from '../consensus/header-rules.js';
-import { chainsAt } from '../consensus/networks.js';
-import { type Miner, minerDataOf, type Payload } from './payload.js';
-
-/** Where transactions for the next block of a chain come from. */
-export interface TransactionSource {
-  /** Changes whenever `transactionsFor` may give others. */
-  revisionOf(chainId: number): number;
-  /** JSON texts, in the order of their inclusion. */
-  transactionsFor(chainId: number): readonly string[];
-  /** One of them cannot be in the next block, nor in a later one. */
-  refused?(chainId: number, text: string): void;
-}
-
-interface MiningSettings {
-  /** Who may mine; empty: anybody. */
-  readonly miners: readonly Miner[];
-  /** Most payloads remembered; more is refused. */
-  readonly payloadLimit: number;
-  /** How long a payload is remembered after it was last handed out. */
-  readonly payloadLifetimeMs: number;
-  /**
-   * Whether a chain gives a miner no more work after a solution of his that was refused only later, as on real nodes:
-   * until somebody else's block is there.
-   */
-  readonly blocksAfterRefusal: boolean;
-  /** Payloads of parents that are no longer heads make room at the limit; real nodes keep them. */
-  readonly dropStaleAtLimit: boolean;
-  /** Work changes for new transactions at most this often. */
-  readonly payloadRefreshMs: number;
-}
+import type { NodeSettings } from '../settings.js';
+import type { Mempool } from './mempool.js';
+import { type Miner, minerDataOf, minerOf, type Payload } from './payload.js';
 
 interface MiningParts {
   readonly chains: Chains;
-  readonly transactions: TransactionSource;
+  readonly transactions: Pick<Mempool, 'revisionOf' | 'transactionsFor' | 'refused'>;
   readonly clock: NodeClock;
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly log: Log;
-  readonly settings: MiningSettings;
+  readonly settings: Pick<NodeSettings, 'miners' | 'miningLimit' | 'payloadLifetime' | 'payloadRefresh'>;
+  readonly dialect: Pick<Dialect, 'judgesBeforeAnswer' | 'dropsStaleWork'>;
 }
 
 type WorkAnswer =
@@ -97,8 +72,8 @@ export class Mining {
   readonly events = new EventEmitter<{ work: [work: NewWork]; arrived: [chainId: number] }>();
   readonly #parts: MiningParts;
   readonly #remembered = new Map<string, Remembered>();
-  /** Per chain and miner the hash of the payload handed out last. */
-  readonly #primed = new Map<string, string>();
+  /** Per chain and miner what was handed out last. */
+  readonly #primed = new Map<string, Remembered>();
   /** Per chain and miner the parent of a solution that was refused after it had been answered. */
   readonly #refused = new Map<string, { readonly chainId: number; readonly parent: string }>();
   /** Per chain the announcement of refreshed work that is due. */
@@ -108,7 +83,7 @@ export class Mining {
 
   constructor(parts: MiningParts) {
     this.#parts = parts;
-    this.#authorized = new Set(parts.settings.miners.map(minerDataOf));
+    this.#authorized = new Set(parts.settings.miners.map((key) => minerDataOf(minerOf(key))));
     this.#sweptAtMicros = parts.clock.nowMicros();
     this.events.setMaxListeners(0);
     parts.chains.events.on('cut', (change) => this.#announce(change));
@@ -122,8 +97,8 @@ export class Mining {
   /** Work for a miner; `chainHint` is tried first, and is only a hint. */
   work(miner: Miner, chainHint: number | undefined): WorkAnswer {
     this.#sweep();
-    const { payloadLimit } = this.#parts.settings;
-    if (this.#remembered.size > payloadLimit && !this.#makeRoom()) {
+    const { miningLimit } = this.#parts.settings;
+    if (this.#remembered.size > miningLimit && !this.#makeRoom()) {
       return { outcome: 'tooMany', reason: 'Too many work requests' };
     }
     if (this.#authorized.size > 0 && !this.#authorized.has(minerDataOf(miner))) {
@@ -142,7 +117,7 @@ export class Mining {
     const canMine = (id: number): boolean =>
       this.isOpen(id) && this.#refused.get(`${id} ${minerData}`)?.parent !== chains.head(id)?.hash;
     if (hint !== undefined && canMine(hint)) return hint;
-    const open = chainsAt(chains.network, chains.cut.leastHeight).filter(canMine);
+    const open = chains.cut.chainIds.filter(canMine);
     return open[Math.floor(random() * open.length)];
   }
 
@@ -170,7 +145,7 @@ export class Mining {
     if (head === undefined) return undefined;
     const primeKey = `${chainId} ${minerDataOf(miner)}`;
     const revision = transactions.revisionOf(chainId);
-    const last = this.#remembered.get(this.#primed.get(primeKey) ?? '');
+    const last = this.#primed.get(primeKey);
     const now = clock.nowMicros();
     if (last?.parent === head.hash && (last.revision === revision || this.#isRecent(last, now))) {
       last.lastHandedAtMicros = now;
@@ -189,7 +164,7 @@ export class Mining {
       lastHandedAtMicros: now,
     };
     this.#remembered.set(payload.payloadHash, entry);
-    this.#primed.set(primeKey, payload.payloadHash);
+    this.#primed.set(primeKey, entry);
     return entry;
   }
 
@@ -199,13 +174,13 @@ export class Mining {
     const run = chains.beginBlock(parent, miner, chains.timeAbove([parent]));
     if (typeof run === 'string') return run;
     for (const text of transactions.transactionsFor(parent.chainId)) {
-      if (run.fits(text) && run.take(text) !== undefined) transactions.refused?.(parent.chainId, text);
+      if (run.fits(text) && run.take(text) !== undefined) transactions.refused(parent.chainId, text);
     }
     return run.payload();
   }
 
   #isRecent(entry: Remembered, nowMicros: bigint): boolean {
-    return nowMicros - entry.madeAtMicros < BigInt(this.#parts.settings.payloadRefreshMs) * 1000n;
+    return nowMicros - entry.madeAtMicros < BigInt(this.#parts.settings.payloadRefresh) * 1000n;
   }
 
   /** Takes a header with its nonce set. The payload's entry is gone afterwards, whatever the outcome. Throws StorageError. */
@@ -213,11 +188,11 @@ export class Mining {
     this.#sweep();
     const { chains, log } = this.#parts;
     const fields = readHeader(chains.network, header);
-    if ('reason' in fields) return { outcome: 'malformed', reason: fields.reason };
+    if (typeof fields === 'string') return { outcome: 'malformed', reason: fields };
     const block = Block.fromHeader(header);
     const entry = this.#remembered.get(block.payloadHash);
     if (entry === undefined) return { outcome: 'noPayload', reason: 'No associated Payload' };
-    this.#forget(block.payloadHash, entry);
+    this.#forget(entry);
     if (chains.network.proofOfWork && !meetsTarget(proofOfWorkHash(header), fields.target)) {
       return { outcome: 'badWork', reason: 'Invalid POW hash' };
     }
@@ -229,9 +204,9 @@ export class Mining {
       account: entry.miner.account,
     };
     if (added.outcome === 'refused') {
-      log.warn({ ...about, reason: added.refusal.reason }, 'solution not taken');
+      log.warn({ ...about, reason: added.reason }, 'solution not taken');
       this.#noteRefused(block, entry);
-      return { outcome: 'notTaken', reason: added.refusal.reason };
+      return { outcome: 'notTaken', reason: added.reason };
     }
     if (added.outcome === 'joined') {
       log.debug(about, 'block mined');
@@ -252,8 +227,9 @@ export class Mining {
   }
 
   #noteRefused({ chainId }: Block, { primeKey, parent }: Remembered): void {
-    const { chains, settings } = this.#parts;
-    if (!settings.blocksAfterRefusal || chains.head(chainId)?.hash !== parent) return;
+    const { chains, dialect } = this.#parts;
+    // Real nodes, which refuse it after they have answered, give him no more work until somebody else's block is there.
+    if (dialect.judgesBeforeAnswer || chains.head(chainId)?.hash !== parent) return;
     this.#refused.set(primeKey, { chainId, parent });
   }
 
@@ -264,7 +240,7 @@ export class Mining {
     const timer = setTimeout(() => {
       this.#refreshes.delete(chainId);
       this.events.emit('work', { chains: new Set([chainId]), stale: new Set(), kind: 'refreshed' });
-    }, this.#parts.settings.payloadRefreshMs);
+    }, this.#parts.settings.payloadRefresh);
     this.#refreshes.set(chainId, timer);
   }
 
@@ -273,31 +249,31 @@ export class Mining {
     this.#refreshes.clear();
   }
 
-  #forget(payloadHash: string, entry: Remembered): void {
-    this.#remembered.delete(payloadHash);
-    if (this.#primed.get(entry.primeKey) === payloadHash) this.#primed.delete(entry.primeKey);
+  #forget(entry: Remembered): void {
+    this.#remembered.delete(entry.payload.payloadHash);
+    if (this.#primed.get(entry.primeKey) === entry) this.#primed.delete(entry.primeKey);
   }
 
   #sweep(): void {
     const { clock, settings } = this.#parts;
     const now = clock.nowMicros();
-    const lifetime = BigInt(Math.round(settings.payloadLifetimeMs * 1000));
+    const lifetime = BigInt(Math.round(settings.payloadLifetime * 1000));
     const every = lifetime / BigInt(SWEEPS_A_LIFETIME);
     if (now - this.#sweptAtMicros < (every < SWEEP_EVERY_MICROS ? every : SWEEP_EVERY_MICROS)) return;
     this.#sweptAtMicros = now;
     const oldest = now - lifetime;
-    for (const [hash, entry] of this.#remembered) {
-      if (entry.lastHandedAtMicros < oldest) this.#forget(hash, entry);
+    for (const entry of this.#remembered.values()) {
+      if (entry.lastHandedAtMicros < oldest) this.#forget(entry);
     }
   }
 
   #makeRoom(): boolean {
-    const { chains, settings } = this.#parts;
-    if (!settings.dropStaleAtLimit) return false;
-    for (const [hash, entry] of this.#remembered) {
-      if (chains.head(entry.chainId)?.hash !== entry.parent) this.#forget(hash, entry);
+    const { chains, settings, dialect } = this.#parts;
+    if (!dialect.dropsStaleWork) return false;
+    for (const entry of this.#remembered.values()) {
+      if (chains.head(entry.chainId)?.hash !== entry.parent) this.#forget(entry);
     }
-    return this.#remembered.size <= settings.payloadLimit;
+    return this.#remembered.size <= settings.miningLimit;
   }
 
   /** Chains with another head or other adjacent parents, and chains that can be mined now and could not before. */

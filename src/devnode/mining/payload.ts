@@ -14,6 +14,11 @@ export interface Miner {
   readonly 'public-keys': readonly string[];
 }
 
+/** Of the `k:` account of a key. */
+export function minerOf(publicKey: string): Miner {
+  return { account: `k:${publicKey}`, predicate: 'keys-all', 'public-keys': [publicKey] };
+}
+
 /** In the form it is served. */
 export type Payload = PayloadSource;
 

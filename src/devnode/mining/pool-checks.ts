@@ -3,7 +3,7 @@ import type { NodeClock } from '../clock.js';
 import { brokenAt, brokenEnvelope, brokenForPool, unaffordable } from '../coin/admission.js';
 import type { Command } from '../coin/command.js';
 import type { Chains } from '../consensus/chains.js';
-import { placeAt } from './block-run.js';
+import { placeAt, secondsOf } from './block-run.js';
 
 /** What the pool says of a command, and an asker hears as its result. */
 export const BADLISTED = 'Transaction is badlisted because it previously failed to validate.';
@@ -47,7 +47,7 @@ export class PoolChecks {
   }
 
   #isNoted(times: ReadonlyMap<string, number>, key: string): boolean {
-    return (times.get(key) ?? 0) > Number(this.#clock.nowMicros()) / 1e6;
+    return (times.get(key) ?? 0) > secondsOf(this.#clock.nowMicros());
   }
 
   /** What a node checks before it keeps a command, in the order of real nodes. */

@@ -2,20 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../core/names/log.js';
 import type { Mining } from '../mining/mining.js';
+import type { OnTransaction } from '../settings.js';
 import type { BlockMaker, Made } from './block-maker.js';
 import { OrderError } from './order-error.js';
 
-/** As development networks are known to have it. Times in milliseconds. */
-export interface OnTransaction {
-  /** What arrives within this time goes into one block. */
-  readonly batchMs: number;
-  /** So many blocks follow on the chain, one each time this has passed. */
-  readonly confirmations: number;
-  readonly confirmationMs: number;
-  /** Nothing arrived for so long: a block on any chain. */
-  readonly idleMs: number;
-}
-
+/** As development networks are known to have it. */
 export const ON_TRANSACTION: OnTransaction = {
   batchMs: 50,
   confirmations: 5,

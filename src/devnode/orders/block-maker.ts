@@ -56,7 +56,7 @@ export class BlockMaker {
 
   /** @param leaving gives the order up. Rejects with {@link OrderError}, or StorageError; what was mined stays. */
   make(order: MineOrder, leaving?: AbortSignal): Promise<Made> {
-    const { chains = [...this.#parts.chains.cut.heads.keys()].sort((a, b) => a - b), count = 1 } = order;
+    const { chains = this.#parts.chains.cut.chainIds, count = 1 } = order;
     const fault = this.#faultIn(chains, count);
     if (fault !== undefined) return Promise.reject(new OrderError('bad-order', fault));
     const wanted: IsWanted = () => !this.#parts.closing.aborted && leaving?.aborted !== true;
@@ -68,7 +68,7 @@ export class BlockMaker {
   makeAny(): Promise<Made> {
     return this.#inTurn(async () => {
       const { chains, mining, random, closing } = this.#parts;
-      const open = [...chains.cut.heads.keys()].sort((a, b) => a - b).filter((id) => mining.isOpen(id));
+      const open = chains.cut.chainIds.filter((id) => mining.isOpen(id));
       const chainId = open[Math.floor(random() * open.length)];
       const block = chainId === undefined ? undefined : await this.#mineOn(chainId, () => !closing.aborted);
       return { mined: block ? [described(block)] : [], blocked: [] };

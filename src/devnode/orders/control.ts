@@ -7,14 +7,13 @@ import Fastify, {
 } from 'fastify';
 import { z } from 'zod';
 import { openApiDocument } from '../../chain/openapi.js';
-import { checkBody } from '../../chain/parameters.js';
+import { checkBody, quoted } from '../../chain/parameters.js';
 import { isOwnName } from '../../core/names/host-header.js';
 import { ancestorAt } from '../consensus/branches.js';
-import type { NodeContext } from '../http/context.js';
+import { NODE_VERSION, type NodeContext } from '../http/context.js';
 import { RequestError } from '../http/errors.js';
 import { leavingSignal } from '../http/leaving.js';
-import { checked, pathText, quoted, refuseWebPages } from '../http/params.js';
-import { poolFaultsModel } from '../mining/mempool.js';
+import { checked, refuseWebPages } from '../http/params.js';
 import { mineModel } from './block-maker.js';
 import { faultsModel } from './faults.js';
 import type { ClockInfo, Orders } from './orders.js';
@@ -72,33 +71,36 @@ const clockModel = z.strictObject({
 });
 
 const ROUTES: readonly Route[] = [
-  route('GET', '/openapi.json', nothing, ({ context }) => openApiDocument(context.settings.nodeVersion)),
+  route('GET', '/openapi.json', nothing, () => openApiDocument(NODE_VERSION)),
   route('POST', '/mine', mineModel.prefault({}), ({ context, orders }, body, _, reply) =>
     orders.mine(body, leavingSignal(reply, context.closing)),
   ),
   route('GET', '/clock', nothing, ({ orders }) => orders.clock),
   route('PUT', '/clock', clockModel, ({ orders }, body) => orderClock(orders, body)),
   route('GET', '/snapshots', nothing, ({ orders }) => ({ snapshots: orders.snapshots.list() })),
-  route('PUT', '/snapshots/:id', nothing, ({ orders }, _, request) =>
-    orders.snapshots.take(pathText(request, 'id')),
-  ),
+  route('PUT', '/snapshots/:id', nothing, ({ orders }, _, request) => orders.snapshots.take(idIn(request))),
   route('POST', '/snapshots/:id/revert', nothing, ({ orders }, _, request) =>
-    orders.snapshots.revert(pathText(request, 'id')),
+    orders.snapshots.revert(idIn(request)),
   ),
   route('DELETE', '/snapshots/:id', nothing, ({ orders }, _, request) => {
-    orders.snapshots.delete(pathText(request, 'id'));
+    orders.snapshots.delete(idIn(request));
     return { snapshots: orders.snapshots.list() };
   }),
   route('GET', '/faults', nothing, ({ context, orders }) => ({
     ...context.faults.state,
     skewMs: orders.clock.skewMs,
   })),
-  route('PUT', '/faults', faultsModel, ({ context }, body) => context.faults.set(body)),
+  route('PUT', '/faults', faultsModel, ({ context: { faults, mempool } }, body) => {
+    const state = faults.set(body);
+    if (body.holdTransactions !== undefined) mempool.refresh();
+    return state;
+  }),
   route('DELETE', '/faults', nothing, ({ context: { faults, peers, mempool }, orders }) => {
     orders.skew(0);
     peers.setConnected(true);
-    mempool.setFaults({ drop: false, hold: false });
-    return faults.clear();
+    const state = faults.clear();
+    mempool.refresh();
+    return state;
   }),
   route('POST', '/cut-connections', nothing, ({ cutConnections }) => {
     cutConnections();
@@ -110,8 +112,6 @@ const ROUTES: readonly Route[] = [
     return {};
   }),
   route('POST', '/rewind', rewindModel, ({ context }, { height }) => rewind(context, height)),
-  route('GET', '/mempool', nothing, ({ context: { mempool } }) => mempool.faults),
-  route('PUT', '/mempool', poolFaultsModel, ({ context: { mempool } }, body) => mempool.setFaults(body)),
   route('DELETE', '/mempool', nothing, ({ context: { mempool } }) => ({ forgotten: mempool.forget() })),
   route('PUT', '/links', linksModel, ({ context: { peers } }, { url, connected }) => {
     const changed = peers.setConnected(connected, url);
@@ -120,14 +120,18 @@ const ROUTES: readonly Route[] = [
   }),
 ];
 
+function idIn({ params }: FastifyRequest): string {
+  return (params as { readonly id: string }).id;
+}
+
 export function createControl(control: Control): FastifyInstance {
-  const { settings } = control.context;
+  const { control: where } = control.context.settings;
   const app = Fastify({ forceCloseConnections: true });
   app.addHook('onRequest', async (request) => {
     refuseWebPages(request);
     const { host } = request.headers;
     // A page's own name may lead here.
-    if (isOwnName(host, [settings.control?.host])) return;
+    if (isOwnName(host, where === 'off' ? [] : [where.host])) return;
     throw new RequestError(403, `this node is not called ${quoted(host)}: ask it by its address`);
   });
   for (const { method, url, answer } of ROUTES)

@@ -18,13 +18,20 @@ export const faultsModel = z.strictObject({
   refuse: flag,
   /** Mining endpoints answer as if mining were off. */
   miningEnabled: flag,
+  /** Transactions that come are answered as if they were taken, and are gone. */
+  dropTransactions: flag,
+  /** Transactions that wait get into no block. */
+  holdTransactions: flag,
   /** The first three apply only to requests whose path holds this text; empty: to all. */
   onlyPath: z.string('must be a text').exactOptional(),
 });
 type Changes = z.output<typeof faultsModel>;
 type FaultState = Readonly<Required<Changes>>;
 
-const HEALTHY: FaultState = { delayMs: 0, stall: false, refuse: false, miningEnabled: true, onlyPath: '' };
+const HEALTHY: FaultState = {
+  ...{ delayMs: 0, stall: false, refuse: false, onlyPath: '' },
+  ...{ miningEnabled: true, dropTransactions: false, holdTransactions: false },
+};
 
 export class Faults {
   readonly #closing: AbortSignal;
@@ -37,10 +44,6 @@ export class Faults {
 
   get state(): FaultState {
     return this.#state;
-  }
-
-  get miningEnabled(): boolean {
-    return this.#state.miningEnabled;
   }
 
   set(changes: Changes): FaultState {

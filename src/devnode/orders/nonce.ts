@@ -1,5 +1,4 @@
 /** Looks for nonces on the node's own thread, in parts, so that it goes on answering. */
-import { hash as digest } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Kernel } from '../../../workers/kernel.js';
 import { chooseKernel, createKernel } from '../../../workers/kernels.js';
@@ -8,6 +7,7 @@ import { viewOf } from '../../core/bytes/bytes.js';
 import { HEADER_BYTES } from '../../core/work/header.js';
 import { meetsTarget, targetFromBytes } from '../../core/work/target.js';
 import { targetBytesOf } from '../consensus/block.js';
+import { proofOfWorkHash } from '../consensus/header-rules.js';
 
 const FIRST_PART = 1024;
 /** A part takes up to twice this time. */
@@ -53,7 +53,7 @@ function plainPart(header: Uint8Array, first: number, count: number): ReturnType
   const target = targetFromBytes(targetBytesOf(header));
   for (let nonce = first; nonce < first + count; nonce++) {
     const tried = withNonce(header, BigInt(nonce));
-    if (meetsTarget(Uint8Array.from(digest('blake2s256', tried, 'buffer')), target)) {
+    if (meetsTarget(proofOfWorkHash(tried), target)) {
       return { scanned: nonce + 1 - first, nonce: BigInt(nonce) };
     }
   }

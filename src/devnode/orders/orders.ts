@@ -68,7 +68,7 @@ export class Orders {
 
   /** Sets the clock wrong by this much, which may be negative: a fault, for tests of those that ask this node. */
   skew(ms: number): ClockInfo {
-    this.#clock.skewMicros = micros('skewMs', ms, -MOST_MS);
+    this.#clock.skew(micros('skewMs', ms, -MOST_MS));
     return this.clock;
   }
 

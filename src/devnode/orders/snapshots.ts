@@ -5,6 +5,7 @@
 import type { ClockState, OrderedClock } from '../clock.js';
 import type { BlockHash } from '../consensus/block.js';
 import type { Chains } from '../consensus/chains.js';
+import { hashesOf } from '../consensus/cut.js';
 import type { Mempool } from '../mining/mempool.js';
 import { OrderError } from './order-error.js';
 
@@ -60,7 +61,7 @@ export class Snapshots {
       id,
       height: this.#chains.cut.height,
       waiting: all.length,
-      heads: new Map([...this.#chains.cut.heads].map(([chainId, { hash }]) => [chainId, hash])),
+      heads: hashesOf(this.#chains.cut.heads),
       texts,
       characters: all.reduce((sum, text) => sum + text.length, 0),
       clock: this.#clock.state,
@@ -86,7 +87,7 @@ export class Snapshots {
     this.#chains.revert(snapshot.heads, this.#later.slice(snapshot.noted));
     this.#later.length = snapshot.noted;
     this.#mempool.replaceWith(snapshot.texts);
-    this.#clock.restore(snapshot.clock);
+    this.#clock.state = snapshot.clock;
     const ids = [...this.#taken.keys()];
     for (const later of ids.slice(ids.indexOf(id) + 1)) this.#taken.delete(later);
     return infoOf(snapshot);

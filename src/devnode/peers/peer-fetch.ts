@@ -42,12 +42,12 @@ export async function fetchBehind(parts: FetchParts, heads: ReadonlyMap<number, 
 }
 
 function unknownOf(chains: Chains, heads: ReadonlyMap<number, Head>): [number, Head][] {
-  return [...heads].filter(([, { hash }]) => !chains.block(hash));
+  return [...heads].filter(([, { hash }]) => !chains.store.block(hash));
 }
 
 function checkHeights(chains: Chains, heads: ReadonlyMap<number, Head>): void {
   for (const [chainId, { hash, height }] of heads) {
-    const known = chains.block(hash);
+    const known = chains.store.block(hash);
     if (known && known.height !== height)
       throw new PeerError(`a head of chain ${chainId} at height ${height} that is at ${known.height}`);
   }
@@ -74,7 +74,7 @@ async function missingOf(
         throw new PeerError(
           `a header of chain ${block.chainId} that is not of the branch that was asked for`,
         );
-      if (chains.block(block.hash)) return missing;
+      if (chains.store.block(block.hash)) return missing;
       missing.push(block);
       expected = block.parent;
     }
@@ -113,7 +113,7 @@ async function take(parts: FetchParts, blocks: readonly Block[]): Promise<void> 
       if (payload === undefined && !parts.goesOn()) return;
       if (payload === undefined) throw new PeerError(`no payload for block ${block.hash}`);
       const added = parts.chains.add(block.header, payload);
-      if (added.outcome === 'refused') throw new PeerError(`block ${block.hash}: ${added.refusal.reason}`);
+      if (added.outcome === 'refused') throw new PeerError(`block ${block.hash}: ${added.reason}`);
     }
     await nextTurn();
   }

@@ -5,6 +5,7 @@ import type { CutObject, OfferedCut } from '../../chain/models.js';
 import { toBase64Url } from '../../core/bytes/bytes.js';
 import { Block, type BlockHash } from '../consensus/block.js';
 import type { Chains } from '../consensus/chains.js';
+import { hashesOf } from '../consensus/cut.js';
 import type { Payload } from '../mining/payload.js';
 import { type Head, headsOf, PeerError } from './peer-client.js';
 
@@ -30,7 +31,7 @@ export function blocksAbove(chains: Chains, theirs: ReadonlyMap<number, BlockHas
     while (block && block.hash !== theirs.get(chainId)) {
       blocks.set(block.hash, block);
       if (blocks.size > MOST_BLOCKS || block.height === 0) return {};
-      block = chains.block(block.parent);
+      block = chains.store.block(block.parent);
     }
   }
   const headers: Record<string, string> = {};
@@ -72,13 +73,13 @@ function readHeader(text: string): Block {
 export function take(chains: Chains, { heads, blocks, payloads }: Offered): boolean {
   for (const block of blocks) {
     const found = payloads.get(block.payloadHash);
-    if (chains.block(block.hash) || !found) continue;
+    if (chains.store.block(block.hash) || !found) continue;
     // What is refused here is asked for, and told, as every other block of the peer.
     if (chains.add(block.header, found).outcome === 'refused') return false;
   }
   const isWhole = [...heads.values()].every(
-    ({ hash: head, height }) => chains.block(head)?.height === height,
+    ({ hash: head, height }) => chains.store.block(head)?.height === height,
   );
-  if (isWhole) chains.offerCut(new Map([...heads].map(([id, head]) => [id, head.hash])));
+  if (isWhole) chains.offerCut(hashesOf(heads));
   return isWhole;
 }

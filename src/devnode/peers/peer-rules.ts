@@ -12,7 +12,7 @@ const MOST_TEXT = 2000;
 
 export function rulesOf({ network, store }: Pick<Chains, 'network' | 'store'>): PeerRules {
   const { name, versionCode, graphs, difficulty, proofOfWork, forks } = network;
-  const { blockDelayMicros, window, earlyWindow, earlyUntil, greatestRaise = '', adjusts } = difficulty;
+  const { blockDelayMicros, window, earlyWindow, earlyUntil, adjusts } = difficulty;
   const graph = graphs.map(({ height, graph: at }) => [height, at.chains.map((id) => at.adjacentsOf(id))]);
   const genesis = chainsOf(network).map((chainId) => store.onBranch(chainId, 0) ?? '');
   return new Map(
@@ -21,7 +21,7 @@ export function rulesOf({ network, store }: Pick<Chains, 'network' | 'store'>): 
       versionCode,
       graph: `${graphs[0].graph.chains.length} chains ${shortHash(graph)}`,
       blockDelay: `${blockDelayMicros} us`,
-      difficultyWindow: `${window} (${earlyWindow} until height ${earlyUntil}, ${adjusts ? 'adjusted' : 'fixed'}, ${greatestRaise})`,
+      difficultyWindow: `${window} (${earlyWindow} until height ${earlyUntil}, ${adjusts ? 'adjusted' : 'fixed'})`,
       proofOfWork,
       forks: `epoch ${forks.epoch}, voting ${forks.voting}, flags ${forks.flags}`,
       genesis: shortHash(genesis),

@@ -8,6 +8,7 @@ import type { CutObject } from '../../chain/models.js';
 import type { Log } from '../../core/names/log.js';
 import type { BlockHash } from '../consensus/block.js';
 import type { Chains } from '../consensus/chains.js';
+import { hashesOf } from '../consensus/cut.js';
 import type { Mempool } from '../mining/mempool.js';
 import { addressesOf, addressOf, bareHost, type PeerAddress, parseAddress } from './peer-address.js';
 import { type Mark, PeerClient, PeerError } from './peer-client.js';
@@ -15,12 +16,9 @@ import { fetchBehind } from './peer-fetch.js';
 import { blocksAbove, type Offered, take } from './peer-offer.js';
 import { difference, type PeerRules, rulesOf, rulesText } from './peer-rules.js';
 
-interface PeerSettings {
+interface PeerParts {
   readonly urls: readonly string[];
   readonly pollMs: number;
-}
-
-interface PeerParts {
   readonly chains: Chains;
   readonly mempool: Mempool;
   /** The current cut as peers are told of it. */
@@ -70,40 +68,30 @@ interface Link {
 }
 
 export class PeerLinks {
-  readonly #chains: Chains;
-  readonly #mempool: Mempool;
-  readonly #cutJson: () => CutObject;
-  readonly #log: Log;
+  readonly #parts: PeerParts;
   readonly #links: Link[];
-  readonly #closing: AbortSignal;
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #running = new Set<Promise<void>>();
   /** Known once the node listens. */
   #own: PeerAddress = { hostname: '', port: 0 };
-  readonly #certificateId: string | null;
   readonly #rules: PeerRules;
 
-  constructor(settings: PeerSettings, parts: PeerParts) {
-    const { chains, closing } = parts;
-    this.#chains = chains;
-    this.#mempool = parts.mempool;
-    this.#cutJson = parts.cutJson;
-    this.#log = parts.log;
-    this.#closing = closing;
-    this.#certificateId = parts.certificateId;
+  constructor(parts: PeerParts) {
+    const { chains, closing, urls, pollMs } = parts;
+    this.#parts = parts;
     this.#rules = rulesOf(chains);
     const asked = {
       origin: () => `${this.#own.hostname}:${this.#own.port}`,
       ...{ rules: rulesText(this.#rules), signal: closing },
     };
-    this.#links = settings.urls.map((url) => ({
+    this.#links = urls.map((url) => ({
       url,
       address: addressOf(url),
       client: new PeerClient(url, asked),
       connected: true,
       pull: true,
       push: true,
-      pools: new Set(chains.cut.heads.keys()),
+      pools: new Set(chains.cut.chainIds),
       nextPool: 0,
       theirs: undefined,
       busy: false,
@@ -116,8 +104,8 @@ export class PeerLinks {
     }));
     if (this.#links.length === 0) return;
     chains.events.on('cut', () => this.#each((link) => (link.push = true)));
-    const chainIds = [...chains.cut.heads.keys()];
-    this.#timer = setInterval(() => this.#each((link) => dueAgain(link, chainIds)), settings.pollMs);
+    const { chainIds } = chains.cut;
+    this.#timer = setInterval(() => this.#each((link) => dueAgain(link, chainIds)), pollMs);
   }
 
   /** Begins, with the address under which peers know this node. */
@@ -139,7 +127,7 @@ export class PeerLinks {
     const link = this.#linkOf(origin, from);
     if (!link) return undefined;
     link.theirs = hashesOf(offered.heads);
-    if (!take(this.#chains, offered)) link.pull = true;
+    if (!take(this.#parts.chains, offered)) link.pull = true;
     this.#run(link);
     return link.address;
   }
@@ -193,7 +181,7 @@ export class PeerLinks {
 
   /** One exchange at a time with each peer; news that come meanwhile make another one. */
   #run(link: Link): void {
-    if (link.busy || link.leftOut > 0 || this.#closing.aborted || this.#own.port === 0) return;
+    if (link.busy || link.leftOut > 0 || this.#parts.closing.aborted || this.#own.port === 0) return;
     link.busy = true;
     const exchange = this.#exchange(link)
       .then(
@@ -208,7 +196,7 @@ export class PeerLinks {
   }
 
   #noteSuccess(link: Link): void {
-    if (link.failures > 1) this.#log.info({ peer: link.url }, 'blocks are exchanged with a peer again');
+    if (link.failures > 1) this.#parts.log.info({ peer: link.url }, 'blocks are exchanged with a peer again');
     link.failures = 0;
   }
 
@@ -216,21 +204,24 @@ export class PeerLinks {
   #noteFailure(link: Link, error: unknown): void {
     if (isTheirs(error)) {
       if (++link.failures === 1 && error instanceof NodeError && error.status === DIFFERENT)
-        this.#log.warn({ peer: link.url, reason: error.message }, OTHER_SETTINGS);
+        this.#parts.log.warn({ peer: link.url, reason: error.message }, OTHER_SETTINGS);
       link.leftOut = Math.min(MOST_POLLS_LEFT_OUT, 2 ** link.failures);
     }
     const fields = { peer: link.url, err: error, pollsLeftOut: link.leftOut };
     if (link.failures !== 2 || (error as NodeError).status === DIFFERENT)
-      this.#log.debug(fields, 'exchange with a peer failed');
+      this.#parts.log.debug(fields, 'exchange with a peer failed');
     else
-      this.#log.warn({ peer: link.url, reason: (error as Error).message, pollsLeftOut: link.leftOut }, WRONG);
+      this.#parts.log.warn(
+        { peer: link.url, reason: (error as Error).message, pollsLeftOut: link.leftOut },
+        WRONG,
+      );
   }
 
   async #exchange(link: Link): Promise<void> {
     // Blocks that come in one turn are told of at once.
     await nextTurn();
     if (link.addresses.size === 1) link.addresses = await addressesOf(link.address.hostname);
-    while (link.connected && (link.push || link.pull) && !this.#closing.aborted) {
+    while (link.connected && (link.push || link.pull) && !this.#parts.closing.aborted) {
       if (link.pull) {
         link.pull = false;
         await this.#pull(link);
@@ -243,13 +234,13 @@ export class PeerLinks {
   }
 
   async #push(link: Link): Promise<void> {
-    const heads = hashesOf(this.#chains.cut.heads);
+    const heads = hashesOf(this.#parts.chains.cut.heads);
     if (isSame(heads, link.theirs)) return;
-    const blocks = link.theirs ? blocksAbove(this.#chains, link.theirs) : {};
+    const blocks = link.theirs ? blocksAbove(this.#parts.chains, link.theirs) : {};
     const cut = {
-      ...this.#cutJson(),
+      ...this.#parts.cutJson(),
       ...blocks,
-      origin: { id: this.#certificateId, address: this.#own },
+      origin: { id: this.#parts.certificateId, address: this.#own },
     };
     try {
       await link.client.putCut(cut);
@@ -259,17 +250,17 @@ export class PeerLinks {
       if (!(error instanceof NodeError && error.status === 401)) throw error;
       // It may still be asked for what it has.
       const { hostname, port } = this.#own;
-      if (!link.isStranger) this.#log.warn({ peer: link.url, own: `${hostname}:${port}` }, STRANGER);
+      if (!link.isStranger) this.#parts.log.warn({ peer: link.url, own: `${hostname}:${port}` }, STRANGER);
       link.isStranger = true;
     }
   }
 
   async #pull(link: Link): Promise<void> {
     const heads = await link.client.cut();
-    const goesOn = (): boolean => link.connected && !this.#closing.aborted;
-    await fetchBehind({ chains: this.#chains, client: link.client, goesOn }, heads);
+    const goesOn = (): boolean => link.connected && !this.#parts.closing.aborted;
+    await fetchBehind({ chains: this.#parts.chains, client: link.client, goesOn }, heads);
     link.theirs = hashesOf(heads);
-    if (link.connected) this.#chains.offerCut(link.theirs);
+    if (link.connected) this.#parts.chains.offerCut(link.theirs);
     if (link.poolLeftOut > 0) return;
     try {
       for (const chainId of link.pools) {
@@ -278,20 +269,23 @@ export class PeerLinks {
       }
     } catch (error) {
       link.poolLeftOut = POOL_POLLS_LEFT_OUT;
-      this.#log.debug({ peer: link.url, err: error }, 'the transactions of a peer are not taken over yet');
+      this.#parts.log.debug(
+        { peer: link.url, err: error },
+        'the transactions of a peer are not taken over yet',
+      );
     }
   }
 
   /** Takes over what came into the peer's pool since we looked last; only then is that looked at. */
   async #pullTransactions(link: Link, chainId: number): Promise<void> {
     const { keys, mark } = await link.client.pending(chainId, link.marks.get(chainId));
-    const missing = keys.filter((key) => this.#mempool.lookup(chainId, key) === undefined);
+    const missing = keys.filter((key) => this.#parts.mempool.lookup(chainId, key) === undefined);
     for (let from = 0; from < missing.length; from += KEYS_AT_A_TIME) {
       const texts = await link.client.transactions(chainId, missing.slice(from, from + KEYS_AT_A_TIME));
       if (!link.connected) return;
       for (const text of texts) {
-        const inserted = this.#mempool.insert(chainId, [text]);
-        if (inserted.outcome === 'refused' && inserted.isFull) throw new PeerError(inserted.reason);
+        const refusal = this.#parts.mempool.insert(chainId, [text]);
+        if (refusal?.isFull) throw new PeerError(refusal.reason);
       }
     }
     link.marks.set(chainId, mark);
@@ -314,10 +308,6 @@ function isTheirs(error: unknown): error is PeerError | NodeError {
 function isAt(url: string, { hostname, port }: PeerAddress): boolean {
   const given = URL.canParse(url) ? addressOf(url) : undefined;
   return given?.hostname === hostname && given.port === port;
-}
-
-function hashesOf(heads: ReadonlyMap<number, { readonly hash: BlockHash }>): Map<number, BlockHash> {
-  return new Map([...heads].map(([chainId, { hash }]) => [chainId, hash]));
 }
 
 function isSame(

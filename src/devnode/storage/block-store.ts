@@ -105,11 +105,14 @@ export class BlockStore {
   /** Runs `work`, whose writes become durable together. Throws {@link StorageError} when they cannot. */
   atomically<T>(work: () => T): T {
     // Looked for before: a write that fails inside LMDB (lmdb 3.5.6) writes its words beyond their end, and may end the process.
-    if (freeBytes(dirname(this.#directory)) < LEAST_FREE_MIB * 2 ** 20) throw full();
+    const { bavail, bsize } = statfsSync(dirname(this.#directory));
+    if (bavail * bsize < LEAST_FREE_MIB * 2 ** 20)
+      throw unwritable(`the disk has less than ${LEAST_FREE_MIB} MiB left`);
     try {
       return this.#root.transactionSync(work);
     } catch (cause) {
-      throw isOfTheSystem(cause) ? unwritable(cause) : cause;
+      if (!isOfTheSystem(cause)) throw cause;
+      throw unwritable(`the disk says "${cause.message.split(':')[0]}"`, cause);
     }
   }
 
@@ -250,23 +253,10 @@ function isOfTheSystem(error: unknown): error is Error {
   return error instanceof Error && typeof (error as { code?: unknown }).code === 'number';
 }
 
-function freeBytes(directory: string): number {
-  const { bavail, bsize } = statfsSync(directory);
-  return bavail * bsize;
-}
-
-function full(): StorageError {
-  const sentence = `the block cannot be kept: the disk has less than ${LEAST_FREE_MIB} MiB left; free some space and try again`;
-  return new StorageError(sentence);
-}
-
-function unwritable(cause: Error): StorageError {
-  const [reason] = cause.message.split(':');
+function unwritable(why: string, cause?: Error): StorageError {
   return new StorageError(
-    `the block cannot be kept: the disk says "${reason}"; free some space and try again`,
-    {
-      cause,
-    },
+    `the block cannot be kept: ${why}; free some space and try again`,
+    cause && { cause },
   );
 }
 

@@ -16,10 +16,10 @@ import { checkBody } from '../../chain/parameters.js';
 import { ForgedError } from '../../chain/verify.js';
 import { adviceFor } from './advice.js';
 import { backoffMs } from './backoff.js';
+import type { ClientNode, ClientNodes } from './client-nodes.js';
 import { factsIn } from './facts.js';
 import { mayPass, statusError } from './failures.js';
 import { type HttpAnswer, type HttpRequest, type StreamAnswer, whereOf } from './http.js';
-import type { Place, Places } from './places.js';
 import { type CallPolicy, type CallSettings, DEFAULT_TIMEOUT_MS } from './policy.js';
 
 /** An endpoint, with what is asked of it. */
@@ -43,10 +43,10 @@ export interface Call<M extends z.ZodType = z.ZodType> {
 
 export interface Answered<T> {
   readonly answer: T;
-  readonly place: Place;
+  readonly node: ClientNode;
 }
 
-type Heard = (answer: HttpAnswer, place: Place) => void;
+type Heard = (answer: HttpAnswer, node: ClientNode) => void;
 
 /** There was no connection, so nothing was asked on it. */
 const NOT_CONNECTED = [
@@ -58,27 +58,27 @@ const NOT_CONNECTED = [
   'UND_ERR_CONNECT_TIMEOUT',
 ];
 const PREFIXES = {
-  base: ({ base }: Place) => [base],
-  root: ({ root }: Place) => [root],
-  both: ({ base, root }: Place) => [base, root],
+  base: ({ base }: ClientNode) => [base],
+  root: ({ root }: ClientNode) => [root],
+  both: ({ base, root }: ClientNode) => [base, root],
 } as const;
 const SHOWN_BODY = 200;
 const SHOWN_ISSUES = 3;
 
 export class Caller {
-  readonly #places: Places;
+  readonly #nodes: ClientNodes;
   readonly settings: CallSettings;
   /** Of calls that are kept: prefix -> request. */
   readonly #kept = new WeakMap<Call, Map<string, HttpRequest>>();
 
-  constructor(places: Places, settings: CallSettings) {
-    this.#places = places;
+  constructor(nodes: ClientNodes, settings: CallSettings) {
+    this.#nodes = nodes;
     this.settings = settings;
   }
 
   /** As the node names it that is asked now. */
   get network(): string {
-    return this.#places.found.address.network;
+    return this.#nodes.found.address.network;
   }
 
   /** The answer of a call that succeeded (2xx). Throws {@link NodeError}, and RangeError for what cannot be asked. */
@@ -89,7 +89,7 @@ export class Caller {
   /** The same, and where it comes from. @param heard told of it some turns before the promise is kept; what it throws is thrown. */
   answerFrom(call: Call, policy: CallPolicy = {}, heard?: Heard): Promise<Answered<HttpAnswer>> {
     const chosen = { ...this.settings.policy, ...policy };
-    const once = () => this.#atOne(call.to.changes, (place) => this.#once(call, chosen, place, heard));
+    const once = () => this.#atOne(call.to.changes, (node) => this.#once(call, chosen, node, heard));
     const attempts = call.to.changes ? 1 : (chosen.attempts ?? 1);
     return attempts === 1 ? once() : this.#repeated(once, attempts, call, chosen);
   }
@@ -125,9 +125,9 @@ export class Caller {
 
   /** An event stream. Throws {@link NodeError} when the answer is none. */
   async stream(call: Call, signal: AbortSignal): Promise<StreamAnswer> {
-    const { answer: stream } = await this.#atOne(false, async (place) => {
-      const asked = requestOf(call, place.base);
-      const answer = await this.told(asked, this.settings.policy, () => place.http.open(asked, signal));
+    const { answer: stream } = await this.#atOne(false, async (node) => {
+      const asked = requestOf(call, node.base);
+      const answer = await this.told(asked, this.settings.policy, () => node.http.open(asked, signal));
       if (answer.status !== 200) throw statusError(asked, { ...answer, body: await startOf(answer) });
       const type = String(answer.headers['content-type'] ?? '');
       if (type.startsWith(EVENTS_TYPE)) return answer;
@@ -170,7 +170,7 @@ export class Caller {
 
   /** Where a call goes, for the details of an error. */
   where(call: Call): ReturnType<typeof whereOf> {
-    return whereOf(requestOf(call, this.#places.found.base));
+    return whereOf(requestOf(call, this.#nodes.found.base));
   }
 
   /**
@@ -179,19 +179,19 @@ export class Caller {
    *
    * @param changes what is asked for must not happen twice: the next is asked only where nothing reached the one before.
    */
-  async #atOne<T>(changes: boolean, ask: (place: Place) => Promise<T>): Promise<Answered<T>> {
+  async #atOne<T>(changes: boolean, ask: (node: ClientNode) => Promise<T>): Promise<Answered<T>> {
     const failures: unknown[] = [];
-    for (const place of this.#places.inTurn()) {
+    for (const node of this.#nodes.inTurn()) {
       let wasSent = false;
       try {
-        if (!place.isFound) await this.#places.find(place);
+        if (!node.isFound) await this.#nodes.find(node);
         wasSent = changes;
-        const answer = await ask(place);
-        this.#places.answered(place);
-        return { answer, place };
+        const answer = await ask(node);
+        this.#nodes.answered(node);
+        return { answer, node };
       } catch (error) {
         if (!mayPass(error) && !isElsewhere(error)) throw error;
-        this.#places.failed(place);
+        this.#nodes.failed(node);
         failures.push(error);
         if (wasSent && !NOT_CONNECTED.includes(rootCode(error))) throw error;
       }
@@ -200,16 +200,16 @@ export class Caller {
   }
 
   /** At the base as specified, or at the root as real nodes serve it: asked in turn while the answer is 404. */
-  async #once(call: Call, policy: CallPolicy, place: Place, heard?: Heard): Promise<HttpAnswer> {
+  async #once(call: Call, policy: CallPolicy, node: ClientNode, heard?: Heard): Promise<HttpAnswer> {
     const hear = (answer: HttpAnswer): void => {
-      if (isSuccess(answer)) heard?.(answer, place);
+      if (isSuccess(answer)) heard?.(answer, node);
     };
-    const prefixes = PREFIXES[call.to.at](place);
+    const prefixes = PREFIXES[call.to.at](node);
     for (const [index, prefix] of prefixes.entries()) {
       const asked = this.#requestOf(call, prefix, policy);
-      const via = call.isWarm ? place.workLines.free : undefined;
+      const via = call.isWarm ? node.workLines.free : undefined;
       const options = { signal: policy.signal, via, heard: hear };
-      const answer = await this.told(asked, policy, () => place.http.ask(asked, options));
+      const answer = await this.told(asked, policy, () => node.http.ask(asked, options));
       if (isSuccess(answer)) return answer;
       if (answer.status !== 404 || index === prefixes.length - 1) throw statusError(asked, answer);
     }

@@ -27,11 +27,6 @@ export class SolutionLane {
     this.#lines = new WarmLines(parts, CONNECTIONS);
   }
 
-  /** Connections that are open now. */
-  get open(): number {
-    return this.#lines.open;
-  }
-
   /** Opens the connections; again it does nothing. */
   start(): void {
     this.#lines.start();

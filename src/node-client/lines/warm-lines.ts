@@ -12,11 +12,6 @@ export class WarmLines {
     this.#count = count;
   }
 
-  /** Connections that are open now. */
-  get open(): number {
-    return this.#lines.filter((line) => line.isOpen).length;
-  }
-
   /** One that is open and asked nothing now. */
   get free(): WarmLine | undefined {
     return this.#lines.find((line) => line.isOpen && line.isFree);

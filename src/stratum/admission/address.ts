@@ -1,6 +1,6 @@
 /** What one address does here, all of its sessions together: what they cost, which of them are good, what went wrong. */
-import { forgetOldest } from '../../core/bounded.js';
 import { loginText } from '../../core/names/names.js';
+import { forgetOldest } from '../bounded.js';
 import type { Login } from './accounts.js';
 import { type Halves, SlidingCount, SlidingPeak, Throttle } from './budgets.js';
 import type { StratumLimits } from './limits.js';

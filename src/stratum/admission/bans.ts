@@ -2,11 +2,11 @@
  * Bans of rigs, logins and addresses: by the bridge itself and by an operator. Those with an end are over by themselves; all
  * are listed, and all outlive a restart.
  */
-import { forgetOldest } from '../../core/bounded.js';
 import { loginText } from '../../core/names/names.js';
 import type { Ban, BanOrder } from '../../operations/bans.js';
 import { timeOf } from '../../operations/entry/values.js';
 import { whomOf } from '../../operations/orders/standing.js';
+import { forgetOldest } from '../bounded.js';
 import type { Login } from './accounts.js';
 import type { StratumLimits } from './limits.js';
 

@@ -1,6 +1,6 @@
 /** What logins did at their addresses, well and badly: who comes back is weighed by it, also after a restart. */
-import { forgetOldest } from '../../core/bounded.js';
 import { placeText } from '../../core/names/names.js';
+import { forgetOldest } from '../bounded.js';
 import type { Login } from './accounts.js';
 import { type Halves, SlidingCount } from './budgets.js';
 import type { StratumLimits } from './limits.js';

@@ -1,11 +1,11 @@
 /** The jobs of one session: each with its target set before it, none to a rig that does not read, a fresh one in time. */
 
 import type { Job } from '../../core/jobs/job.js';
-import type { AgentQuirks } from '../../core/shares/agents.js';
 import { type Difficulty, difficultyOf, type Target } from '../../core/work/target.js';
 import { encodeNotice } from '../../wire/messages.js';
 import { type Connection, SharedLine } from '../admission/connection.js';
 import type { StratumLimits } from '../admission/limits.js';
+import type { AgentQuirks } from '../agents.js';
 import { effectiveTarget } from '../resume/issued-targets.js';
 import type { ShareTarget } from '../resume/share-target.js';
 

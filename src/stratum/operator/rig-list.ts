@@ -3,11 +3,11 @@
  * out once a second, and in slices: rigs are served between two of them, however many there are.
  */
 import { type OtherBridges, rigTogether } from '../../bridge/watch/other-bridges.js';
-import type { Listing } from '../../bridge/watch/rig-watch.js';
+import type { RigListing } from '../../bridge/watch/rig-watch.js';
 import { mapped, sorted } from '../../bridge/watch/slices.js';
 import { loginText, type Name, rigKey } from '../../core/names/names.js';
 import { hashesOrNull, ratesOf, reachedOrNull, timeOrNull } from '../../operations/entry/values.js';
-import { firstOrder, type RigSort, type RigState } from '../../operations/enums.js';
+import { firstOrder, RIG_STATES, type RigSort, type RigState } from '../../operations/enums.js';
 import type { OrderedDifficulty, RigLabel } from '../../operations/orders/by-order.js';
 import type { Rig, RigDetail, RigQuery } from '../../operations/rigs.js';
 import type { RigBook } from '../resume/rig-book.js';
@@ -39,12 +39,13 @@ export class RigList {
     this.#parts = parts;
   }
 
-  async list(query: RigQuery): Promise<Listing<Rig>> {
+  async list(query: RigQuery): Promise<RigListing> {
     const look = this.#freshLook();
     const all = await look.list(query);
     const { offset, limit } = query;
     const page = all.slice(offset, offset + limit);
-    return { total: all.length, items: await mapped(page, (listed) => look.report(listed)) };
+    const items = await mapped(page, (listed) => look.report(listed));
+    return { total: all.length, states: await look.states(query), items };
   }
 
   find(account: string, rig: string): RigDetail | undefined {
@@ -98,6 +99,15 @@ class Look {
     const list = this.#makeList(query, isRising, this.#sortedBy(sort)).finally(() => this.#busy--);
     if (this.#lists.size < MAX_LISTS) this.#lists.set(key, list);
     return list;
+  }
+
+  /** How many are in each state, of those that are asked for in all but the state. */
+  async states({ state: _, ...query }: RigQuery): Promise<RigListing['states']> {
+    const counts = Object.fromEntries(RIG_STATES.map((state) => [state, 0])) as Record<RigState, number>;
+    await mapped(await this.list(query), (listed) => {
+      counts[this.#stateOf(listed)]++;
+    });
+    return counts;
   }
 
   async #makeList(

@@ -7,8 +7,8 @@ import { accountTogether, NO_OTHERS } from '../../bridge/watch/other-bridges.js'
 import type { Listing, RigCounts, RigWatch, Slice } from '../../bridge/watch/rig-watch.js';
 import { mapped, sorted } from '../../bridge/watch/slices.js';
 import type { Name } from '../../core/names/names.js';
-import type { MiningAccount } from '../../operations/accounts.js';
 import type { Ban } from '../../operations/bans.js';
+import type { MiningAccount } from '../../operations/books/accounts.js';
 import type { Drain } from '../../operations/drain.js';
 import { ratesOf, timeOf } from '../../operations/entry/values.js';
 import type { ListedAddresses, OrderedDifficulty, RigLabel } from '../../operations/orders/by-order.js';
@@ -40,7 +40,7 @@ export function watchOf(parts: WatchParts): RigWatch {
     rigs: (query) => rigs.list(query),
     online: () => onlineNames(parts),
     rig: (account, rig) => rigs.find(account, rig),
-    accounts: (slice) => accounts.list.list(slice),
+    accounts: ({ q = '', ...slice }) => accounts.list.list(slice, searchOf(q)),
     accountNames: async () => mapped(await accounts.list.all(), nameOf),
     sessionsByAccount: () => accounts.sessions(),
     here: async () => ({
@@ -55,6 +55,12 @@ export function watchOf(parts: WatchParts): RigWatch {
     addresses: () => parts.addresses(),
     drain: () => parts.drain(),
   };
+}
+
+/** Nothing where all are meant. */
+function searchOf(q: string): ((one: AccountRecord | MiningAccount) => boolean) | undefined {
+  const wanted = q.toLowerCase();
+  return wanted === '' ? undefined : (one) => nameOf(one).toLowerCase().includes(wanted);
 }
 
 const ALL: Slice = { offset: 0, limit: Number.POSITIVE_INFINITY };
@@ -189,8 +195,10 @@ class FastestFirst<T, Report> {
     this.#take = take;
   }
 
-  async list({ offset, limit }: Slice): Promise<Listing<Report>> {
-    const { items, look, reports } = await this.#fresh();
+  /** @param isMeant those that are left out are not counted either. */
+  async list({ offset, limit }: Slice, isMeant?: (item: T) => boolean): Promise<Listing<Report>> {
+    const { items: all, look, reports } = await this.#fresh();
+    const items = isMeant ? await mapped(all, (item) => (isMeant(item) ? item : undefined)) : all;
     const page = await mapped(items.slice(offset, offset + limit), (item) => {
       const report = reports.get(item) ?? look.report(item);
       reports.set(item, report);

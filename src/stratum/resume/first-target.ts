@@ -2,10 +2,10 @@
  * Which share target a session gets once it is known who the rig is and what it mines with: what an operator has ordered for
  * it, one of its own choice, or vardiff's with a start and a floor of its own.
  */
-import type { AgentQuirks } from '../../core/shares/agents.js';
 import type { VardiffSettings } from '../../core/shares/vardiff.js';
 import type { Difficulty } from '../../core/work/target.js';
 import type { Login } from '../admission/accounts.js';
+import type { AgentQuirks } from '../agents.js';
 import type { PortRules } from '../rig-rules.js';
 import type { SessionParts } from '../session/session-parts.js';
 import { ShareTarget } from './share-target.js';

@@ -1,10 +1,10 @@
 /** What is known of rigs and accounts beyond their sessions: hash rates, and the difficulty a rig had. */
-import { forgetOldest } from '../../core/bounded.js';
 import { placeText, rigKey } from '../../core/names/names.js';
 import { HashRateMeter } from '../../core/shares/hash-rate.js';
 import type { Rejection } from '../../core/shares/rejections.js';
 import type { Accounts, Login } from '../admission/accounts.js';
 import type { StratumLimits } from '../admission/limits.js';
+import { forgetOldest } from '../bounded.js';
 import {
   type AccountRecord,
   type CountedShare,

@@ -7,9 +7,9 @@ import {
   reversedNonce1,
   reversedNonce2,
 } from '../../core/jobs/nonce.js';
-import { AGENT_CHARACTERS, type AgentQuirks, type AgentRule, quirksOf } from '../../core/shares/agents.js';
 import type { SubmitRequest } from '../../wire/messages.js';
 import type { Credentials, Login } from '../admission/accounts.js';
+import { AGENT_CHARACTERS, type AgentQuirks, type AgentRule, quirksOf } from '../agents.js';
 import { type TargetParts, targetFor } from '../resume/first-target.js';
 import type { Resumption } from '../resume/resumption.js';
 import type { DifficultyRules } from '../rig-rules.js';

@@ -1,7 +1,7 @@
 /** Quirks of agents: a list of maps in a file, JSON in a variable, or the short form AGENT=HASHES for a floor alone. */
 import { z } from 'zod';
-import { AGENT_CHARACTERS, type AgentRule } from '../../core/shares/agents.js';
 import { difficultyNumber } from '../../values/numbers.js';
+import { AGENT_CHARACTERS, type AgentRule } from '../agents.js';
 import { KNOWN_AGENTS } from './known-agents.js';
 
 const MOST = 200;

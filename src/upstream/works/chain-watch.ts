@@ -4,11 +4,12 @@
  * Fetches of a chain never overlap; whatever asks for one while one is under way leads to exactly one more, as soon as that is
  * answered. A node that takes long over its answers has as long a rest between them.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { toBase64Url } from '../../core/bytes/bytes.js';
 import type { Log } from '../../core/names/log.js';
 import type { Work } from '../../core/work/work.js';
 import type { CutObject, NodeClient } from '../../node-client/client.js';
-import { UpdateStream } from './updates.js';
+import { ReturningStream, type StreamEnd } from '../../node-client/streams/returning-stream.js';
 
 interface ChainWatchOptions {
   readonly client: Pick<NodeClient, 'readUpdates'>;
@@ -41,20 +42,20 @@ export interface ChainWatchEvents {
 const SLOW_MS = 100;
 const LONGEST_REST_MS = 500;
 
+/** New Cut has no data. */
+const MOST_EVENT_BYTES = 1024 * 1024;
 /** A stream that was heard of within the time in which a question was not answered is alive. */
 const DEAF_MS = 1_500;
 
 export class ChainWatch {
   readonly #options: ChainWatchOptions;
-  readonly #stream: UpdateStream;
+  readonly #stream: ReturningStream;
   #fetching = false;
   /** Until then the node rests from its last answer. */
   #restsUntilMs = Number.NEGATIVE_INFINITY;
   /** When the oldest request was made that no fetch has begun to serve. */
   #wantedSinceMs: number | undefined;
-  #wait: NodeJS.Timeout | undefined;
-  #endWait: (() => void) | undefined;
-  #closed = false;
+  readonly #closing = new AbortController();
   #isSilent = false;
   /** What the node handed out last; `undefined` while the chain cannot be mined. */
   work: Work | undefined;
@@ -65,18 +66,18 @@ export class ChainWatch {
     this.#options = options;
     this.work = first;
     this.workAtMs = options.now();
-    const { client, chainId, log, silenceMs, random, events } = options;
-    this.#stream = new UpdateStream({
-      client,
-      chainId,
-      log,
-      silenceMs,
-      random,
-      // Its opening is an update too: a cut between the first fetch and the opening is not missed.
-      onUpdate: () => this.refresh(),
+    const { client, chainId, silenceMs, random, events } = options;
+    this.#stream = new ReturningStream({
+      open: (listener) => {
+        events.asked();
+        return client.readUpdates(chainId, listener, { silenceMs, maxEventBytes: MOST_EVENT_BYTES });
+      },
+      // An update too: a cut between the first fetch and the opening is not missed.
+      onOpen: () => this.refresh(),
+      onEvent: () => this.refresh(),
+      onEnd: (end) => this.#streamEnded(end),
       mayOpen: () => !this.#isSilent && events.mayAsk(),
-      onRequest: () => events.asked(),
-      onRefused: () => events.noStream(this),
+      random,
     });
   }
 
@@ -106,21 +107,21 @@ export class ChainWatch {
   resume(wasDeaf: boolean): void {
     if (this.#isSilent) return; // its turn comes
     if (wasDeaf) this.#stream.renew(DEAF_MS);
-    else this.#stream.resume();
+    else this.#stream.start();
     this.refresh();
   }
 
   /** Without a stream from now on: the chain is looked at when it is asked for alone. */
   silence(): void {
     this.#isSilent = true;
-    this.#stream.pause();
+    this.#stream.stop();
   }
 
   /** With a stream again, if it was without. */
   listen(): void {
     if (!this.#isSilent) return;
     this.#isSilent = false;
-    if (this.#options.events.mayAsk()) this.#stream.resume();
+    if (this.#options.events.mayAsk()) this.#stream.start();
   }
 
   /** Work that does not fit the cut which the node names is old, whatever the stream said. True where there is work that fits. */
@@ -132,17 +133,23 @@ export class ChainWatch {
   }
 
   close(): void {
-    this.#closed = true;
+    this.#closing.abort();
     this.#stream.close();
-    clearTimeout(this.#wait);
-    this.#endWait?.();
+  }
+
+  #streamEnded({ error, wasOpen, pauseMs }: StreamEnd): void {
+    const reason = error?.message ?? 'the stream ended';
+    this.#options.log.debug({ chainId: this.chainId, reason, pauseMs }, 'update stream ended');
+    if (error?.status === 503) this.#options.events.noStream(this);
+    // Nothing would be heard meanwhile.
+    if (!wasOpen) this.refresh();
   }
 
   async #fetchWhileWanted(): Promise<void> {
     this.#fetching = true;
     while (this.#wantedSinceMs !== undefined && this.#maysAsk()) {
       const restMs = this.#restsUntilMs - this.#options.now();
-      if (restMs > 0) await this.#rest(restMs);
+      if (restMs > 0) await pause(restMs, undefined, { signal: this.#closing.signal }).catch(() => {});
       if (!this.#maysAsk()) break;
       const causedAtMs = this.#wantedSinceMs;
       this.#wantedSinceMs = undefined;
@@ -151,8 +158,12 @@ export class ChainWatch {
     this.#fetching = false;
   }
 
+  get #isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
   #maysAsk(): boolean {
-    return !this.#closed && this.#options.events.mayAsk();
+    return !this.#isClosed && this.#options.events.mayAsk();
   }
 
   async #fetchOnce(causedAtMs: number): Promise<void> {
@@ -169,22 +180,15 @@ export class ChainWatch {
       if (tookMs > SLOW_MS) this.#restsUntilMs = now() + Math.min(LONGEST_REST_MS, tookMs);
       if (heard !== work) this.#gave(work, causedAtMs);
     } catch (error) {
-      if (!this.#closed) events.failed(this, error);
+      if (!this.#isClosed) events.failed(this, error);
     }
   }
 
   #gave(work: Work, causedAtMs: number): void {
     const { events, chainId } = this.#options;
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     if (work.chainId === chainId) events.gave(this, work, causedAtMs);
     else events.gaveOther(this, work, causedAtMs);
-  }
-
-  async #rest(ms: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      this.#endWait = resolve;
-      this.#wait = setTimeout(resolve, ms);
-    });
   }
 }
 

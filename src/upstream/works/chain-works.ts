@@ -194,7 +194,8 @@ export class ChainWorks implements ChainWatchEvents {
     const wasLive = watch.work !== undefined;
     watch.work = undefined;
     this.#accept(other, causedAtMs, wasLive ? watch.chainId : undefined);
-    if (this.hasUnwatched) this.#parts.wake();
+    // One that had no work before is no reason to look at once: each look would ask for it again.
+    if (wasLive && this.hasUnwatched) this.#parts.wake();
   }
 
   /** A node that heeds no wishes gives another chain also while the work held still extends the cut. */

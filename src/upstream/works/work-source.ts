@@ -14,8 +14,8 @@ import { CACHED, explain, explainFault, GIVES_WORK, NO_STREAMS } from '../explai
 import { NodeLink } from '../node-link.js';
 import {
   givesWork,
-  type Happening,
   NEW_NODE,
+  type NodeEvent,
   type NodeLife,
   next,
   PATIENCE,
@@ -112,10 +112,10 @@ export class NodeWorkSource {
   }
 
   /** What others found out about the node. Whoever tells looks at what has become of it. */
-  happened(happening: Happening): void {
+  saw(event: NodeEvent): void {
     const before = this.#life;
-    this.#life = next(before, { ...happening, atMs: this.#options.now() }, this.#options.rules ?? NODE_RULES);
-    if (happening.kind !== 'suspected' || this.#life.failures === before.failures) return;
+    this.#life = next(before, { ...event, atMs: this.#options.now() }, this.#options.rules ?? NODE_RULES);
+    if (event.kind !== 'suspected' || this.#life.failures === before.failures) return;
     // Lines that stand may be as dead as that one, and rigs wait for what is asked next.
     this.#link.client?.renewConnections();
     this.#naps.wake();
@@ -240,14 +240,14 @@ export class NodeWorkSource {
     if (mayBeAnother && this.#link.doubt(failures)) this.#chains.orphanAll();
   }
 
-  #giving(kind: 'gave' | 'well'): Happening {
+  #giving(kind: 'gave' | 'well'): NodeEvent {
     const streams = this.#chains.lacksStreams ? NO_STREAMS : GIVES_WORK;
     return { kind, network: this.#link.network, said: this.#link.isCached ? CACHED : streams };
   }
 
-  #tell(happening: Happening): void {
+  #tell(event: NodeEvent): void {
     const before = this.status;
-    this.happened(happening);
+    this.saw(event);
     const { state, network, reason } = this.status;
     if (before.state !== state || before.network !== network || before.reason !== reason)
       this.#options.onStatus();

@@ -12,7 +12,7 @@ import { createJudge } from '../../../src/bridge/judge.js';
 import { JobBook } from '../../../src/core/jobs/job.js';
 import { NonceSpace } from '../../../src/core/jobs/nonce.js';
 import { SILENT } from '../../../src/core/names/log.js';
-import { startDevNode } from '../../../src/devnode/server.js';
+import { startDevNode } from '../../../src/devnode/dev-node.js';
 import { startStratumServer } from '../../../src/stratum/server.js';
 import { Upstream } from '../../../src/upstream/upstream.js';
 import { type Calls, nowNs } from '../peer.js';
@@ -25,7 +25,7 @@ const [CHAIN_BYTES, HEADER_OFFSET, HEADER_BYTES] = [4, 36, 286];
 
 /** Tells when it began to write of a new cut. */
 export async function easyNode(): Promise<Calls> {
-  const node = await startDevNode({ listen: ANY_PORT, genesisDifficulty: 4, blockDelayMs: 0.001 });
+  const node = await startDevNode({ genesisDifficulty: 4, blockDelay: 0.001 });
   let cutNs: number | undefined;
   const { write } = ServerResponse.prototype;
   ServerResponse.prototype.write = function (this: ServerResponse, ...args: Parameters<typeof write>) {

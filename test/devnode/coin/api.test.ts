@@ -1,6 +1,6 @@
 /** Send, poll, listen and local against a node: what they answer, and every way in which they refuse. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { DevNode, DevNodeOptions } from '../../../src/devnode/server.js';
+import type { DevNode, DevNodeOptions } from '../../../src/devnode/dev-node.js';
 import {
   type CommandParts,
   type CommandResult,
@@ -24,7 +24,7 @@ const NOBODY_KEY = 'DldRwCblQ7Loqy6wYJnaodHl30d3j3eH-qtFzfEv46g';
 
 async function start(options: DevNodeOptions = {}): Promise<{ node: DevNode; api: PactApi }> {
   const initialBalances = [funds(ALICE, '100'), funds(BOB, '100')];
-  const node = await easyNode({ initialBalances, payloadRefreshMs: 1, ...options });
+  const node = await easyNode({ initialBalances, payloadRefresh: 1, ...options });
   return { node, api: pactApi(node) };
 }
 

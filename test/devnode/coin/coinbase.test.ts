@@ -24,7 +24,7 @@ it('shares the emission of the year by its blocks: nine tenths to the miner, the
 });
 
 it('says so in its outputs, and balances follow', async () => {
-  const node = await easyNode({ network: 'stoa', genesisDifficulty: 4, blockDelayMs: 1 });
+  const node = await easyNode({ network: 'stoa', genesisDifficulty: 4, blockDelay: 1 });
   const [zero, one] = [pactApi(node, 0), pactApi(node, 1)];
   const outputOf = async (chainId: number): Promise<CommandResult> => {
     await mineOne(node, chainId, payee);

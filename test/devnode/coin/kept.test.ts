@@ -1,6 +1,7 @@
 /** What blocks put is kept and forgotten with them. */
 import { afterEach, expect, it } from 'vitest';
 import { SILENT } from '../../../src/core/names/log.js';
+import { OrderedClock } from '../../../src/devnode/clock.js';
 import { Chains } from '../../../src/devnode/consensus/chains.js';
 import { networkFrom } from '../../../src/devnode/consensus/networks.js';
 import type { Miner } from '../../../src/devnode/mining/payload.js';
@@ -22,7 +23,7 @@ function chainsIn(store: BlockStore): Chains {
   const clock = { nowMicros: () => (micros += 1000n) };
   const initialBalances = [funds(ALICE, '100')];
   const network = networkFrom('development', { graph: 'singleton', proofOfWork: false, initialBalances });
-  return new Chains({ network, store, clock, log: SILENT });
+  return new Chains({ network, store, clock: new OrderedClock(clock), log: SILENT });
 }
 
 /** A block in which Alice pays Bob a coin, or nothing. */

@@ -37,7 +37,7 @@ it('gives up after three minutes with 504 and no body; the client says that noth
 it('takes a thousand that wait, refuses one more, and takes it once one has left', async () => {
   const time = scriptedTime();
   const node = await easyNode({
-    ...{ after: time.after, payloadRefreshMs: 1, initialBalances: [funds(ALICE, '100')] },
+    ...{ after: time.after, payloadRefresh: 1, initialBalances: [funds(ALICE, '100')] },
   });
   const { pathname } = new URL(`${node.url}/chain/0/pact/api/v1/listen`);
   const body = JSON.stringify({ listen: NOBODY_KEY });

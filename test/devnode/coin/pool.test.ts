@@ -1,11 +1,13 @@
 /** The pool: which commands get into a block first, which must wait, and which are thrown out. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { SILENT } from '../../../src/core/names/log.js';
+import { OrderedClock } from '../../../src/devnode/clock.js';
 import { type Command, readCommand, readEnvelope } from '../../../src/devnode/coin/command.js';
 import { Chains } from '../../../src/devnode/consensus/chains.js';
 import { networkFrom } from '../../../src/devnode/consensus/networks.js';
+import type { DevNode } from '../../../src/devnode/dev-node.js';
 import { Mempool } from '../../../src/devnode/mining/mempool.js';
-import type { DevNode } from '../../../src/devnode/server.js';
+import { Faults } from '../../../src/devnode/orders/faults.js';
 import { incomeOf } from '../../../src/ledger/settlement/block-income.js';
 import {
   type CommandParts,
@@ -39,7 +41,7 @@ class SetClock {
 async function start(): Promise<{ node: DevNode; clock: SetClock; api: ReturnType<typeof pactApi> }> {
   const clock = new SetClock();
   const initialBalances = [funds(ALICE, '1000'), funds(BOB, '1000'), funds(POOR, '0.000026')];
-  const node = await easyNode({ initialBalances, payloadRefreshMs: 1, clock });
+  const node = await easyNode({ initialBalances, payloadRefresh: 1, clock });
   return { node, clock, api: pactApi(node) };
 }
 
@@ -184,15 +186,16 @@ describe('a full pool', () => {
       graph: 'singleton',
       initialBalances: [funds(ALICE, '1000')],
     });
-    const chains = new Chains({ network, store: newStore(), clock, log: SILENT });
+    const chains = new Chains({ network, store: newStore(), clock: new OrderedClock(clock), log: SILENT });
     const all = [paying(1e-8), paying(2e-8)].map(({ hash, sigs, cmd }) =>
       readCommand(readEnvelope(JSON.parse(JSON.stringify({ hash, sigs, cmd })))),
     ) as [Command, Command];
     const room = 2 * all[0].text.length;
-    const pool = new Mempool({ chains, clock, nonce: 1n, onInsert: () => {} }, room);
+    const faults = new Faults(new AbortController().signal);
+    const pool = new Mempool({ chains, clock, nonce: 1n, onInsert: () => {}, faults }, room);
     expect(all.map((one) => pool.send(0, [one]))).toEqual([[], []]);
     expect(pool.pending(0, 0).keys).toEqual([all[0].hash]);
-    expect(pool.insert(0, [all[1].text])).toMatchObject({ outcome: 'refused', isFull: true });
+    expect(pool.insert(0, [all[1].text])).toMatchObject({ isFull: true });
   });
 });
 

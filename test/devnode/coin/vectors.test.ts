@@ -5,7 +5,7 @@ import { readCommand, readEnvelope } from '../../../src/devnode/coin/command.js'
 import { sizeGasOf } from '../../../src/devnode/coin/execute.js';
 import { principalOf } from '../../../src/devnode/coin/guards.js';
 import { brokenSignature, hasItsHash } from '../../../src/devnode/coin/signatures.js';
-import type { DevNode } from '../../../src/devnode/server.js';
+import type { DevNode } from '../../../src/devnode/dev-node.js';
 import { type CommandResult, type Envelope, pactApi } from '../../helpers/processes/commands.js';
 import { readVectors, vectorsArePresent } from '../../helpers/runner/vectors.js';
 import { mineOne, testNodes } from '../helpers.js';

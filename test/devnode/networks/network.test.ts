@@ -1,7 +1,7 @@
 /** Several nodes: blocks and cuts exchanged, forks made by cut links, one cut after healing. */
 
 import { afterEach, describe, expect, it } from 'vitest';
-import type { DevNode, DevNodeOptions } from '../../../src/devnode/server.js';
+import type { DevNode, DevNodeOptions } from '../../../src/devnode/dev-node.js';
 import { freePorts } from '../../helpers/processes/ports.js';
 import { until } from '../../helpers/until.js';
 import { ask, mineMany, mineOne, startEasyNode, testNodes } from '../helpers.js';
@@ -98,7 +98,7 @@ describe('several nodes', () => {
   });
 
   it('a transaction given to one node is mined by another', async () => {
-    const [a, b] = (await startNetwork(2, { payloadRefreshMs: 1 })) as [DevNode, DevNode];
+    const [a, b] = (await startNetwork(2, { payloadRefresh: 1 })) as [DevNode, DevNode];
     await ask(`${a.url}/chain/1/mempool/insert`, { method: 'PUT', json: ['{"cmd":"travels"}'] });
     const pending = async (node: DevNode): Promise<string[]> =>
       (await ask(`${node.url}/chain/1/mempool/getPending`, { method: 'POST' })).json<{ hashes: string[] }>()

@@ -6,7 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { toHex } from '../../../src/core/bytes/bytes.js';
-import { type DevNode, startDevNode } from '../../../src/devnode/server.js';
+import { type DevNode, startDevNode } from '../../../src/devnode/dev-node.js';
 import { dumpBooks } from '../../../src/ledger/copies/dump.js';
 import { restoreBooks } from '../../../src/ledger/copies/restore.js';
 import { SCHEMA } from '../../../src/ledger/database/make-books.js';

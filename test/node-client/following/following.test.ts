@@ -1,6 +1,6 @@
 /** A chain at a depth, of development nodes that mine, rewind, lose payloads and go away. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { DevNode } from '../../../src/devnode/server.js';
+import type { DevNode } from '../../../src/devnode/dev-node.js';
 import { NodeClient } from '../../../src/node-client/client.js';
 import type { FollowedNode } from '../../../src/node-client/following/asked-node.js';
 import { ChainFollower, type Look } from '../../../src/node-client/following/chain-follower.js';

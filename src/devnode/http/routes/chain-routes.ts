@@ -4,19 +4,17 @@ import { headerBytes, headerJson, payloadWithOutputsJson } from '../../../chain/
 import { BYTES_TYPE, type Encoding, OBJECT_TYPE } from '../../../chain/endpoint.js';
 import { toBase64Url } from '../../../core/bytes/bytes.js';
 import type { Block } from '../../consensus/block.js';
-import type { Page } from '../../consensus/branches.js';
 import type { NodeContext } from '../context.js';
-import { blockOf, type Listed, type PageKind, pageJson, pageOf } from '../paging.js';
+import { blockOf, fitting, type Listed, type PageKind, pageJson, pageOf } from '../paging.js';
 import type { Asked, Handler, Handlers } from '../table.js';
-
-type Writer = (block: Block) => string;
 
 const pages =
   (what: Listed, kind: PageKind): Handler =>
   (context, asked) => {
-    const write = writerFor(context, asked, what);
-    const { page, items } = shortened(context, pageOf(context, asked, kind), write);
-    return pageJson(context, page, items, kind);
+    const page = pageOf(context, asked, kind);
+    const items = fitting(context, page.blocks, writerFor(context, asked, what));
+    const next = page.blocks[items.length] ?? page.next;
+    return pageJson(context, { blocks: page.blocks.slice(0, items.length), next }, items, kind);
   };
 
 export const CHAIN_HANDLERS: Handlers<
@@ -34,25 +32,7 @@ export const CHAIN_HANDLERS: Handlers<
   },
 };
 
-/** As many items as an answer may hold, at least one, and the page that they are. */
-function shortened(
-  { settings }: NodeContext,
-  page: Page,
-  write: Writer,
-): { page: Page; items: readonly string[] } {
-  const items: string[] = [];
-  let room = settings.answerLimit;
-  for (const block of page.blocks) {
-    const item = write(block);
-    room -= item.length;
-    if (room < 0 && items.length > 0)
-      return { page: { blocks: page.blocks.slice(0, items.length), next: block }, items };
-    items.push(item);
-  }
-  return { page, items };
-}
-
-function writerFor(context: NodeContext, { encoding }: Asked, what: Listed): Writer {
+function writerFor(context: NodeContext, { encoding }: Asked, what: Listed): (block: Block) => string {
   if (what === 'hash') return (block) => `"${block.hash}"`;
   if (what === 'header') return (block) => headerText(context, block, encoding);
   return (block) => blockJson(context, block);

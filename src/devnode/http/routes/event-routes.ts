@@ -3,28 +3,23 @@ import type { FastifyReply } from 'fastify';
 import type { Block } from '../../consensus/block.js';
 import type { CutChange } from '../../consensus/chains.js';
 import type { Payload } from '../../mining/payload.js';
+import type { EventWriter } from '../block-news.js';
 import type { NodeContext } from '../context.js';
-import { BareError, RequestError } from '../errors.js';
+import { RequestError } from '../errors.js';
 import type { StreamSet } from '../streams.js';
 import type { Handlers } from '../table.js';
 
-type EventWriter = (block: Block, payload: Payload) => string;
-
 export const EVENT_HANDLERS: Handlers<'headerUpdates' | 'blockUpdates'> = {
-  headerUpdates: (context, { reply }) => {
-    serve(context, reply, (block, payload) => context.blockNews.header(block, payload));
-  },
-  blockUpdates: (context, { reply }) => {
-    serve(context, reply, (block, payload) => context.blockNews.whole(block, payload));
-  },
+  headerUpdates: (context, { reply }) => serve(context, reply, context.blockNews.header),
+  blockUpdates: (context, { reply }) => serve(context, reply, context.blockNews.whole),
 };
 
 /** 503 at the limit; real nodes refuse the stream that would reach it, and name no content type. */
 export function refuseMoreStreams({ settings, dialect }: NodeContext, { size }: StreamSet): void {
   const text = 'No more update streams available currently. Retry later.';
-  const most = settings.updateStreamLimit - (dialect.refusesLastStream ? 1 : 0);
+  const most = settings.streamLimit - (dialect.refusesLastStream ? 1 : 0);
   if (size < most) return;
-  throw dialect.bareRefusals ? new BareError(503, text, 'text') : new RequestError(503, text);
+  throw new RequestError(503, text, dialect.bareRefusals ? 'bare' : 'text');
 }
 
 function serve(context: NodeContext, reply: FastifyReply, write: EventWriter): void {

@@ -1,10 +1,11 @@
 /** Interface 4.7: backups and their state, health, information, configuration. */
-import { chainsAt, genesisHeightOf, type Network } from '../../consensus/networks.js';
+import { quoted } from '../../../chain/parameters.js';
+import { genesisHeightOf, type Network } from '../../consensus/networks.js';
 import type { Backups } from '../../storage/backups.js';
 import { configObject } from '../config.js';
-import type { NodeContext } from '../context.js';
+import { API_VERSION, NODE_VERSION, type NodeContext } from '../context.js';
 import { RequestError } from '../errors.js';
-import { quoted, refuseWebPages } from '../params.js';
+import { refuseWebPages } from '../params.js';
 import type { Asked, Handlers } from '../table.js';
 
 export const MAINTENANCE_HANDLERS: Handlers<
@@ -19,7 +20,7 @@ export const MAINTENANCE_HANDLERS: Handlers<
   },
   healthCheck: ({ dialect }) => dialect.healthText,
   info,
-  config: ({ settings }) => configObject(settings),
+  config: configObject,
 };
 
 function startBackup(context: NodeContext, { request, reply, query }: Asked): string {
@@ -37,16 +38,16 @@ function backupsOf({ backups }: NodeContext): Backups {
   throw new RequestError(404, 'backups are not enabled');
 }
 
-function info({ chains, settings }: NodeContext): object {
+function info({ chains }: NodeContext): object {
   const { network, cut } = chains;
-  const ids = chainsAt(network, cut.leastHeight);
+  const ids = cut.chainIds;
   return {
     nodeNumberOfChains: ids.length,
-    nodeApiVersion: settings.apiVersion,
+    nodeApiVersion: API_VERSION,
     nodeChains: ids.map(String),
     nodeVersion: network.name,
     nodeGraphHistory: graphHistory(network),
-    nodePackageVersion: settings.nodeVersion,
+    nodePackageVersion: NODE_VERSION,
     nodeLatestBehaviorHeight: cut.leastHeight,
     nodeGenesisHeights: ids.map((id) => [String(id), genesisHeightOf(network, id)]),
     nodeHistoricalChains: network.graphs.map(({ height, graph }) => [height, graph.chains.map(String)]),

@@ -13,8 +13,8 @@ export const MEMPOOL_HANDLERS: Handlers<'pending' | 'member' | 'lookup' | 'inser
       return contents === undefined ? { tag: 'Missing' } : { tag: 'Pending', contents };
     }),
   insert: ({ mempool }, { chainId, body }) => {
-    const inserted = mempool.insert(chainId, body as string[]);
-    if (inserted.outcome === 'refused') throw new RequestError(400, inserted.reason);
+    const refusal = mempool.insert(chainId, body as string[]);
+    if (refusal) throw new RequestError(400, refusal.reason);
   },
 };
 

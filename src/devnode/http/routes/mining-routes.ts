@@ -1,6 +1,5 @@
 /** Interface 4.6: work, solved, updates. */
 import { once } from 'node:events';
-import type { FastifyReply } from 'fastify';
 import { viewOf } from '../../../core/bytes/bytes.js';
 import { chainsOf } from '../../consensus/networks.js';
 import type { NewWork } from '../../mining/mining.js';
@@ -21,7 +20,7 @@ export const MINING_HANDLERS: Handlers<'work' | 'solved' | 'miningUpdates'> = {
 
 /** Waits while no chain can be mined, as long as the client does. */
 async function work(context: NodeContext, { body, query, reply }: Asked): Promise<Uint8Array> {
-  if (!context.faults.miningEnabled) throw new RequestError(404, 'mining is disabled for now');
+  if (!context.faults.state.miningEnabled) throw new RequestError(404, 'mining is disabled for now');
   const { account, predicate, 'public-keys': keys } = body as Miner;
   const miner = { account, predicate, 'public-keys': keys };
   const hint = query['chain'] === undefined ? undefined : Number(query['chain']);
@@ -32,16 +31,19 @@ async function work(context: NodeContext, { body, query, reply }: Asked): Promis
     if (answer.outcome === 'notPayable') throw new RequestError(400, answer.reason);
     if (answer.outcome === 'unauthorized') throw new RequestError(403, answer.reason);
     if (answer.outcome === 'tooMany') throw new RequestError(503, answer.reason);
-    const gone = await once(context.mining.events, 'work', { signal }).then(
-      () => false,
-      () => true,
-    );
-    if (gone) throw new RequestError(503, 'the node is stopping');
+    await newWork(context, signal);
   }
 }
 
+/** Throws where the client or the node leaves before there is any. */
+async function newWork({ mining }: NodeContext, signal: AbortSignal): Promise<void> {
+  await once(mining.events, 'work', { signal }).catch(() => {
+    throw new RequestError(503, 'the node is stopping');
+  });
+}
+
 function solved({ faults, mining, dialect }: NodeContext, { body, reply }: Asked): void {
-  if (!faults.miningEnabled) throw new RequestError(404, 'mining is disabled for now');
+  if (!faults.state.miningEnabled) throw new RequestError(404, 'mining is disabled for now');
   const answer = mining.solved(Uint8Array.from(body as Uint8Array));
   if (answer.outcome === 'malformed') throw new RequestError(400, `Decoding error: ${answer.reason}`);
   if (answer.outcome === 'noPayload') throw new RequestError(404, answer.reason);
@@ -57,8 +59,10 @@ async function updates(context: NodeContext, { body, reply }: Asked): Promise<vo
   const chainId = chainOf(context, body as Uint8Array);
   refuseMoreStreams(context, context.miningStreams);
   // Real nodes answer nothing, not even the head, until the chain has work.
-  if (streamsByChain && !(await untilOpen(context, chainId, reply)))
-    throw new RequestError(503, 'the node is stopping');
+  if (streamsByChain) {
+    const signal = leavingSignal(reply, context.closing);
+    while (!context.mining.isOpen(chainId ?? -1)) await newWork(context, signal);
+  }
   context.miningStreams.serve(reply, (stream) => {
     const announce = (work: NewWork): void => {
       if (chainId === undefined) stream.send(NEW_CUT);
@@ -71,23 +75,6 @@ async function updates(context: NodeContext, { body, reply }: Asked): Promise<vo
 }
 
 const NEW_CUT = 'event:New Cut\n\n';
-
-/** False when the client or the node left before. */
-async function untilOpen(
-  { mining, closing }: NodeContext,
-  chainId = -1,
-  reply: FastifyReply,
-): Promise<boolean> {
-  const signal = leavingSignal(reply, closing);
-  while (!mining.isOpen(chainId)) {
-    const came = await once(mining.events, 'work', { signal }).then(
-      () => true,
-      () => false,
-    );
-    if (!came) return false;
-  }
-  return true;
-}
 
 /** Real nodes tell a refresh apart, and say New Cut once when work goes stale and once when new work is ready. */
 function realEvents({ mining }: NodeContext, { kind, stale }: NewWork, chainId: number): string {

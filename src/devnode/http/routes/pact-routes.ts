@@ -15,7 +15,7 @@ import { placeAt } from '../../mining/block-run.js';
 import { type Payload, textOf } from '../../mining/payload.js';
 import { BADLISTED } from '../../mining/pool-checks.js';
 import type { NodeContext } from '../context.js';
-import { BareError, RequestError } from '../errors.js';
+import { RequestError } from '../errors.js';
 import { leavingSignal } from '../leaving.js';
 import type { Asked, Handlers } from '../table.js';
 
@@ -113,7 +113,7 @@ async function listen(context: NodeContext, { chainId, body, reply }: Asked): Pr
   const look = (): string | undefined => resultOf(context, stateAt(context, chainId), key);
   const result = await context.listeners.first(chainId, look, signal);
   if (signal.aborted) throw new RequestError(503, 'the node is stopping');
-  if (result === undefined) throw new BareError(504, '', 'text');
+  if (result === undefined) throw new RequestError(504, '', 'bare');
   return result;
 }
 

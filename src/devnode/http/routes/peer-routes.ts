@@ -1,8 +1,8 @@
 /** Peers of the exchange of cuts, and of that of each chain's transactions: here they are the same nodes. */
 import { isIP } from 'node:net';
 import type { PeerInfo } from '../../../chain/models.js';
+import { quoted } from '../../../chain/parameters.js';
 import { RequestError } from '../errors.js';
-import { quoted } from '../params.js';
 import type { Handler, Handlers } from '../table.js';
 
 const DEFAULT_PAGE = 64;

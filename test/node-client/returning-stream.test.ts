@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { SILENT } from '../../src/core/names/log.js';
 import { NodeClient } from '../../src/node-client/client.js';
-import { UpdateStream } from '../../src/upstream/works/updates.js';
+import { ReturningStream, type StreamEnd } from '../../src/node-client/streams/returning-stream.js';
 import { until } from '../helpers/until.js';
 import { type Handler, serveHttp } from '../helpers/web/http.js';
 
@@ -20,11 +19,17 @@ async function serveStreams(onStream: (response: ServerResponse, body: Buffer, n
   return { server, client, streams: () => streams };
 }
 
-function watch(client: NodeClient, onUpdate: () => void, silenceMs = 60_000): UpdateStream {
-  return new UpdateStream({ client, chainId: 7, onUpdate, log: SILENT, silenceMs, random: () => 0 });
+function watch(client: NodeClient, onUpdate: () => void, silenceMs = 60_000, ends: StreamEnd[] = []) {
+  return new ReturningStream({
+    open: (listener) => client.readUpdates(7, listener, { silenceMs }),
+    onOpen: onUpdate,
+    onEvent: onUpdate,
+    onEnd: (end) => void ends.push(end),
+    random: () => 0.5,
+  });
 }
 
-describe('update stream', () => {
+describe('a stream that comes back', () => {
   it('reports its opening and each of 100 events without data, byte by byte', async () => {
     const asked: string[] = [];
     const { server, client } = await serveStreams(async (response, body) => {
@@ -55,10 +60,23 @@ describe('update stream', () => {
     });
     await using _ = server;
     let updates = 0;
-    const stream = watch(client, () => void updates++);
+    const ends: StreamEnd[] = [];
+    const stream = watch(client, () => void updates++, undefined, ends);
     await until('the fifth stream', () => streams() === 5);
-    // Four openings and two refusals: in both cases something may have been missed.
-    await until('its opening', () => updates >= 6);
+    // Three openings and two events.
+    await until('its opening', () => updates === 5);
+    expect(ends.map(({ error, wasOpen }) => [error?.status ?? error?.code, wasOpen])).toEqual([
+      [undefined, true],
+      [503, false],
+      [undefined, true],
+      ['unreachable', false],
+    ]);
+    expect(ends.map(({ failures, pauseMs }) => [failures, pauseMs])).toEqual([
+      [1, 75],
+      [2, 150],
+      [3, 300],
+      [4, 600],
+    ]);
     stream.close();
     await client.close();
   });

@@ -11,13 +11,13 @@ import { type HttpOptions, NodeHttp } from './http.js';
 /** One to ask over, and one to ask over again where the first does not answer. Who needs more at once has the pool. */
 const WORK_LINES = 2;
 
-interface PlaceOptions extends HttpOptions {
+interface ClientNodeOptions extends HttpOptions {
   /** In [0, 1): spreads pauses. */
   readonly random?: () => number;
 }
 
 /** One node. */
-export class Place {
+export class ClientNode {
   readonly http: NodeHttp;
   /** As it was given, credentials included. */
   readonly url: string;
@@ -27,7 +27,7 @@ export class Place {
   #workLines: WarmLines | undefined;
 
   /** @param address where it is known already. */
-  constructor(url: string, options: PlaceOptions, address?: NodeAddress) {
+  constructor(url: string, options: ClientNodeOptions, address?: NodeAddress) {
     const { tls, dispatcher, random = Math.random } = options;
     const carried = { ...(tls ? { tls } : {}), ...(dispatcher ? { dispatcher } : {}) };
     this.url = url;
@@ -117,7 +117,7 @@ interface Fall {
   readonly untilMs: number;
 }
 
-interface PlacesParts {
+interface ClientNodesParts {
   /** Of each question that it takes to find a node. */
   readonly timeoutMs: number;
   /** In [0, 1); spreads the looks at a node of those who left it together. */
@@ -128,31 +128,31 @@ interface PlacesParts {
   readonly nowMs: () => number;
 }
 
-export class Places {
-  readonly all: readonly Place[];
-  readonly #parts: PlacesParts;
+export class ClientNodes {
+  readonly all: readonly ClientNode[];
+  readonly #parts: ClientNodesParts;
   #index = 0;
   #network: string | undefined;
   /** Those that fell, each until long after it is well again. */
-  readonly #fallen = new Map<Place, Fall>();
+  readonly #fallen = new Map<ClientNode, Fall>();
   #looking: Promise<void> | undefined;
 
-  /** @param places one at least. */
-  constructor(places: readonly Place[], parts: PlacesParts) {
-    this.all = places;
+  /** @param nodes one at least. */
+  constructor(nodes: readonly ClientNode[], parts: ClientNodesParts) {
+    this.all = nodes;
     this.#parts = parts;
     this.#network = parts.network;
   }
 
   /** The one that is asked first. */
-  get current(): Place {
-    const place = this.all[this.#index];
-    if (!place) throw new RangeError('a client needs one node at least');
-    return place;
+  get current(): ClientNode {
+    const node = this.all[this.#index];
+    if (!node) throw new RangeError('a client needs one node at least');
+    return node;
   }
 
   /** The same, where it was found; else the first that was. */
-  get found(): Place {
+  get found(): ClientNode {
     const { all, current } = this;
     return current.isFound ? current : (all.find(({ isFound }) => isFound) ?? current);
   }
@@ -160,13 +160,13 @@ export class Places {
   /** Finds one of them. Throws what the first one fails with when none can be found. */
   async connect(): Promise<void> {
     const failures: unknown[] = [];
-    for (const place of this.inTurn()) {
+    for (const node of this.inTurn()) {
       try {
-        await this.find(place);
-        this.answered(place);
+        await this.find(node);
+        this.answered(node);
         return;
       } catch (error) {
-        this.failed(place);
+        this.failed(node);
         failures.push(error);
       }
     }
@@ -174,33 +174,33 @@ export class Places {
   }
 
   /** Whom to ask, one after the other until there is an answer. */
-  inTurn(): readonly Place[] {
+  inTurn(): readonly ClientNode[] {
     const { all, current } = this;
     if (all.length === 1) return [current];
     this.#lookBack();
-    return [current, ...all.filter((place) => place !== current)];
+    return [current, ...all.filter((node) => node !== current)];
   }
 
   /** Throws {@link NodeError}. */
-  async find(place: Place): Promise<void> {
-    const { network } = await place.find(this.#parts.timeoutMs, this.#network);
+  async find(node: ClientNode): Promise<void> {
+    const { network } = await node.find(this.#parts.timeoutMs, this.#network);
     this.#network ??= network;
   }
 
-  answered(place: Place): void {
-    this.#index = this.all.indexOf(place);
+  answered(node: ClientNode): void {
+    this.#index = this.all.indexOf(node);
   }
 
   /** The next call begins with another one. */
-  failed(place: Place): void {
-    if (place === this.current) this.#index = (this.#index + 1) % this.all.length;
+  failed(node: ClientNode): void {
+    if (node === this.current) this.#index = (this.#index + 1) % this.all.length;
     const nowMs = this.#parts.nowMs();
-    const before = this.#fallen.get(place);
+    const before = this.#fallen.get(node);
     if (before && nowMs < before.untilMs) return;
     // Long after the last time it counts as the first.
     const isAgain = before && nowMs - before.untilMs < LONGEST_REST_MS;
     const restMs = isAgain ? Math.min(LONGEST_REST_MS, 2 * before.restMs) : FIRST_REST_MS;
-    this.#fallen.set(place, { restMs, untilMs: nowMs + restMs * (0.5 + 0.5 * this.#parts.random()) });
+    this.#fallen.set(node, { restMs, untilMs: nowMs + restMs * (0.5 + 0.5 * this.#parts.random()) });
   }
 
   /** Once the look at a better node is over that is under way. */
@@ -209,7 +209,7 @@ export class Places {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.all.map((place) => place.close()));
+    await Promise.all(this.all.map((node) => node.close()));
     await this.looked();
   }
 
@@ -217,7 +217,7 @@ export class Places {
   #lookBack(): void {
     const better = this.all.slice(0, this.#index);
     const nowMs = this.#parts.nowMs();
-    const due = better.find((place) => (this.#fallen.get(place)?.untilMs ?? 0) <= nowMs);
+    const due = better.find((node) => (this.#fallen.get(node)?.untilMs ?? 0) <= nowMs);
     if (!due || this.#looking) return;
     this.#looking = this.#look(due).finally(() => {
       this.#looking = undefined;
@@ -225,14 +225,14 @@ export class Places {
   }
 
   /** Whatever it fails with, it is away for us. */
-  async #look(place: Place): Promise<void> {
+  async #look(node: ClientNode): Promise<void> {
     try {
-      await this.find(place);
-      if (await place.isWell(this.#parts.timeoutMs))
-        this.#index = Math.min(this.#index, this.all.indexOf(place));
-      else this.failed(place);
+      await this.find(node);
+      if (await node.isWell(this.#parts.timeoutMs))
+        this.#index = Math.min(this.#index, this.all.indexOf(node));
+      else this.failed(node);
     } catch {
-      this.failed(place);
+      this.failed(node);
     }
   }
 }
