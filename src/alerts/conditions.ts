@@ -305,7 +305,7 @@ export const CONDITIONS = {
       const { minimum, accounts, total, sinceLastMs = Number.POSITIVE_INFINITY } = figures.payable;
       const isBad = accounts > 0 && sinceLastMs > bound;
       const says = isBad
-        ? `${total} are due to ${accounts} accounts with balances from ${minimum} up: \`stratum-bridge ledger payout prepare\``
+        ? `${total} is due to ${accounts === 1 ? 'an account' : `${accounts} accounts`} with balances from ${minimum} up: \`stratum-bridge ledger payout prepare\``
         : 'no payout is due';
       return { about: 'pool', isBad, says };
     },

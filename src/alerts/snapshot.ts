@@ -7,7 +7,7 @@ import type { NodeReport } from '../bridge/events.js';
 import type { BooksWatch } from '../bridge/watch/books-watch.js';
 import { type Log, tellUnanswered } from '../core/names/log.js';
 import type { Name } from '../core/names/names.js';
-import { ALL_CHAINS } from '../operations/chains.js';
+import { ALL_CHAINS } from '../operations/books/chains.js';
 import type { HistoryOf } from '../operations/history.js';
 import type { Signs } from './signs.js';
 

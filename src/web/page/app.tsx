@@ -1,36 +1,120 @@
 /** The frame that all views have. */
-import { useLayoutEffect, useRef } from 'preact/hooks';
-import { SignIn } from './parts/controls/sign-in.js';
-import { ThemeSwitch } from './parts/controls/theme-switch.js';
-import { LinkState } from './parts/link-state.js';
-import { Troubles } from './parts/troubles.js';
-import { hashOf } from './route.js';
-import { type Reading, ReadingProvider, useNow, useSeen } from './use/reading.js';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Brand } from './parts/frame/brand.js';
+import { Bar, Rail } from './parts/frame/rail.js';
+import { Search } from './parts/frame/search.js';
+import { SignedIn, SignInCard } from './parts/frame/sign-in.js';
+import { StateChip } from './parts/frame/state-chip.js';
+import { Troubles } from './parts/frame/troubles.js';
+import { hashOf, type Route } from './route.js';
+import { OrdersProvider } from './use/orders.js';
+import { PoolProvider, usePool } from './use/pool.js';
+import { type Reading, ReadingProvider, useSeen } from './use/reading.js';
 import { useRoute } from './use/route.js';
-import { VIEWS, viewOf } from './views/views.js';
-import { duration } from './words/times.js';
+import { useTroubles } from './use/troubles.js';
+import { viewOf } from './views/views.js';
 
 export function App({ reading }: { reading: Reading }) {
   return (
     <ReadingProvider reading={reading}>
-      <Frame />
+      <PoolProvider>
+        <Frame />
+      </PoolProvider>
     </ReadingProvider>
   );
 }
 
 function Frame() {
   const route = useRoute();
+  const { link } = useSeen();
   const view = viewOf(route);
   const heading = view.headingOf?.(route) ?? view.title;
-  // Of another rig nothing is kept.
-  const place = [route.view, ...route.parts].join('/');
-  const { link, isAnonymous } = useSeen();
-  const isForTokens = link.state === 'lost' && link.isForTokens;
   const main = useRef<HTMLElement>(null);
+  useFocusOnView(route, heading, main);
+  const skip = (
+    <button type="button" class="skip" onClick={() => main.current?.focus()}>
+      Skip to the content
+    </button>
+  );
+  if (link.state === 'lost' && link.isForTokens)
+    return (
+      <main class="signed-out" id="main" tabIndex={-1} ref={main} aria-label="Sign in">
+        <h1 class="unseen">Sign in</h1>
+        <SignInCard />
+      </main>
+    );
+  return (
+    <>
+      {skip}
+      <Rail current={view.name} />
+      <div class="beside">
+        <View route={route} heading={heading} main={main} />
+      </div>
+      <Bar current={view.name} />
+    </>
+  );
+}
+
+interface ViewProps {
+  readonly route: Route;
+  readonly heading: string;
+  readonly main: { current: HTMLElement | null };
+}
+
+/** Head and content. */
+function View({ route, heading, main }: ViewProps) {
+  const { isAnonymous } = useSeen();
+  const troubles = useTroubles();
+  const [isOpen, setOpen] = useState(false);
+  const view = viewOf(route);
+  const place = placeOf(route);
+  // What was opened on another view was about that moment.
+  useEffect(() => setOpen(false), [place]);
+  const isFirst = view.name === '';
+  return (
+    <>
+      <header class="head">
+        <Brand />
+        <StateChip troubles={troubles} isOpen={isOpen} toggle={() => setOpen(!isOpen)} />
+        <Search />
+        <SignedIn />
+      </header>
+      <main id="main" tabIndex={-1} ref={main} aria-label={heading}>
+        <Troubles
+          troubles={troubles}
+          isWhole={isFirst || isOpen}
+          isAsked={isOpen}
+          open={() => setOpen(true)}
+        />
+        <h1 class={isFirst ? 'unseen' : ''}>
+          <bdi>{heading}</bdi>
+        </h1>
+        {isAnonymous && !view.isPublic ? (
+          <NotForAnonymous />
+        ) : (
+          <OrdersProvider key={place}>
+            <view.Show route={route} />
+          </OrdersProvider>
+        )}
+      </main>
+    </>
+  );
+}
+
+/** Of another rig nothing is kept. */
+function placeOf(route: Route): string {
+  return [route.view, ...route.parts].join('/');
+}
+
+function useFocusOnView(route: Route, heading: string, main: ViewProps['main']): void {
+  const { title } = usePool();
+  const place = placeOf(route);
   const isFirst = useRef(true);
+  useEffect(() => {
+    document.title = `${heading} – ${title}`;
+  }, [heading, title]);
   // Before anybody sees the view: keys pressed then are meant for it.
   useLayoutEffect(() => {
-    document.title = `${heading} – stratum-bridge`;
     // Who changes the view goes on at its beginning; who opens the page, at the page's.
     if (!isFirst.current) main.current?.focus();
     isFirst.current = false;
@@ -38,72 +122,12 @@ function Frame() {
   const { page, before } = Object.fromEntries(route.params);
   // What leads to the next view, or page of a list, is often far down, where nobody reads first.
   useLayoutEffect(() => scrollTo(0, 0), [place, page, before]);
-  return (
-    <>
-      <Header current={view.name} skip={() => main.current?.focus()} />
-      <main id="main" tabIndex={-1} ref={main} aria-label={heading}>
-        <h1>{heading}</h1>
-        <Troubles />
-        {isForTokens && <SignIn isOpen />}
-        {isAnonymous && !view.isPublic ? <NotForAnonymous /> : <view.Show key={place} route={route} />}
-      </main>
-      {!isForTokens && <SignIn />}
-      <Footer />
-    </>
-  );
-}
-
-function Header({ current, skip }: { current: string; skip: () => void }) {
-  const { isAnonymous } = useSeen();
-  const views = VIEWS.filter(({ isPublic }) => isPublic || !isAnonymous);
-  return (
-    <header class="head">
-      <button type="button" class="skip" onClick={skip}>
-        Skip to the content
-      </button>
-      <span class="brand">stratum-bridge</span>
-      <nav aria-label="Views">
-        <ul>
-          {views.map(({ name, title }) => (
-            <li key={name}>
-              <a href={hashOf(name)} aria-current={name === current ? 'page' : undefined}>
-                {title}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </nav>
-      <LinkState />
-    </header>
-  );
 }
 
 function NotForAnonymous() {
   return (
     <p>
-      This is for whoever runs the bridge. <a href={hashOf('')}>To the overview</a>
+      This is for whoever runs the pool. <a href={hashOf('')}>To the overview</a>
     </p>
-  );
-}
-
-function Footer() {
-  const { summary, totals, isAnonymous } = useSeen();
-  const nowMs = useNow();
-  return (
-    <footer class="foot">
-      {summary && (
-        <p>
-          Version {summary.version}
-          {summary.instance !== null && `, instance ${summary.instance}`}, up{' '}
-          {duration(nowMs - Date.parse(summary.startedAt))}
-        </p>
-      )}
-      {!summary && totals && <p>Version {totals.version}</p>}
-      <p class="foot-links">
-        <a href="/api">API</a>
-        {!isAnonymous && <a href="/metrics">Metrics</a>}
-        <ThemeSwitch />
-      </p>
-    </footer>
   );
 }

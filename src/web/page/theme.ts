@@ -1,4 +1,5 @@
-/** Light or dark: as the system has it, unless somebody chose. The choice is all that a browser keeps of this page. */
+/** Light or dark: as the system has it, unless somebody chose. */
+import { keep, kept } from './reading/kept.js';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -6,25 +7,16 @@ export type Theme = (typeof THEMES)[number];
 const KEY = 'theme';
 
 export function chosenTheme(): Theme {
-  const kept = stored((storage) => storage.getItem(KEY));
-  return THEMES.find((theme) => theme === kept) ?? 'system';
+  const chosen = kept(KEY);
+  return THEMES.find((theme) => theme === chosen) ?? 'system';
 }
 
 export function chooseTheme(theme: Theme): void {
-  stored((storage) => (theme === 'system' ? storage.removeItem(KEY) : storage.setItem(KEY, theme)));
+  keep(KEY, theme === 'system' ? '' : theme);
   showTheme(theme);
 }
 
 export function showTheme(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset['theme'];
   else document.documentElement.dataset['theme'] = theme;
-}
-
-/** A browser may be told to keep nothing. */
-function stored<T>(use: (storage: Storage) => T): T | undefined {
-  try {
-    return use(localStorage);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,9 @@
 /** The books for anonymous users, where they may look: however many ask, there is room left for the questions of operators. */
+import type { FastifyRequest } from 'fastify';
 import { BooksAwayError, type BooksWatch } from '../../bridge/watch/books-watch.js';
+
+/** As who asks may ask them. */
+export type BooksFor = (request: FastifyRequest) => BooksWatch;
 
 /** Of a hundred that may wait for the books. */
 const MOST = 20;
@@ -19,7 +23,11 @@ export function anonymousBooks(books: BooksWatch, most = MOST): BooksWatch {
   return {
     ...books,
     account: (name) => bounded(() => books.account(name)),
+    earnedDays: (name) => bounded(() => books.earnedDays(name)),
     blocks: (question) => bounded(() => books.blocks(question)),
+    roots: (question) => bounded(() => books.roots(question)),
+    accountSplits: (name) => bounded(() => books.accountSplits(name)),
+    proofs: (name, roots) => bounded(() => books.proofs(name, roots)),
     rounds: () => bounded(() => books.rounds()),
     history: (question) => bounded(() => books.history(question)),
   };

@@ -7,10 +7,12 @@ import type { BooksWatch } from '../../bridge/watch/books-watch.js';
 import { type AllBridges, countsTogether, totalsTogether } from '../../bridge/watch/other-bridges.js';
 import type { RigWatch } from '../../bridge/watch/rig-watch.js';
 import type { Job } from '../../core/jobs/job.js';
+import { coinOf } from '../../core/money/coin.js';
+import { type Development, isForDevelopment } from '../../core/work/development.js';
 import { difficultyOf } from '../../core/work/target.js';
-import type { Following } from '../../operations/chains.js';
+import type { Following } from '../../operations/books/chains.js';
 import { ratesOf } from '../../operations/entry/values.js';
-import { OUTCOMES, type PublicSummary, type Summary } from '../../operations/state.js';
+import { OUTCOMES, type Pool, type PublicSummary, type Summary, type Terms } from '../../operations/state.js';
 import type { Freshness } from './freshness.js';
 import type { LastKnown } from './last-known.js';
 import type { Listeners } from './listeners.js';
@@ -65,6 +67,12 @@ export interface SummarySources {
   readonly queue: LastKnown<QueueStats>;
   readonly ledger: LastKnown<LedgerTotals>;
   readonly following: LastKnown<Following>;
+  /** As web.title has it. */
+  readonly title: () => string;
+  /** What node.development says. */
+  readonly development: Development;
+  /** What miners are told; `undefined` before the rules of the ledger were read. */
+  readonly terms: (isForDevelopment: boolean) => Terms | undefined;
   /** Settings of this bridge that are not the rules in force, in words; `undefined` before they were read. */
   readonly differingRules: () => readonly string[] | undefined;
   readonly timeline: TimelineView;
@@ -129,6 +137,20 @@ export function publicSummary(sources: SummarySources): PublicSummary {
   void sources.bridges.look();
   const shown = sources.bridges.others.bridges.flatMap(({ summary }) => summary ?? []);
   return totalsTogether(totalsHere(sources), shown);
+}
+
+/** What whoever may look sees of the pool before he mines at it. */
+export function poolOf(sources: SummarySources): Pool {
+  const network = sources.nodes().find((node) => node.network !== '')?.network ?? '';
+  const isDevelopment = isForDevelopment(network, sources.development);
+  return {
+    title: sources.title(),
+    network,
+    coin: coinOf(network),
+    isDevelopment,
+    ports: sources.listeners().ports.map(({ sessions: _, ...port }) => port),
+    terms: sources.terms(isDevelopment) ?? null,
+  };
 }
 
 function totalsHere(sources: SummarySources): PublicSummary {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startDevNode } from '../../../src/devnode/server.js';
+import { startDevNode } from '../../../src/devnode/dev-node.js';
 import { runHere } from '../processes/command.js';
 import { freePorts } from '../processes/ports.js';
 import { type Program, runProgram, startProgram } from '../processes/program.js';
@@ -30,7 +30,7 @@ export interface ProcessesStory extends AsyncDisposable {
 }
 
 export async function startProcessesStory(folder: string): Promise<ProcessesStory> {
-  const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 } });
+  const node = await startDevNode();
   const [port = 0, web = 0] = await freePorts(2);
   const [dataDir, file] = [join(folder, 'data'), join(folder, 'bridge.yaml')];
   await writeFile(file, SETTINGS);

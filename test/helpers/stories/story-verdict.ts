@@ -6,7 +6,7 @@ import { toBase64Url } from '../../../src/core/bytes/bytes.js';
 import type { Job, JobBook } from '../../../src/core/jobs/job.js';
 import type { Solution } from '../../../src/core/shares/share.js';
 import type { Work } from '../../../src/core/work/work.js';
-import type { DevNode } from '../../../src/devnode/server.js';
+import type { DevNode } from '../../../src/devnode/dev-node.js';
 import { NodeClient } from '../../../src/node-client/client.js';
 import { assertCalm, showRate } from '../rigs/request-rate.js';
 import type { WireRig } from '../rigs/wire-rig.js';

@@ -15,7 +15,7 @@ import { type Nonce1, NonceSpace, nonce1FromHex } from '../../../src/core/jobs/n
 import type { Log } from '../../../src/core/names/log.js';
 import { hashSubmit } from '../../../src/core/shares/share.js';
 import { withNonce } from '../../../src/core/work/header.js';
-import { type DevNode, type DevNodeOptions, startDevNode } from '../../../src/devnode/server.js';
+import { type DevNode, type DevNodeOptions, startDevNode } from '../../../src/devnode/dev-node.js';
 import { NodeClient } from '../../../src/node-client/client.js';
 import type { ShareDifficulty } from '../../../src/stratum/resume/share-target.js';
 import { startStratumServer } from '../../../src/stratum/server.js';
@@ -31,7 +31,7 @@ const MINER = { account: 'k:aa', predicate: 'keys-all', publicKeys: ['aa'] } as 
 const RIVAL = { account: 'k:bb', predicate: 'keys-all', publicKeys: ['bb'] } as const;
 export const ANY_PORT = { host: '127.0.0.1', port: 0 };
 /** Blocks take a few hashes and stay that easy. */
-export const EASY = { listen: ANY_PORT, genesisDifficulty: 4, blockDelayMs: 0.001 };
+export const EASY = { genesisDifficulty: 4, blockDelay: 0.001 };
 /** Short enough for a test to see them pass; how soon a node is asked again after a failure is as it is in earnest. */
 const TIMINGS: Partial<UpstreamTimings> = {
   refreshMs: 2_000,

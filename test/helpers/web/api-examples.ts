@@ -146,6 +146,8 @@ async function giveOrders(ask: Ask, answers: Answers, { keys, token }: Secrets):
   await order('GET /api/v1/blocks/{id}/split', blocks[0]);
   // With what was paid.
   await order('GET /api/v1/accounts/{account}', { account: keys.account });
+  await order('GET /api/v1/accounts/{account}/days', { account: keys.account });
+  await order('GET /api/v1/accounts/{account}/splits', { account: keys.account });
   await undoChain(ask, order);
   // No chain of a demo stands still.
   const to = 'u4WvZ0nN6mC1yX3kQ8rT5dJ7hL2pB9sFgAeVwYcRi0M';

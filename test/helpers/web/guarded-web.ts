@@ -43,7 +43,12 @@ export async function startGuarded(change: Partial<WebOptions> = {}) {
     links: new Links(folder.path),
     ...{ host: '127.0.0.1', port: 0, sources: shown, metrics: createMetrics(events, shown), log },
     settings: {
-      settings: () => [{ key: 'web.public', value: false, source: 'default', isLive: true, waiting: null }],
+      settings: () => [
+        {
+          ...{ key: 'web.public', value: false, source: 'default', default: false, help: 'Who may look.' },
+          ...{ isLive: true, isRule: false, waiting: null },
+        },
+      ],
       look: async () => ({ changes: [], refused: [] }),
       reload: async () => {
         state.reloads++;

@@ -5,7 +5,7 @@ import { type BridgeEvents, createBridgeEvents } from '../../../src/bridge/event
 import type { TimelineView } from '../../../src/bridge/timeline/timeline.js';
 import { BooksAwayError, type BooksWatch } from '../../../src/bridge/watch/books-watch.js';
 import { ALONE } from '../../../src/bridge/watch/other-bridges.js';
-import { followingOf } from '../../../src/operations/chains.js';
+import { followingOf } from '../../../src/operations/books/chains.js';
 import { Freshness } from '../../../src/web/state/freshness.js';
 import { LastKnown } from '../../../src/web/state/last-known.js';
 import type { LedgerTotals, QueueStats, SummarySources } from '../../../src/web/state/summary.js';
@@ -50,12 +50,17 @@ const away = async (): Promise<never> => {
 /** As while the ledger is away. */
 export const NO_BOOKS: BooksWatch = {
   account: away,
+  earnedDays: away,
   moneyOf: away,
   otherAccounts: away,
   allMoney: away,
+  paidDays: away,
   blocks: away,
   rounds: away,
   split: away,
+  roots: away,
+  accountSplits: away,
+  proofs: away,
   payouts: away,
   payout: away,
   paidLines: away,
@@ -89,6 +94,9 @@ export function idleBridge(): { events: BridgeEvents; sources: SummarySources } 
       ledger: new LastKnown(async () => LEDGER),
       following: new LastKnown(async () => followingOf([])),
       differingRules: () => [],
+      title: () => 'Test pool',
+      development: 'auto',
+      terms: () => undefined,
       timeline: NO_TIMELINE,
       alerts: NO_ALERTS,
       signs: NO_SIGNS,

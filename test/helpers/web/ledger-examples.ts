@@ -21,6 +21,8 @@ import { giveMoney } from '../books/money.js';
 import { signText } from '../books/owner-signature.js';
 import { startTestPostgres } from '../books/postgres.js';
 import { recordSolution } from '../books/record-solution.js';
+import { signRoot } from '../books/root-key.js';
+import { settleAll } from '../books/settlement.js';
 import { entryOf, makeShare } from '../rigs/shares.js';
 import { makeSolution } from '../rigs/solutions.js';
 import { idleBridge } from './idle-bridge.js';
@@ -77,9 +79,22 @@ async function answersAt(url: string, ledger: Ledger): Promise<Answers> {
   await payOne(ledger.pool);
   const { account, secretKey } = generateMinerKeys();
   await accountIds(ledger.pool, [account]);
-  const wish = JSON.stringify({ account, minimum: '5', chain: 3, time: new Date().toISOString() });
+  const share = makeShare({ account, acceptedAtMs: Date.now() - 30 * 60_000 });
+  await ledger.recordEntry(entryOf({ id: { log: randomUUID(), number: 1 }, shares: [share] }));
+  await settleAll(ledger.pool, REWARD_RULES);
+  const wish = JSON.stringify({
+    account,
+    pool: signRoot('').key,
+    minimum: '5',
+    chain: 3,
+    beneficiaries: null,
+    time: new Date().toISOString(),
+  });
   const signed = { wish, signature: signText(secretKey, wish) };
   await order('POST /api/v1/accounts/{account}/wish', { account }, signed);
+  const asks = JSON.stringify({ account, asks: 'proofs', time: new Date().toISOString() });
+  const asked = { asks, signature: signText(secretKey, asks), roots: [1] };
+  await order('POST /api/v1/accounts/{account}/proofs', { account }, asked);
   await order('PUT /api/v1/accounts/{account}/terms', { account }, { fee: '0.5%', note: 'ten rigs' });
   await order('GET /api/v1/ledger/terms');
   const note = 'shares of the outage';

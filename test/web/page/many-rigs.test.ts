@@ -17,7 +17,9 @@ import { RULES } from '../../helpers/web/operators.js';
 
 const BUILT = new URL('../../../dist/src/web/', import.meta.url);
 const RIGS = 10_000;
+const UNSEEN = '\u200b\u202e';
 const HOSTILE = '<img src=x onerror="window.ran=1">';
+const NAMES: Readonly<Record<number, string>> = { 4321: HOSTILE, 4322: UNSEEN };
 const PATIENT = { timeout: PATIENCE_MS };
 /** It stands still, so that the list is the same for who looks later. */
 const NOW_MS = Date.now();
@@ -36,7 +38,7 @@ const SESSION: RigSession = {
 function fill(book: RigBook): void {
   for (let i = 0; i < RIGS; i++) {
     const account = `k:${(i % 50).toString(16).padStart(64, '0')}`;
-    const login = { account, rig: i === 4321 ? HOSTILE : `rig-${i}` };
+    const login = { account, rig: NAMES[i] ?? `rig-${i}` };
     const share = {
       ...{ difficulty: (RIGS - i) * 1e11, reached: i + 1, nextDifficulty: undefined },
       addressKey: ADDRESS,
@@ -85,15 +87,18 @@ describe.skipIf(missing !== undefined)('a table of 10,000 rigs', () => {
     const { page, requests } = opened;
     const rows = page.locator('tbody tr');
     await page.getByText('1–100 of 10\u202f000').waitFor();
+    // Above the fastest, those five that fell silent last: they are among the fastest, and stand there no second time.
     await expect.poll(() => rows.count(), PATIENT).toBe(100);
-    await rows.first().getByRole('rowheader', { name: 'rig-0', exact: false }).waitFor();
-    await page.getByText(/best share are counted since/).waitFor();
-    await page.getByRole('link', { name: 'Last', exact: true }).click();
+    await rows.first().getByRole('rowheader', { name: 'rig-1', exact: true }).waitFor();
+    await rows.nth(5).getByRole('rowheader', { name: 'rig-0', exact: true }).waitFor();
+    await page.getByText(/Submits are counted since/).waitFor();
+    await page.evaluate(`location.hash = '#/rigs?page=99'`);
+    await page.getByRole('button', { name: 'Next', exact: true }).click();
     await page.getByText('9\u202f901–10\u202f000 of 10\u202f000').waitFor();
     await page.getByRole('rowheader', { name: 'rig-9999' }).waitFor();
     const asked = requests.filter((url) => url.includes('/rigs?')).map((url) => new URL(url).searchParams);
-    expect(new Set(asked.map((query) => query.get('limit')))).toEqual(new Set(['100']));
-    expect(new Set(asked.map((query) => query.get('offset')))).toEqual(new Set(['0', '9900']));
+    expect(new Set(asked.map((query) => query.get('limit')))).toEqual(new Set(['100', '5', '1']));
+    expect(new Set(asked.map((query) => query.get('offset') ?? '0'))).toEqual(new Set(['0', '9800', '9900']));
   });
 
   it('finds some by name, by account and by state, and takes back what was searched', async () => {
@@ -101,6 +106,11 @@ describe.skipIf(missing !== undefined)('a table of 10,000 rigs', () => {
     const { page, requests } = opened;
     const rows = page.locator('tbody tr');
     const search = page.getByLabel('Search rigs and accounts');
+    const choose = (state: string) =>
+      page
+        .getByRole('navigation', { name: 'State' })
+        .getByRole('link', { name: new RegExp(`^${state} `) })
+        .click();
     await search.fill('rig-777');
     await page.getByText('11 rigs found').waitFor();
     await expect.poll(() => rows.count(), PATIENT).toBe(11);
@@ -108,39 +118,46 @@ describe.skipIf(missing !== undefined)('a table of 10,000 rigs', () => {
     await page.reload();
     await page.getByText('11 rigs found').waitFor();
     await expect.poll(() => search.inputValue(), PATIENT).toBe('rig-777');
-    await page.getByLabel('State').selectOption('online');
+    await choose('Online');
     // 777, 7770, 7773, 7776 and 7779 of them are connected.
     await page.getByText('5 rigs found').waitFor();
     await search.fill('');
     await page.getByText('3\u202f334 rigs found').waitFor();
-    await page.getByLabel('State').selectOption('In any state');
+    await choose('All');
     await page.getByText('1–100 of 10\u202f000').waitFor();
     // What is chosen while the search waits for the next letter holds.
     await search.fill('rig-777');
-    await page.getByLabel('State').selectOption('online');
+    await choose('Online');
     await page.getByText('5 rigs found').waitFor();
     await expect.poll(() => new URL(page.url()).hash, PATIENT).toBe('#/rigs?q=rig-777&state=online');
     await search.fill('');
     await page.getByText('3\u202f334 rigs found').waitFor();
-    await page.getByLabel('State').selectOption('In any state');
+    await choose('All');
     await page.getByText('1–100 of 10\u202f000').waitFor();
     await page.evaluate(`location.hash = '#/rigs?account=k:${'0'.repeat(63)}5'`);
     await page.getByText('200 rigs found').waitFor();
-    await page.getByRole('button', { name: 'Of all accounts' }).click();
+    await page.getByRole('button', { name: 'All accounts' }).click();
     await page.getByText('1–100 of 10\u202f000').waitFor();
-    expect(requests.filter((url) => /limit=(?!100(&|$))/.test(url))).toEqual([]);
+    expect(requests.filter((url) => /limit=(?!(100|5|1)(&|$))/.test(url))).toEqual([]);
   });
 
   it('is sorted by each column that the bridge sorts by, both ways', async () => {
-    await using opened = await browser.open(`${web.url}/#/rigs`, { viewport: { width: 1600, height: 900 } });
+    const all = encodeURIComponent('1 h,24 h,Best share,Sessions,Agent,Connected,Accepted,Reasons');
+    const url = `${web.url}/#/rigs?columns=${all}`;
+    await using opened = await browser.open(url, { viewport: { width: 1600, height: 900 } });
     const { page } = opened;
     const sortBy = (name: string) => page.getByRole('button', { name, exact: true }).click();
     const first = (name: string) =>
       page.locator('tbody tr').first().getByRole('link', { name, exact: true }).waitFor();
     await page.getByText('1–100 of 10\u202f000').waitFor();
+    await first('rig-1');
+    await sortBy('5 min');
     await first('rig-0');
     await sortBy('5 min');
     await first('rig-9999');
+    // The third time it is not sorted by this any more.
+    await sortBy('5 min');
+    await first('rig-1');
     await sortBy('Last share');
     await first('rig-0');
     await sortBy('Last share');
@@ -153,7 +170,7 @@ describe.skipIf(missing !== undefined)('a table of 10,000 rigs', () => {
     await first('rig-9999');
     await sortBy('Rejected');
     await first('rig-1234');
-    await page.locator('tbody tr').first().getByText('3 stale').waitFor();
+    await page.locator('tbody tr').first().getByRole('cell', { name: '3 stale', exact: true }).waitFor();
     await sortBy('Sessions');
     await first('rig-3');
     // All were heard within the hour, so that rates of an hour and a day are in the same order.
@@ -165,19 +182,9 @@ describe.skipIf(missing !== undefined)('a table of 10,000 rigs', () => {
     }
     // Of the account of zeros, then of that with the greatest name.
     await sortBy('Account');
-    await page
-      .locator('tbody tr')
-      .first()
-      .getByText(`k:${'0'.repeat(64)}`)
-      .last()
-      .waitFor();
+    await page.locator('tbody tr').first().getByText('k:0000…0000').waitFor();
     await sortBy('Account');
-    await page
-      .locator('tbody tr')
-      .first()
-      .getByText(`k:${'0'.repeat(62)}31`)
-      .last()
-      .waitFor();
+    await page.locator('tbody tr').first().getByText('k:0000…0031').waitFor();
     // Who is not connected names no agent.
     await sortBy('Agent');
     await page.locator('tbody tr').first().getByText('offline', { exact: true }).waitFor();
@@ -204,7 +211,7 @@ describe.skipIf(missing !== undefined)('a table of 10,000 rigs', () => {
     expect(head).toMatch(/^login,label,state,rate,/);
     expect(lines).toHaveLength(RIGS);
     expect(new Set(lines).size).toBe(RIGS);
-    await page.getByText('Saved as rigs.csv.').waitFor();
+    await page.getByText('Saved as rigs.csv').waitFor();
     await page.getByLabel('Search rigs and accounts').fill('rig-777');
     await page.getByText('11 rigs found').waitFor();
     expect((await save()).slice(1).every((line) => line.includes('rig-777'))).toBe(true);
@@ -212,24 +219,58 @@ describe.skipIf(missing !== undefined)('a table of 10,000 rigs', () => {
     expect(faults).toEqual([]);
   });
 
-  it('has a head of one line on a telephone', async () => {
+  it('WB20: is a list of cards on a telephone, which is sorted by a choice, and no wider than it', async () => {
     await using opened = await browser.open(`${web.url}/#/rigs`, { viewport: { width: 360, height: 800 } });
     const { page } = opened;
     await page.getByText('1–100 of 10\u202f000').waitFor();
-    const heights = `(() => {
-      const heads = [...document.querySelectorAll('.rigs-table thead button')].map(({ offsetHeight }) => offsetHeight);
-      return new Set(heads.filter((height) => height > 0)).size;
-    })()`;
-    await expect.poll(() => page.evaluate(heights), PATIENT).toBe(1);
+    await page.getByLabel('Sort by').selectOption('Rejected');
+    const first = page.locator('tbody tr').first();
+    await first.getByRole('rowheader', { name: 'rig-1234', exact: true }).waitFor();
+    await first.getByTitle(/accepted, 3 stale/).waitFor();
+    await page.getByRole('button', { name: 'Falling: let it rise' }).click();
+    await page.getByRole('rowheader', { name: 'rig-1234', exact: true }).waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth'), PATIENT).toBe(360);
+  });
+
+  it('WB30: has no column at 1440 px that is not seen, and others for who wants them', async () => {
+    await using opened = await browser.open(`${web.url}/#/rigs`, { viewport: { width: 1440, height: 900 } });
+    const { page, faults } = opened;
+    await page.getByText('1–100 of 10\u202f000').waitFor();
+    const hidden = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.scrolls'))`;
+    await expect.poll(() => page.evaluate(hidden), PATIENT).toBe(0);
+    await page.getByRole('columnheader', { name: 'Agent' }).waitFor({ state: 'detached' });
+    await page.getByText('Columns').click();
+    await page.getByLabel('Agent').check();
+    await page.getByRole('columnheader', { name: 'Agent' }).waitFor();
+    await expect.poll(() => new URL(page.url()).hash, PATIENT).toBe('#/rigs?columns=Agent');
+    expect(faults).toEqual([]);
+  });
+
+  it('says how many of what was searched are in each state', async () => {
+    await using opened = await browser.open(`${web.url}/#/rigs?q=rig-777`);
+    const { page } = opened;
+    const states = page.getByRole('navigation', { name: 'State' });
+    await states.getByRole('link', { name: 'Offline 6', exact: true }).click();
+    await expect.poll(() => page.locator('tbody tr').count(), PATIENT).toBe(6);
+    await states.getByRole('link', { name: 'Idle 0', exact: true }).click();
+    await page.getByText('No rig is idle and has “rig-777” in its name or account.').waitFor();
+    await states.getByRole('link', { name: 'All 11', exact: true }).waitFor();
+  });
+
+  it('WB11: shows what cannot be seen of a name by its number, and leads to its page', async () => {
+    await using opened = await browser.open(`${web.url}/#/rigs?q=${encodeURIComponent(UNSEEN)}`);
+    const { page } = opened;
+    await page.getByRole('link', { name: '\\u200b\\u202e', exact: true }).click();
+    await expect.poll(() => new URL(page.url()).hash, PATIENT).toContain(encodeURIComponent(UNSEEN));
   });
 
   it('takes the name of a rig for what it is: text', async () => {
     await using opened = await browser.open(`${web.url}/#/rigs?q=onerror`);
     const { page, faults } = opened;
-    await page.getByRole('rowheader', { name: HOSTILE }).waitFor();
+    await page.getByRole('rowheader', { name: '<img src=x o…an=1">' }).waitFor();
     expect(await page.locator('main img').count()).toBe(0);
     // Nor does a link take it for something else.
-    const path = await page.getByRole('link', { name: HOSTILE }).getAttribute('href');
+    const path = await page.getByTitle(HOSTILE).getAttribute('href');
     expect(decodeURIComponent(path?.split('/').at(-1) ?? '')).toBe(HOSTILE);
     expect(await page.evaluate('window.ran')).toBeUndefined();
     expect(faults).toEqual([]);

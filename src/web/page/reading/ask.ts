@@ -23,7 +23,7 @@ export class AskError extends Error {
   }
 }
 
-type OrderMethod = 'POST' | 'PUT' | 'DELETE';
+export type OrderMethod = 'POST' | 'PUT' | 'DELETE';
 
 export interface Ask {
   /** Rejects with {@link AskError}, or as `fetch` does when it is given up. */
@@ -114,7 +114,10 @@ async function faultOf(response: Response): Promise<AskError> {
   return new AskError(sentence, true, response.status, said);
 }
 
-/** What can be told of any failure, as people read it. */
+/** What can be told of any failure, as people read it: with all that is refused, where an answer names it. */
 export function sentence(error: unknown): string {
-  return endedSentence(error instanceof AskError ? error.message : NOBODY);
+  if (!(error instanceof AskError)) return endedSentence(NOBODY);
+  const { refused } = error.body;
+  const lines = Array.isArray(refused) ? refused.map(String) : [];
+  return endedSentence([error.message, ...lines].join('; '));
 }

@@ -1,17 +1,6 @@
-/** Payouts by order, and all the lines of one. */
-import type { PaymentOutcome } from '../../../operations/enums.js';
-import type { Payout, PayoutLines } from './answers.js';
+/** All the lines of a payout. */
+import type { PayoutLines } from './answers.js';
 import type { Ask } from './ask.js';
-
-/** The one that is prepared, or a new one; `null` when nothing is due. */
-export async function preparePayout(ask: Ask): Promise<Payout | null> {
-  return ((await ask.order('POST', '/api/v1/payouts')) as { readonly payout: Payout | null }).payout;
-}
-
-/** @param note kept with it, such as a transaction; may be empty. */
-export async function markPayout(ask: Ask, id: string, outcome: PaymentOutcome, note: string): Promise<void> {
-  await ask.order('POST', `/api/v1/payouts/${id}/mark`, { outcome, note });
-}
 
 /** As many as the API gives at a time. */
 const SLICE = 1_000;

@@ -2,7 +2,7 @@
 import { useMemo } from 'preact/hooks';
 import type { Band } from '../parts/chart/drawing.js';
 import type { Alert, Alerts } from '../reading/answers.js';
-import { useAsked, useSeen } from './reading.js';
+import { useAnswer, useSeen } from './reading.js';
 
 const EVERY_MS = 10_000;
 /** As many as the API gives at a time. */
@@ -10,7 +10,7 @@ const MOST = 1_000;
 const NONE: readonly Band[] = [];
 
 /**
- * Those that were open then or later. What only happened, such as a block, is no time over which something was so.
+ * Those of what is wrong that were open then or later. What only happened, such as a block, is no time over which something was so.
  *
  * @param from ISO 8601; `undefined` while it is not known.
  * @param about whose; all of them when it is left out.
@@ -18,16 +18,13 @@ const NONE: readonly Band[] = [];
 export function useBands(from: string | undefined, about?: string): readonly Band[] {
   const { isAnonymous } = useSeen();
   const isAsked = from !== undefined && !isAnonymous;
-  const { value } = useAsked<Alerts | undefined>(
-    `alerts ${isAsked} ${from}`,
-    EVERY_MS,
-    async (ask, signal) =>
-      isAsked ? ask.json<Alerts>(`/api/v1/alerts?since=${from}&limit=${MOST}`, signal) : undefined,
-  );
+  const path = isAsked ? `/api/v1/alerts?since=${from}&limit=${MOST}` : undefined;
+  const { value } = useAnswer<Alerts>(path, EVERY_MS);
   return useMemo(
     () =>
       value?.alerts
-        .filter((alert) => alert.until !== alert.from && (about === undefined || alert.about === about))
+        .filter(({ until, from, severity }) => until !== from && severity !== 'info')
+        .filter((alert) => about === undefined || alert.about === about)
         .map(bandOf) ?? NONE,
     [value, about],
   );

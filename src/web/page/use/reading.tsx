@@ -5,6 +5,7 @@ import { type Ask, AskError, sentence } from '../reading/ask.js';
 import type { Feed, Seen } from '../reading/feed.js';
 import { pause } from '../reading/pause.js';
 import type { RoleHolder } from '../reading/session.js';
+import { useOrders } from './orders.js';
 
 export interface Reading {
   readonly ask: Ask;
@@ -88,17 +89,18 @@ interface Answer<T> {
 }
 
 /**
- * Asks again and again while the bridge is there and the page is seen, and at once when it is back.
+ * Asks again and again while the bridge is there and the page is seen, and at once when it is back or an order was given.
  *
- * @param key another one is another question.
+ * @param question another one is asked at once.
  */
 export function useAsked<T>(
-  key: string,
+  question: string,
   everyMs: number,
   read: (ask: Ask, signal: AbortSignal) => Promise<T>,
 ): Asked<T> {
   const { ask } = useReading();
   const isLive = useSeen().link.state === 'live';
+  const key = `${question} ${useOrders().given}`;
   const [answer, setAnswer] = useState<Answer<T>>({ key });
   useEffect(() => {
     if (!isLive) return undefined;
@@ -118,6 +120,15 @@ export function useAsked<T>(
   }, [ask, isLive, key, everyMs]);
   const { value, fault, isNothing = false } = answer;
   return { value, isOld: answer.key !== key, fault, isNothing };
+}
+
+const EVERY_MS = 5_000;
+
+/** The same of an address of the API; nothing is asked while there is none. */
+export function useAnswer<T>(path: string | undefined, everyMs = EVERY_MS): Asked<T> {
+  return useAsked<T | undefined>(path ?? '', everyMs, async (ask, signal) =>
+    path === undefined ? undefined : ask.json<T>(path, signal),
+  ) as Asked<T>;
 }
 
 /** @param once resolves with how long to wait for the next time. */

@@ -2,20 +2,20 @@
  * What a rig is told to connect to, made of where the bridge listens and of how this page was reached; and from where it may
  * come, out of settings as they were written.
  */
-import type { Listeners, ListName, Setting } from '../reading/answers.js';
+import type { ListName, Pool, Setting } from '../reading/answers.js';
 
-interface ConnectLine {
+export interface ConnectLine {
   readonly label: string;
   readonly url: string;
 }
 
-type Listener = Listeners['ports'][number];
+type Listener = Pool['ports'][number];
 
 /** Those of the settings stratum.tcp and stratum.ws: what they speak says enough. */
 const BY_DEFAULT = ['tcp', 'ws'];
 
 /** @param asked the name or address in the URL of this page; an IPv6 one in brackets. */
-export function connectLines({ ports }: Listeners, asked: string): ConnectLine[] {
+export function connectLines(ports: Pool['ports'], asked: string): ConnectLine[] {
   return ports.flatMap((listener) => linesOf(listener, asked));
 }
 
@@ -32,12 +32,6 @@ function linesOf(listener: Listener, asked: string): ConnectLine[] {
     ...(transport !== 'tcp' && plain ? [line('WebSocket', 'ws')] : []),
     ...(transport !== 'tcp' && secure ? [line('WebSocket with TLS', 'wss')] : []),
   ];
-}
-
-/** How many came in by each: `tcp 12, high 3 sessions`. */
-export function sessionWords({ ports }: Listeners): string {
-  const last = ports.at(-1)?.sessions;
-  return `${ports.map(({ name, sessions }) => `${name} ${sessions}`).join(', ')} ${last === 1 ? 'session' : 'sessions'}`;
 }
 
 /** Who looks from another machine than the bridge's knows a name that leads there; for who does not, it listens somewhere. */
@@ -58,7 +52,7 @@ interface Reach {
 }
 
 /** What else somebody has to know who wants to connect; `undefined` when nothing. */
-export function reachOf({ ports }: Listeners, asked: string): Reach | undefined {
+export function reachOf(ports: Pool['ports'], asked: string): Reach | undefined {
   const hosts = ports.map(({ host }) => host);
   if (hosts.length === 0) return undefined;
   if (hosts.every(isLoopback)) return HERE_ALONE;
@@ -83,8 +77,10 @@ function bracketed(host: string): string {
 export interface Listed {
   readonly list: ListName;
   readonly addresses: string;
-  /** Who lists it, in words. */
-  readonly from: string;
+  /** Of the settings: which of them, or the port. */
+  readonly from?: string;
+  /** Who has ordered it. */
+  readonly by?: string;
 }
 
 const LISTS: readonly ListName[] = ['allow', 'deny'];

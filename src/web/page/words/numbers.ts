@@ -9,7 +9,12 @@ const SCALE_WORDS = [
 
 /** 12 345 */
 export function count(value: number): string {
-  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, NARROW);
+  return grouped(String(Math.round(value)));
+}
+
+/** @param digits of a whole number. */
+export function grouped(digits: string): string {
+  return digits.replace(/\B(?=(\d{3})+$)/g, NARROW);
 }
 
 interface Scaled {
@@ -84,6 +89,11 @@ export function percent(part: number, whole: number): string {
   return `${bounded === 100 || bounded === 0 ? bounded : bounded.toFixed(1)}${BLANK}%`;
 }
 
+/** `1 %`, `0.25 %`. @param part 0 to 1. */
+export function percentOf(part: number): string {
+  return `${Number((100 * part).toFixed(2))}${BLANK}%`;
+}
+
 /** `12 rigs`, `1 rig`. */
 export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)}${BLANK}${value === 1 ? one : many}`;
@@ -93,4 +103,9 @@ export function counted(value: number, one: string, many = `${one}s`): string {
 export function milliseconds(ms: number): string {
   if (ms >= 1000) return `${(ms / 1000).toFixed(1)}${BLANK}s`;
   return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)}${BLANK}ms`;
+}
+
+/** `1.23 G`, as a difficulty stands beside the words for it. @param of as the API has it. */
+export function inHashes({ difficulty }: { readonly difficulty: string }): string {
+  return withUnit(Number(difficulty), '');
 }

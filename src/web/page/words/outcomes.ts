@@ -18,7 +18,7 @@ const WORDS: Record<Exclude<Outcome, 'accepted'>, string> = {
 export const OUTCOME_WORDS: Readonly<Partial<Record<string, string>>> = WORDS;
 
 /** How often each outcome was. */
-type Outcomes = Readonly<Partial<Record<string, number>>>;
+export type Outcomes = Readonly<Partial<Record<string, number>>>;
 
 /** `3 stale, 1 twice`: the most frequent first; empty when there are none. */
 export function outcomeWords(submits: Outcomes): string {
@@ -28,4 +28,9 @@ export function outcomeWords(submits: Outcomes): string {
     .sort((a, b) => b.times - a.times)
     .map(({ words, times }) => `${count(times)} ${words}`)
     .join(', ');
+}
+
+/** How many submits were rejected. */
+export function timesIn(rejected: Outcomes): number {
+  return Object.values(rejected).reduce<number>((sum, times) => sum + (times ?? 0), 0);
 }

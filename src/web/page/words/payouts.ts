@@ -1,22 +1,61 @@
 /** Payouts in words. */
-import type { AccountDetails, Payout, PayoutLines } from '../reading/answers.js';
+import type { AccountDetails, ChainTransaction, PaidLine, Payout } from '../reading/answers.js';
+import { csv } from './csv.js';
+import { count } from './numbers.js';
 
-export const PAYOUT_STATES: Readonly<Record<Payout['state'], string>> = {
-  prepared: 'prepared',
-  sent: 'paid',
-  failed: 'cancelled',
-  unknown: 'on hold',
+interface StateWords {
+  /** By which it is coloured. */
+  readonly of: string;
+  readonly words: string;
+}
+
+/** Of single payments. What is only sent is never called paid. */
+export const PAYMENT_STATES: Readonly<Record<PaidLine['state'], string>> = {
+  prepared: 'planned',
+  sent: 'sent',
+  confirmed: 'confirmed',
+  failed: 'failed',
+  unknown: 'unknown',
 };
 
-/** Of single payments. */
-export const PAYMENT_STATES: Readonly<Record<PayoutLines['lines'][number]['state'], string>> = {
-  ...PAYOUT_STATES,
-  confirmed: 'paid, and seen',
-};
+export function payoutState(payout: Payout): StateWords {
+  const { state, hash, payments } = payout;
+  if (waitsForPeople(payout)) return { of: 'prepared', words: 'to approve' };
+  if (state === 'prepared' && hash !== null) return { of: 'sent', words: 'under way' };
+  if (state !== 'sent') return { of: state, words: PAYMENT_STATES[state] };
+  return payments.sent > 0 ? { of: 'sent', words: 'sent' } : { of: 'confirmed', words: 'settled' };
+}
 
-/** One that may still be marked. */
-export function isOpen({ state }: Payout): boolean {
-  return state === 'prepared' || state === 'unknown';
+/** @param transaction the latest that makes it, where one is known. */
+export function lineState({ state }: PaidLine, transaction: ChainTransaction | undefined): StateWords {
+  if (state === 'prepared' && transaction?.state === 'open')
+    return transaction.sentAt === null ? { of: 'prepared', words: 'signed' } : { of: 'sent', words: 'sent' };
+  return { of: state, words: PAYMENT_STATES[state] };
+}
+
+interface Step {
+  readonly words: string;
+  readonly count: string;
+  readonly isDone: boolean;
+}
+
+/** How far a payout is. @param underWay payments that were sent and that no block is known to have. */
+export function stepsOf({ hash, payments, approvals, approvedBy }: Payout, underWay: number): Step[] {
+  const { prepared, sent, confirmed, failed, unknown } = payments;
+  const all = prepared + sent + confirmed + failed + unknown;
+  const of = (words: string, done: number): Step => ({ words, count: count(done), isDone: done >= all });
+  const ends = [of('unknown', unknown), of('failed', failed)].filter(({ count }) => count !== '0');
+  return [
+    of('planned', all),
+    ...(approvals === 0 ? [] : [approvedOf(approvedBy.length, approvals)]),
+    of('sent', sent + confirmed + underWay),
+    of(hash === null ? 'confirmed' : 'in a block', confirmed),
+    ...ends,
+  ];
+}
+
+function approvedOf(has: number, wanted: number): Step {
+  return { words: 'approved', count: `${has} of ${wanted}`, isDone: has >= wanted };
 }
 
 /** It is to be paid on chain, and somebody has to approve it first. */
@@ -35,23 +74,13 @@ export function payoutCsv(name: string, lines: readonly Line[]): string {
 }
 
 export function paymentsCsv(account: string, payments: AccountDetails['payments']): string {
-  const rows = payments.map(({ preparedAt, payout, amount, state, chainId, requestKey }) =>
-    [preparedAt, account, payout, amount, state, chainId, requestKey].map((value) => String(value ?? '')),
-  );
+  const rows = payments.map(({ preparedAt, payout, amount, state, chainId, requestKey }) => [
+    ...[preparedAt, account, payout, amount, state, chainId, requestKey],
+  ]);
   return csv([PAYMENT_KEYS.split(' '), ...rows]);
 }
 
 const PAYMENT_KEYS = 'prepared account payout amount state chain requestKey';
-
-function csv(rows: readonly (readonly string[])[]): string {
-  return rows.map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
-}
-
-/** As RFC 4180 has it; one that begins like a formula gets a blank before, so that no spreadsheet runs it. */
-function cell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? ` ${text}` : text;
-  return /[",\r\n ]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
 
 export function payoutJson(payout: Payout, lines: readonly Line[]): string {
   return `${JSON.stringify({ ...payout, lines }, undefined, 2)}\n`;

@@ -1,5 +1,5 @@
 /** Units of charts: with the letter of a power of a thousand, and in words for who does not know the letter. */
-import { count, errorBeside, scaleOf, withUnit } from './numbers.js';
+import { count, errorBeside, milliseconds, scaleOf, withUnit } from './numbers.js';
 
 export interface Unit {
   /** `H/s`; empty for what is counted. */
@@ -14,6 +14,14 @@ export const HASHES_A_SECOND: Unit = {
   words: 'hashes a second',
   say: (value) => withUnit(value, 'H/s'),
 };
+
+export const PERCENT_OF_EXPECTED: Unit = {
+  letters: '%',
+  words: 'per cent of the expected work',
+  say: (value) => `${Math.round(value)}\u00a0%`,
+};
+
+export const MILLISECONDS: Unit = { letters: '', words: 'milliseconds', say: milliseconds };
 
 /** What is counted, or a mean of what is. @param words for many of them. */
 export function countsOf(words: string): Unit {

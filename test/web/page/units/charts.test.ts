@@ -12,15 +12,18 @@ import {
   middleOf,
   stacked,
 } from '../../../../src/web/page/parts/chart/drawing.js';
-import { outcomesDrawing, rateDrawing } from '../../../../src/web/page/parts/chart/drawings.js';
-import { clustered, markersOf } from '../../../../src/web/page/parts/chart/markers.js';
+import {
+  blocksDrawing,
+  effortDrawing,
+  outcomesDrawing,
+  rateDrawing,
+} from '../../../../src/web/page/parts/chart/drawings.js';
+import { areMany, clustered, markersOf } from '../../../../src/web/page/parts/chart/markers.js';
 import { rangeOf } from '../../../../src/web/page/parts/chart/range-choice.js';
 import { pathOf } from '../../../../src/web/page/parts/figures/sparkline.js';
 import type { Blocks, History } from '../../../../src/web/page/reading/answers.js';
-import type { Ask } from '../../../../src/web/page/reading/ask.js';
-import { banRig, holdDifficulty } from '../../../../src/web/page/reading/orders.js';
 import { readRoute } from '../../../../src/web/page/route.js';
-import { expectedMs } from '../../../../src/web/page/words/blocks.js';
+import { expectedMs, openEffort } from '../../../../src/web/page/words/blocks.js';
 import { shortAmount } from '../../../../src/web/page/words/money.js';
 import { axisUnit, countsOf, HASHES_A_SECOND } from '../../../../src/web/page/words/units.js';
 
@@ -33,8 +36,8 @@ const HISTORY: History = {
   from: new Date(FROM_MS).toISOString(),
   until: new Date(FROM_MS + 3.5 * MINUTE_MS).toISOString(),
   stepMs: MINUTE_MS,
-  values: [null, 2e6, null, 4e6],
-  others: { standardError: [null, 3e6, null, 1e6] },
+  values: [1e6, 2e6, null, 4e6],
+  others: { standardError: [0, 3e6, null, 1e6] },
 };
 const RATES: Drawing = {
   ...rateDrawing(HISTORY),
@@ -44,24 +47,22 @@ const RATES: Drawing = {
 const SHARES = outcomesDrawing({
   ...HISTORY,
   metric: 'shares',
-  values: [null, 10, 5, 0],
-  others: { stale: [null, 2, 0, 0], duplicate: [null, 0, 0, 0], malformed: [null, 0, 1, 0] },
+  values: [3, 10, 5, 0],
+  others: { stale: [0, 2, 0, 0], duplicate: [0, 0, 0, 0], malformed: [0, 0, 1, 0] },
 });
 
 describe('a chart', () => {
   it('says what it shows, with gaps and blocks', () => {
     expect(plain(chartWords(RATES))).toBe(
-      'Hash rate: 4.00 MH/s ± 1.00 at 14:03, from 2.00 MH/s to 4.00 MH/s. 1 block. No data in 2 of 4 steps of 1 min.',
+      '4.00 MH/s ± 1.00 at 14:03 · 1.00 MH/s to 4.00 MH/s · 1 block · no data in 1 of 4 steps',
     );
-    expect(plain(chartWords(SHARES))).toBe(
-      '15 accepted; 2 stale; 1 malformed. No data in 1 of 4 steps of 1 min.',
-    );
+    expect(plain(chartWords(SHARES))).toBe('18 accepted · 2 stale · 1 malformed');
   });
 
   it('says what was at each step', () => {
-    expect([0, 1, 3].map((step) => plain(stepWords(RATES, step)))).toEqual([
-      '14:00: no data',
+    expect([1, 2, 3].map((step) => plain(stepWords(RATES, step)))).toEqual([
       '14:01: 2.00 MH/s ± 3.00, alert: a is so',
+      '14:02: no data, alert: a is so',
       '14:03: 4.00 MH/s ± 1.00, block 7 of chain 1, confirmed, alert: a is so',
     ]);
     expect(plain(stepWords(SHARES, 1))).toBe('14:01: 10 accepted, 2 stale, 0 malformed');
@@ -81,12 +82,12 @@ describe('a chart', () => {
 
   it('has an error on both sides, never below nothing, and stacks without gaps in between', () => {
     const [line] = RATES.lines;
-    expect(line && boundsOf(line)).toEqual({ low: [null, 0, null, 3e6], high: [null, 5e6, null, 5e6] });
+    expect(line && boundsOf(line)).toEqual({ low: [1e6, 0, null, 3e6], high: [1e6, 5e6, null, 5e6] });
     expect(greatestOf(RATES)).toBe(5e6);
     expect(stacked(SHARES.lines)).toEqual([
-      [null, 10, 5, 0],
-      [null, 12, 5, 0],
-      [null, 12, 6, 0],
+      [3, 10, 5, 0],
+      [3, 12, 5, 0],
+      [3, 12, 6, 0],
     ]);
     expect(greatestOf(SHARES)).toBe(12);
     expect(isEmpty(RATES)).toBe(false);
@@ -106,10 +107,52 @@ describe('a chart', () => {
     ]);
   });
 
+  it('WB29: begins with the first value, and has two steps at least', () => {
+    const of = (values: (number | null)[]) => {
+      const { steps, lines } = rateDrawing({ ...HISTORY, values, others: { standardError: values } });
+      const [line] = lines;
+      return [(steps.fromMs - FROM_MS) / MINUTE_MS, line?.values.length, line?.errors?.length];
+    };
+    const none = (steps: number) => Array<null>(steps).fill(null);
+    expect(of([...none(58), 1e6, 2e6])).toEqual([58, 2, 2]);
+    expect(of([...none(40), ...Array<number>(20).fill(1e6)])).toEqual([40, 20, 20]);
+    expect(of([...none(40), 1e6, ...none(10), 1e6])).toEqual([40, 12, 12]);
+    expect(of(none(60))).toEqual([0, 60, 60]);
+    expect(of([...none(3), 1e6])).toEqual([2, 2, 2]);
+  });
+
+  it('has orphaned blocks apart, and effort in parts of a hundred', () => {
+    const found = { ...HISTORY, values: [null, 12, 0, 1], others: { orphaned: [null, 2, 0, 0] } };
+    const drawing = blocksDrawing({ ...found, metric: 'blocks' });
+    expect(drawing.lines.map(({ values }) => values)).toEqual([
+      [10, 0, 1],
+      [2, 0, 0],
+    ]);
+    expect(plain(chartWords(drawing))).toBe('11 blocks · 2 orphaned');
+    const effort = effortDrawing({
+      ...HISTORY,
+      metric: 'effort',
+      values: [null, 1.5, null, 0.25],
+      others: {},
+    });
+    expect(plain(stepWords(effort, 0))).toBe('14:01: 150 %');
+    expect(axisUnit(effort.unit, greatestOf(effort))).toEqual({
+      ...{ divisor: 1, says: '%, per cent of the expected work' },
+    });
+  });
+
   it('has a small form: a line with gaps, and dots where a step stands alone', () => {
     expect(pathOf([null, null])).toBe('');
+    expect(pathOf([0, 0, 0])).toBe('');
     expect(pathOf([0, null, 2, 1])).toBe('M2.0 26.0h0M79.3 2.0L118.0 14.0');
   });
+});
+
+it('WB31: effort since the last block is told only where a block takes longer than the books are behind', () => {
+  const sinceLast = { effort: 17.2 } as Blocks['sinceLast'];
+  expect([1_000, undefined, 600_000].map((takesMs) => openEffort(sinceLast, takesMs))).toEqual([
+    ...[null, null, 17.2],
+  ]);
 });
 
 describe('blocks of a chart', () => {
@@ -145,8 +188,17 @@ describe('blocks of a chart', () => {
     ]);
     expect(told(list([3, 2], '7'), undefined, FROM_MS)).toEqual([]);
     expect(plain(chartWords({ ...RATES, markers: markersOf(list([3], '7'), counts, FROM_MS) }))).toContain(
-      '13 blocks.',
+      '13 blocks',
     );
+  });
+
+  it('are a rug where each has less than 20 pixels', () => {
+    const of = (counts: number[]) =>
+      areMany(
+        counts.map((count, i) => ({ atMs: FROM_MS + i, count, says: '' })),
+        400,
+      );
+    expect([of([]), of([1, 1]), of([10, 10]), of([10, 11])]).toEqual([false, false, false, true]);
   });
 
   it('are one flag where they would stand on each other', () => {
@@ -181,29 +233,5 @@ describe('amounts', () => {
         shortAmount,
       ),
     ).toEqual(['59.3184', '12.5', '0', '0.00000012', '-1.9999']);
-  });
-});
-
-describe('orders', () => {
-  const asked: unknown[][] = [];
-  const ask = {
-    order: async (...order: unknown[]) => {
-      asked.push(order);
-      return { sessions: 2, closed: 1 };
-    },
-  } as unknown as Ask;
-
-  it('name the rig, also one without a name, and what is left out is not sent', async () => {
-    expect(plain(await holdDifficulty(ask, { account: 'k:a/b', rig: 'x y' }, '4k'))).toMatch(/^2 sessions/);
-    await holdDifficulty(ask, { account: 'k:a', rig: '' }, '4k');
-    await banRig(ask, { account: 'k:a', rig: 'r' }, 'why', '');
-    await banRig(ask, { account: 'k:a', rig: 'r' }, 'why', '5m');
-    const ban = { kind: 'login', account: 'k:a', rig: 'r', reason: 'why' };
-    expect(asked).toEqual([
-      ['PUT', '/api/v1/difficulties', { account: 'k:a/b', rig: 'x y', difficulty: '4k' }],
-      ['PUT', '/api/v1/difficulties', { account: 'k:a', rig: '', difficulty: '4k' }],
-      ['POST', '/api/v1/bans', ban],
-      ['POST', '/api/v1/bans', { ...ban, for: '5m' }],
-    ]);
   });
 });

@@ -1,17 +1,12 @@
 /** How the page says things: pure functions. */
 import { describe, expect, it } from 'vitest';
-import type { Listeners, Summary } from '../../../../src/web/page/reading/answers.js';
+import type { Pool, Rig, Summary } from '../../../../src/web/page/reading/answers.js';
 import { readEvents } from '../../../../src/web/page/reading/events.js';
 import type { Seen } from '../../../../src/web/page/reading/feed.js';
-import { FASTEST_FIRST, rigsPath } from '../../../../src/web/page/reading/rigs.js';
+import { ALL_RIGS, rigsPath } from '../../../../src/web/page/reading/rigs.js';
 import { hashOf, readRoute } from '../../../../src/web/page/route.js';
-import { hashOfQuery, queryOf } from '../../../../src/web/page/views/rigs/query.js';
-import {
-  connectLines,
-  listedBySettings,
-  reachOf,
-  sessionWords,
-} from '../../../../src/web/page/words/addresses.js';
+import { hashOfQuery, queryOf, type TableQuery } from '../../../../src/web/page/views/rigs/query.js';
+import { connectLines, listedBySettings, reachOf } from '../../../../src/web/page/words/addresses.js';
 import {
   count,
   errorBeside,
@@ -21,6 +16,7 @@ import {
   percent,
 } from '../../../../src/web/page/words/numbers.js';
 import { outcomeWords } from '../../../../src/web/page/words/outcomes.js';
+import { rigState } from '../../../../src/web/page/words/rigs.js';
 import { ago, duration, since } from '../../../../src/web/page/words/times.js';
 import { type AlsoKnown, troublesOf } from '../../../../src/web/page/words/troubles.js';
 import { summarize } from '../../../../src/web/state/summary.js';
@@ -244,11 +240,10 @@ describe('outcomes', () => {
 
 describe('addresses to connect to', () => {
   const door = (name: 'tcp' | 'ws' | 'both', host: string, tls: 'off' | 'also' | 'only' = 'off') => {
-    return { name, transport: name, host, port: 1917, tls, sessions: 0 };
+    return { name, transport: name, host, port: 1917, tls };
   };
-  const urls = (ports: Listeners['ports'], asked: string) =>
-    connectLines({ ports }, asked).map(({ url }) => url);
-  const reach = (host: string, asked: string) => reachOf({ ports: [door('tcp', host)] }, asked);
+  const urls = (ports: Pool['ports'], asked: string) => connectLines(ports, asked).map(({ url }) => url);
+  const reach = (host: string, asked: string) => reachOf([door('tcp', host)], asked);
 
   it('have the host by which the page was asked', () => {
     expect(urls([door('tcp', '0.0.0.0', 'also'), door('ws', '::')], 'pool.example')).toEqual([
@@ -260,18 +255,13 @@ describe('addresses to connect to', () => {
     expect(urls([], 'x')).toEqual([]);
   });
 
-  it('are those of each port, by its name, and tell how many came by it', () => {
-    const ports = [
-      { ...door('both', '0.0.0.0', 'only'), name: 'high', sessions: 3 },
-      { ...door('tcp', '0.0.0.0'), sessions: 1 },
-    ];
-    expect(connectLines({ ports }, 'x')).toEqual([
+  it('are those of each port, by its name', () => {
+    const ports = [{ ...door('both', '0.0.0.0', 'only'), name: 'high' }, door('tcp', '0.0.0.0')];
+    expect(connectLines(ports, 'x')).toEqual([
       { label: 'high: TCP with TLS', url: 'stratum+ssl://x:1917' },
       { label: 'high: WebSocket with TLS', url: 'wss://x:1917' },
       { label: 'TCP', url: 'stratum+tcp://x:1917' },
     ]);
-    expect(sessionWords({ ports })).toBe('high 3, tcp 1 session');
-    expect(sessionWords({ ports: ports.slice(0, 1) })).toBe('high 3 sessions');
   });
 
   it('have the one that is listened on, where the page was asked on the machine itself', () => {
@@ -315,19 +305,32 @@ describe('routes', () => {
     expect(route).toMatchObject({ view: 'rigs', parts: ['k:ab/c', 'x y'] });
     expect([...route.params]).toEqual([['q', 'a&b?c']]);
     expect(readRoute('#/%E0%A4%A').view).toBe('%E0%A4%A');
-    const query = { ...FASTEST_FIRST, q: 'x', sort: 'name', order: 'desc', state: 'idle', page: 3 } as const;
+    const NOTHING = { ...ALL_RIGS, columns: [] };
+    const query: TableQuery = {
+      ...ALL_RIGS,
+      ...{ q: 'x', sort: 'name', order: 'desc', state: 'idle', page: 3, columns: ['1 h', 'Agent'] },
+    };
     expect(queryOf(readRoute(hashOfQuery(query)).params)).toEqual(query);
-    expect(queryOf(new URLSearchParams('sort=no&order=no&page=-1'))).toEqual(FASTEST_FIRST);
-    expect(hashOfQuery(FASTEST_FIRST)).toBe('#/rigs');
+    expect(queryOf(new URLSearchParams('sort=no&order=no&page=-1'))).toEqual(NOTHING);
+    expect(hashOfQuery(NOTHING)).toBe('#/rigs');
+  });
+});
+
+describe('the state of a rig', () => {
+  const state = (state: Rig['state'], lastShareAt: string | null) => rigState({ state, lastShareAt } as Rig);
+
+  it('is new while it is connected and had no share', () => {
+    expect(state('online', null)).toBe('new');
+    expect(state('online', '2026-11-22T15:26:37Z')).toBe('online');
+    expect(state('offline', null)).toBe('offline');
   });
 });
 
 describe('the list of rigs', () => {
-  const asked = (change: Partial<typeof FASTEST_FIRST>) =>
-    rigsPath({ ...FASTEST_FIRST, ...change }, 200, 100);
+  const asked = (change: Partial<typeof ALL_RIGS>) => rigsPath({ ...ALL_RIGS, ...change }, 200, 100);
 
   it('is asked for in the words of the API, without what is not asked', () => {
-    expect(asked({})).toBe('/api/v1/rigs?sort=hashRate&order=desc&offset=200&limit=100');
+    expect(asked({})).toBe('/api/v1/rigs?offset=200&limit=100');
     expect(asked({ q: ' a&b ', state: 'idle', account: 'k:1', sort: 'name', order: 'asc' })).toBe(
       '/api/v1/rigs?q=a%26b&state=idle&account=k%3A1&sort=name&order=asc&offset=200&limit=100',
     );

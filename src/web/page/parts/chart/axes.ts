@@ -28,7 +28,7 @@ export function axesFor({ inks, steps, divisor }: AxesNow): uPlot.Axis[] {
       ...common(TIME_ROOM),
       grid: { show: false },
       size: 28,
-      values: (_plot, splits) => splits.map((seconds) => timeWords(seconds * 1000, steps())),
+      values: (_plot, splits) => once(splits.map((seconds) => timeWords(seconds * 1000, steps()))),
     },
     {
       ...common(NUMBER_ROOM),
@@ -37,6 +37,11 @@ export function axesFor({ inks, steps, divisor }: AxesNow): uPlot.Axis[] {
       values: (_plot, splits) => numberWords(splits, divisor()),
     },
   ];
+}
+
+/** Of a short time several stand within a minute: it is said at the first of them. */
+function once(words: readonly string[]): string[] {
+  return words.map((each, i) => (each === words[i - 1] ? '' : each));
 }
 
 /** Of days in UTC the axis has their dates, of shorter steps the times of who looks; midnight is told by its day. */

@@ -26,10 +26,10 @@ export function ChartTable({ title, drawing }: { title: string; drawing: Drawing
 
 /** A row is a step. */
 function columnsOf(drawing: Drawing): readonly Column<number>[] {
-  const { lines, steps, unit, markers, bands } = drawing;
+  const { lines, steps, unit, markers, bands, ribbon = [] } = drawing;
   const values = lines.map(({ name, values, errors }) => ({
     title: name,
-    look: 'number',
+    look: 'number' as const,
     show: (index: number) => {
       const value = values[index] ?? null;
       return value === null ? <span class="none">no data</span> : sayWithError(unit, value, errors?.[index]);
@@ -42,6 +42,6 @@ function columnsOf(drawing: Drawing): readonly Column<number>[] {
   return [
     { title: 'From', show: (index) => moment(steps.fromMs + index * steps.stepMs, steps.stepMs) },
     ...values,
-    ...(markers.length + bands.length > 0 ? [happened] : []),
+    ...(markers.length + bands.length + ribbon.length > 0 ? [happened] : []),
   ];
 }

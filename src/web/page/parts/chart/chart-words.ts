@@ -1,39 +1,44 @@
 /** A chart in words: what it shows as a whole, and at one step. */
 import { counted } from '../../words/numbers.js';
-import { duration, moment } from '../../words/times.js';
+import { moment } from '../../words/times.js';
 import { sayWithError } from '../../words/units.js';
 import { type Drawing, type Line, stepCount } from './drawing.js';
 
-/** `Hash rate: 12.1 MH/s ± 0.4 at 14:03, from 10.2 MH/s to 13.0 MH/s. No data in 3 of 60 steps of 1 min.` */
+/** `12.1 MH/s ± 0.4 at 14:03 · 10.2 MH/s to 13.0 MH/s · 2 blocks · no data in 3 of 60 steps`. */
 export function chartWords(drawing: Drawing): string {
-  const { lines, look, steps, markers } = drawing;
+  const { lines, look, markers } = drawing;
   const told = lines.map((line) => (look === 'stack' ? sumWords(drawing, line) : lineWords(drawing, line)));
-  const all = stepCount(drawing);
-  const without = all - withData(drawing);
-  const gaps =
-    without > 0 ? [`No data in ${without} of ${counted(all, 'step')} of ${duration(steps.stepMs)}`] : [];
   const blocks = markers.reduce((sum, { count }) => sum + count, 0);
-  const marks = blocks > 0 ? [counted(blocks, 'block')] : [];
-  return [told.filter(Boolean).join('; '), ...marks, ...gaps].map((words) => `${words}.`).join(' ');
+  const { without, all } = gapsOf(drawing);
+  return [
+    ...told.filter(Boolean),
+    ...(blocks > 0 ? [counted(blocks, 'block')] : []),
+    ...(without > 0 ? [`no data in ${without} of ${counted(all, 'step')}`] : []),
+  ].join(' · ');
 }
 
-function lineWords({ steps, unit }: Drawing, { name, values, errors }: Line): string {
+/** By itself it is what the title of the chart says. */
+function lineWords({ steps, unit, lines }: Drawing, { name, values, errors }: Line): string {
   const known = values.filter((value) => value !== null);
   const last = values.findLastIndex((value) => value !== null);
   const value = values[last];
   if (value === null || value === undefined) return '';
   const at = moment(steps.fromMs + last * steps.stepMs, steps.stepMs);
   const [least, most] = [Math.min(...known), Math.max(...known)].map(unit.say);
-  return `${name}: ${sayWithError(unit, value, errors?.[last])} at ${at}, from ${least} to ${most}`;
+  const prefix = lines.length === 1 ? '' : `${name} `;
+  return `${prefix}${sayWithError(unit, value, errors?.[last])} at ${at} · ${least} to ${most}`;
 }
 
 function sumWords({ unit }: Drawing, { name, values }: Line): string {
   return `${unit.say(values.reduce<number>((sum, value) => sum + (value ?? 0), 0))} ${name}`;
 }
 
-function withData({ lines }: Drawing): number {
-  const [first] = lines;
-  return first?.values.filter((_, i) => lines.some(({ values }) => values[i] !== null)).length ?? 0;
+/** Between the first and the last value: before it there was nothing, and what comes after it is not in the books yet. */
+function gapsOf(drawing: Drawing): { without: number; all: number } {
+  const steps = Array.from({ length: stepCount(drawing) }, (_, i) => i);
+  const known = steps.filter((i) => drawing.lines.some(({ values }) => (values[i] ?? null) !== null));
+  const all = (known.at(-1) ?? -1) - (known[0] ?? 0) + 1;
+  return { without: all - known.length, all };
 }
 
 /** `14:03: 12.1 MH/s ± 0.4, a block found`. */
@@ -51,11 +56,14 @@ export function stepWords(drawing: Drawing, index: number): string {
 }
 
 /** What was marked in a step. */
-export function happenedIn({ steps: { fromMs, stepMs }, markers, bands }: Drawing, index: number): string[] {
+export function happenedIn(
+  { steps: { fromMs, stepMs }, markers, bands, ribbon = [] }: Drawing,
+  index: number,
+): string[] {
   const [startMs, endMs] = [fromMs + index * stepMs, fromMs + (index + 1) * stepMs];
   return [
     ...markers.filter(({ atMs }) => atMs >= startMs && atMs < endMs).map(({ says }) => says),
-    ...bands
+    ...[...bands, ...ribbon]
       .filter((band) => band.fromMs < endMs && (band.untilMs ?? Number.POSITIVE_INFINITY) >= startMs)
       .map(({ says }) => says),
   ];

@@ -30,8 +30,7 @@ export function Chart({ title, asked, drawing, none, children }: ChartProps) {
         {children}
       </div>
       <Waiting {...asked} />
-      {drawing &&
-        (isEmpty(drawing) ? <div class="quiet">{none}</div> : <Drawn title={title} drawing={drawing} />)}
+      {drawing && (isEmpty(drawing) ? none : <Drawn title={title} drawing={drawing} />)}
     </section>
   );
 }
@@ -57,11 +56,12 @@ function Drawn({ title, drawing }: { title: string; drawing: Drawing }) {
 }
 
 /** A single line needs none: it is what the title says. */
-function Legend({ drawing: { lines, markers, bands } }: { drawing: Drawing }) {
+function Legend({ drawing: { lines, markers, bands, ribbon = [] } }: { drawing: Drawing }) {
   const shown = [
     ...(lines.length > 1 ? lines : []),
     ...(markers.length > 0 ? [{ name: 'blocks', ink: 'good' }] : []),
     ...(bands.length > 0 ? [{ name: 'alerts', ink: 'warning' }] : []),
+    ...new Map(ribbon.map(({ says, ink }) => [says, { name: says, ink }])).values(),
   ];
   return (
     <span class="legend">

@@ -36,7 +36,7 @@ export interface Band {
   /** `undefined` while it lasts. */
   readonly untilMs: number | undefined;
   readonly says: string;
-  readonly ink: 'warning' | 'fault';
+  readonly ink: 'good' | 'warning' | 'fault';
 }
 
 export interface Drawing {
@@ -47,6 +47,8 @@ export interface Drawing {
   readonly look: 'lines' | 'stack';
   readonly markers: readonly Marker[];
   readonly bands: readonly Band[];
+  /** What was so by turns, as a ribbon above the lines. */
+  readonly ribbon?: readonly Band[];
 }
 
 export function stepsOf({ from, stepMs, until }: History): Steps {

@@ -34,6 +34,14 @@ function countMarkers(counts: History): Marker[] {
   });
 }
 
+/** Room that a block needs for a flag of its own, in pixels. */
+const FLAG_ROOM = 20;
+
+/** They say nothing one by one. @param width of the drawing in pixels. */
+export function areMany(markers: readonly Marker[], width: number): boolean {
+  return FLAG_ROOM * markers.reduce((sum, { count }) => sum + count, 0) > width;
+}
+
 interface Flag {
   /** In pixels. */
   readonly x: number;

@@ -1,8 +1,8 @@
 /** What uPlot does not draw by itself: times that were marked, behind the lines, and moments. */
 import type uPlot from 'uplot';
-import type { Drawing } from './drawing.js';
+import type { Drawing, Marker } from './drawing.js';
 import type { Inks } from './inks.js';
-import { clustered } from './markers.js';
+import { areMany, clustered } from './markers.js';
 
 /** @param colour as computed styles have it: `rgb(1, 2, 3)`. */
 export function washed(colour: string, part: number): string {
@@ -22,14 +22,50 @@ export function paintBands(plot: uPlot, { bands }: Drawing, inks: Inks): void {
   ctx.restore();
 }
 
-/** Room that a flag needs with a number beside it. */
-const FLAG_ROOM = 36;
+/** Below the ground, on the same axis. */
+export function paintRibbon(plot: uPlot, { ribbon = [] }: Drawing, inks: Inks): void {
+  const { ctx, bbox } = plot;
+  const [height, below] = [4 * devicePixelRatio, devicePixelRatio];
+  ctx.save();
+  for (const { fromMs, untilMs, ink } of ribbon) {
+    const left = within(plot, fromMs);
+    const right = untilMs === undefined ? bbox.left + bbox.width : within(plot, untilMs);
+    ctx.fillStyle = inks[ink];
+    ctx.fillRect(left, bbox.top + bbox.height + below, right - left, height);
+  }
+  ctx.restore();
+}
 
-/** A small flag on a dashed line, and how many blocks it stands for where it is more than one. */
 export function paintMarkers(plot: uPlot, { markers }: Drawing, inks: Inks): void {
   const { ctx, bbox } = plot;
-  const size = 5 * devicePixelRatio;
   ctx.save();
+  if (areMany(markers, bbox.width / devicePixelRatio)) paintRug(plot, markers, inks);
+  else paintFlags(plot, markers, inks);
+  ctx.restore();
+}
+
+/** In pixels. */
+const TICK = { width: 2, least: 4, most: 14 };
+
+/** Ticks on the ground, the longer the more blocks they stand for. */
+function paintRug(plot: uPlot, markers: readonly Marker[], inks: Inks): void {
+  const { ctx, bbox } = plot;
+  const most = Math.max(...markers.map(({ count }) => count));
+  ctx.fillStyle = inks.good;
+  for (const { atMs, count } of markers) {
+    const height = TICK.least + ((TICK.most - TICK.least) * count) / most;
+    const [wide, high] = [TICK.width * devicePixelRatio, height * devicePixelRatio];
+    ctx.fillRect(within(plot, atMs) - wide / 2, bbox.top + bbox.height - high, wide, high);
+  }
+}
+
+/** Room that a flag needs with a number beside it. */
+const NUMBER_ROOM = 36;
+
+/** A small flag on a dashed line, and how many blocks it stands for where it is more than one. */
+function paintFlags(plot: uPlot, markers: readonly Marker[], inks: Inks): void {
+  const { ctx, bbox } = plot;
+  const size = 5 * devicePixelRatio;
   ctx.strokeStyle = washed(inks.good, 0.6);
   ctx.fillStyle = inks.good;
   ctx.lineWidth = devicePixelRatio;
@@ -38,7 +74,7 @@ export function paintMarkers(plot: uPlot, { markers }: Drawing, inks: Inks): voi
   ctx.textBaseline = 'middle';
   ctx.textAlign = 'left';
   const flags = markers.map(({ atMs, count }) => ({ x: within(plot, atMs), count }));
-  for (const { x, count } of clustered(flags, FLAG_ROOM * devicePixelRatio)) {
+  for (const { x, count } of clustered(flags, NUMBER_ROOM * devicePixelRatio)) {
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);
@@ -50,7 +86,6 @@ export function paintMarkers(plot: uPlot, { markers }: Drawing, inks: Inks): voi
     ctx.fill();
     if (count > 1) ctx.fillText(String(count), x + 1.5 * size, bbox.top - size / 4);
   }
-  ctx.restore();
 }
 
 /** A time in pixels of the canvas, no farther than its edges. */

@@ -14,7 +14,7 @@ import {
   stepCount,
 } from './drawing.js';
 import { type Inks, onThemeChange, readInks } from './inks.js';
-import { paintBands, paintMarkers, washed } from './paint.js';
+import { paintBands, paintMarkers, paintRibbon, washed } from './paint.js';
 
 export interface Plot {
   show(drawing: Drawing): void;
@@ -95,7 +95,10 @@ function build(box: HTMLElement, now: Now): uPlot {
     padding: [12, 20, 0, 0],
     hooks: {
       drawClear: [(plot) => paintBands(plot, now.drawing(), now.inks())],
-      draw: [(plot) => paintMarkers(plot, now.drawing(), now.inks())],
+      draw: [
+        (plot) => paintMarkers(plot, now.drawing(), now.inks()),
+        (plot) => paintRibbon(plot, now.drawing(), now.inks()),
+      ],
       setCursor: [(plot) => now.pointed(plot.cursor.idx ?? undefined)],
     },
   };

@@ -1,26 +1,45 @@
-/** Times that tick. */
+/** Times that tick, each with the exact one in its title. `at` is ISO 8601. */
 import { useNow } from '../../use/reading.js';
-import { ago, inFull, since } from '../../words/times.js';
+import { ago, duration, inFull, since, until } from '../../words/times.js';
 
-/** How long ago. @param at ISO 8601. */
-export function Age({ at }: { at: string }) {
-  const atMs = Date.parse(at);
+interface AtProps {
+  readonly at: string;
+}
+
+/** How long ago. */
+export function Age({ at }: AtProps) {
+  return <Time at={at} say={(atMs, nowMs) => ago(nowMs - atMs)} />;
+}
+
+/** How long something goes on already. */
+export function Uptime({ at }: AtProps) {
+  return <Time at={at} say={(atMs, nowMs) => duration(nowMs - atMs)} />;
+}
+
+/** Since when something is counted. */
+export function Since({ at }: AtProps) {
   return (
-    <time dateTime={at} title={inFull(atMs)}>
-      {ago(useNow() - atMs)}
-    </time>
+    <>
+      since <Time at={at} say={since} />
+    </>
   );
 }
 
-/** Since when something is counted. @param at ISO 8601. */
-export function Since({ at }: { at: string }) {
+/** When something is to come. */
+export function Until({ at }: AtProps) {
+  return <Time at={at} say={until} />;
+}
+
+/** At what time of the day, or on which day, it was. */
+export function When({ at }: AtProps) {
+  return <Time at={at} say={since} />;
+}
+
+function Time({ at, say }: AtProps & { say(atMs: number, nowMs: number): string }) {
   const atMs = Date.parse(at);
   return (
-    <>
-      since{' '}
-      <time dateTime={at} title={inFull(atMs)}>
-        {since(atMs, useNow())}
-      </time>
-    </>
+    <time dateTime={at} title={inFull(atMs)}>
+      {say(atMs, useNow())}
+    </time>
   );
 }

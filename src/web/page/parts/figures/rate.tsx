@@ -1,9 +1,10 @@
 /** A hash rate with its standard error. */
 import type { HashRate } from '../../reading/answers.js';
 import { errorBeside, hashRate } from '../../words/numbers.js';
+import { NONE } from '../none.js';
 
 export function Rate({ rate }: { rate: HashRate | undefined }) {
-  if (!rate) return <span class="none">–</span>;
+  if (!rate) return NONE;
   const { hashesPerSecond, standardError } = rate;
   return (
     <span class="rate">

@@ -14,7 +14,7 @@ export function OfDay({ metric }: Pick<History, 'metric'>) {
 }
 
 export function Sparkline({ values }: { values: Column | undefined }) {
-  const path = pathOf(values ?? []);
+  const path = pathOf(fromFirst(values ?? []));
   return (
     <svg class="spark" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
       {path !== '' && <path d={path} />}
@@ -22,9 +22,21 @@ export function Sparkline({ values }: { values: Column | undefined }) {
   );
 }
 
-/** From nothing to the greatest value; what has no neighbour is a dot, as a line of no length with round ends. */
+/** Drawn over the whole width, however short it is. */
+function fromFirst(values: Column): Column {
+  return values.slice(
+    Math.max(
+      0,
+      values.findIndex((value) => value !== null),
+    ),
+  );
+}
+
+/** From nothing to the greatest value, where there are two at least; what has no neighbour is a dot, as a line of no length with round ends. */
 export function pathOf(values: Column): string {
-  const most = Math.max(0, ...values.map((value) => value ?? 0)) || 1;
+  const known = values.filter((value) => value !== null);
+  const most = Math.max(0, ...known);
+  if (known.length < 2 || most === 0) return '';
   const x = (i: number): string => (2 + ((WIDTH - 4) * i) / Math.max(1, values.length - 1)).toFixed(1);
   const y = (value: number): string => (HEIGHT - 2 - ((HEIGHT - 4) * value) / most).toFixed(1);
   const has = (i: number): boolean => values[i] !== null && values[i] !== undefined;

@@ -1,41 +1,43 @@
-/** Rigs of an account, as the books know them. */
-
+/** Rigs of an account: of each what the books know, and for operators how it mines now. */
 import { Card } from '../../parts/card.js';
-import { RigLink } from '../../parts/controls/links.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
 import { Age } from '../../parts/figures/age.js';
-import { inHashes } from '../../parts/figures/best-ever.js';
-import type { AccountDetails } from '../../reading/answers.js';
+import { Rate } from '../../parts/figures/rate.js';
+import { State } from '../../parts/state.js';
+import { Who } from '../../parts/who.js';
+import type { AccountDetails, Rig, RigList } from '../../reading/answers.js';
+import { rateOf } from '../../reading/rigs.js';
 import { hashOf } from '../../route.js';
-import { useSeen } from '../../use/reading.js';
-import { count } from '../../words/numbers.js';
+import { useAnswer, useSeen } from '../../use/reading.js';
+import { count, inHashes } from '../../words/numbers.js';
 
-export function AccountRigs({ details: { account, rigs, rigCount } }: { details: AccountDetails }) {
+/** As many as the API gives at a time. */
+const MOST = 1_000;
+
+interface Row {
+  readonly account: string;
+  readonly rig: string;
+  readonly booked?: AccountDetails['rigs'][number] | undefined;
+  readonly live?: Rig | undefined;
+}
+
+export function AccountRigs({ details }: { details: AccountDetails }) {
+  const { account, rigs, rigCount, bestEver } = details;
   const { isAnonymous } = useSeen();
+  const query = new URLSearchParams({ account, limit: String(MOST) });
+  const { value } = useAnswer<RigList>(isAnonymous ? undefined : `/api/v1/rigs?${query}`);
+  const rows = rowsOf(details, value?.rigs ?? []);
+  const actions = !isAnonymous && rows.length > 0 && <a href={hashOf('rigs', { account })}>Open in Rigs</a>;
   return (
-    <Card id="account-rigs" title="Rigs">
-      {rigs.length === 0 ? (
-        <p>No rig of it had a share booked yet.</p>
+    <Card id="account-rigs" title="Rigs" actions={actions}>
+      {rows.length === 0 ? (
+        <p>No rig has had a share accepted yet.</p>
       ) : (
         <DataTable
-          label="Table of its rigs"
-          className="tall"
-          columns={[
-            {
-              title: 'Rig',
-              look: 'name',
-              // The page of a rig is for operators.
-              show: ({ rig }) =>
-                isAnonymous ? (
-                  rig || <span class="none">without a name</span>
-                ) : (
-                  <RigLink account={account} rig={rig} />
-                ),
-            },
-            BEST_SHARE,
-            LAST_SHARE,
-          ]}
-          rows={rigs}
+          label="Rigs of the account"
+          isTall
+          columns={isAnonymous ? [NAME, LAST_SHARE, BEST_SHARE] : [RIG, STATE, RATE, LAST_SHARE]}
+          rows={rows}
           keyOf={({ rig }) => rig}
         />
       )}
@@ -44,34 +46,70 @@ export function AccountRigs({ details: { account, rigs, rigCount } }: { details:
           The {count(rigs.length)} with the latest shares, of {count(rigCount)}.
         </p>
       )}
-      {!isAnonymous && (
+      {bestEver && (
         <p class="note">
-          <a href={hashOf('rigs', { account })}>Connected rigs</a>
+          Best share of all: {inHashes(bestEver)} hashes, <Age at={bestEver.at} />
         </p>
       )}
     </Card>
   );
 }
 
-const BEST_SHARE: Column<AccountDetails['rigs'][number]> = {
-  title: 'Best share ever',
+/** Those that are connected and had no share accepted yet come first: somebody sets them up. */
+function rowsOf({ account, rigs }: AccountDetails, live: readonly Rig[]): Row[] {
+  const byName = new Map(live.map((rig) => [rig.rig, rig]));
+  const booked = rigs.map((one): Row => ({ account, rig: one.rig, booked: one, live: byName.get(one.rig) }));
+  const known = new Set(rigs.map(({ rig }) => rig));
+  const others = live.filter(({ rig }) => !known.has(rig));
+  return [...others.map((one): Row => ({ account, rig: one.rig, live: one })), ...booked];
+}
+
+const RIG: Column<Row> = {
+  title: 'Rig',
+  show: ({ account, rig, live }) => <Who account={account} rig={rig} label={live?.label ?? null} />,
+};
+
+/** The page of a rig is for operators. */
+const NAME: Column<Row> = {
+  title: 'Rig',
+  show: ({ account, rig }) => <Who account={account} rig={rig} isHere />,
+};
+
+/** Of those that are not in the list of rigs the bridge knows nothing since its start. */
+const STATE: Column<Row> = {
+  title: 'State',
+  show: ({ live }) => <State of={live?.state ?? 'offline'} />,
+};
+
+/** Of the time that the rate of the account is of. */
+const RATE: Column<Row> = {
+  title: 'Hash rate (1 h)',
   look: 'number',
-  show: ({ bestEver }) => (bestEver ? inHashes(bestEver) : '–'),
+  show: ({ live }) => <Rate rate={live && rateOf(live, 'rate60')} />,
 };
 
 /** Books know of an old share only in which hour, or day, it was: it may be as old as that one's beginning. */
-const SHORT_MS = 10_000;
+const SHORT_MS = 60_000;
 
-const LAST_SHARE: Column<AccountDetails['rigs'][number]> = {
+const LAST_SHARE: Column<Row> = {
   title: 'Last share',
   look: 'number',
-  show: ({ lastShareAt, lastShareSpanMs }) =>
-    lastShareAt === null ? (
-      'long ago'
-    ) : (
+  show: ({ live, booked }) => {
+    if (live?.lastShareAt) return <Age at={live.lastShareAt} />;
+    if (!booked) return null;
+    const { lastShareAt, lastShareSpanMs } = booked;
+    if (lastShareAt === null) return 'long ago';
+    return (
       <>
         {(lastShareSpanMs ?? 0) > SHORT_MS && 'at most '}
         <Age at={lastShareAt} />
       </>
-    ),
+    );
+  },
+};
+
+const BEST_SHARE: Column<Row> = {
+  title: 'Best share',
+  look: 'number',
+  show: ({ booked }) => booked?.bestEver && inHashes(booked.bestEver),
 };

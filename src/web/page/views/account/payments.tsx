@@ -1,73 +1,81 @@
 /** What an account was paid, and what is under way. */
-
+import { useState } from 'preact/hooks';
+import { Amount } from '../../parts/amount.js';
 import { Card } from '../../parts/card.js';
+import { CopyButton } from '../../parts/controls/copy.js';
 import { saveFile } from '../../parts/controls/save-file.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
 import { Age } from '../../parts/figures/age.js';
+import { State } from '../../parts/state.js';
 import type { AccountDetails } from '../../reading/answers.js';
-import { amount } from '../../words/money.js';
-import { paymentsCsv } from '../../words/payouts.js';
+import { shortName } from '../../words/names.js';
+import { PAYMENT_STATES, paymentsCsv } from '../../words/payouts.js';
 
 type Payment = AccountDetails['payments'][number];
 
-const STATES: Readonly<Record<Payment['state'], string>> = {
-  prepared: 'under way',
-  sent: 'sent',
-  confirmed: 'paid',
-  failed: 'failed: due again',
-  unknown: 'on hold until the operator knows what became of it',
-};
+/** As many as the API gives. */
+const MOST = 100;
+/** Until somebody wants to see all of them. */
+const FEW = 8;
+
+export function Payments({ details: { account, payments } }: { details: AccountDetails }) {
+  const [isWhole, setWhole] = useState(false);
+  const save = (): void => saveFile('payments.csv', 'text/csv', paymentsCsv(account, payments));
+  const actions = payments.length > 0 && (
+    <button type="button" class="quiet-button" onClick={save}>
+      Save as CSV
+    </button>
+  );
+  return (
+    <Card id="payments" title="Payments" actions={actions}>
+      {payments.length === 0 ? (
+        <p>None yet. The first payout after the minimum is reached pays all that is due.</p>
+      ) : (
+        <DataTable
+          label="Table of payments"
+          columns={COLUMNS}
+          rows={isWhole ? payments : payments.slice(0, FEW)}
+          keyOf={({ payout }) => payout}
+        />
+      )}
+      {!isWhole && payments.length > FEW && (
+        <p class="note">
+          <button type="button" class="quiet-button" onClick={() => setWhole(true)}>
+            Show all {payments.length}
+          </button>
+        </p>
+      )}
+      {isWhole && payments.length === MOST && <p class="note">The latest {MOST}: there may be older ones.</p>}
+    </Card>
+  );
+}
 
 const COLUMNS: readonly Column<Payment>[] = [
-  { title: 'Payout', show: ({ payout }) => payout },
-  { title: 'Amount', look: 'number', show: (payment) => amount(payment.amount) },
+  { title: 'Amount', show: (payment) => <Amount of={payment.amount} /> },
   {
     title: 'State',
     show: ({ state, note }) => (
       <>
-        {STATES[state]}
+        <State of={state} words={PAYMENT_STATES[state]} />
         {note !== '' && <span class="aside line long">{note}</span>}
       </>
     ),
   },
+  { title: 'When', look: 'number', show: ({ changedAt }) => <Age at={changedAt} /> },
   {
-    title: 'Transaction',
-    look: 'is-extra',
-    show: ({ requestKey }) => requestKey && <code class="line long">{requestKey}</code>,
+    ...{ title: 'Transaction', look: 'wide' },
+    show: ({ chainId, requestKey }) =>
+      requestKey && <Transaction chainId={chainId} requestKey={requestKey} />,
   },
-  { title: 'Changed', look: 'number', show: ({ changedAt }) => <Age at={changedAt} /> },
+  { title: 'Payout', look: 'number', show: ({ payout }) => payout },
 ];
 
-/** As many as the API gives. */
-const MOST = 100;
-
-export function Payments({ details: { account, payments, payout } }: { details: AccountDetails }) {
+function Transaction({ chainId, requestKey }: { chainId: number | null; requestKey: string }) {
   return (
-    <Card id="payments" title="Payments">
-      {payments.length === 0 ? (
-        <p>None yet. What is due is paid with one of the operator’s next payouts.</p>
-      ) : (
-        <DataTable
-          label="Table of payments"
-          className="tall"
-          columns={COLUMNS}
-          rows={payments}
-          keyOf={({ payout }) => payout}
-        />
-      )}
-      <p class="note">
-        {payout.minimum !== null && `Paid from ${amount(payout.minimum)} up. `}
-        {payout.wishedChain !== null && `Wished chain: ${payout.wishedChain}. `}
-      </p>
-      {payments.length > 0 && (
-        <button
-          type="button"
-          onClick={() => saveFile('payments.csv', 'text/csv', paymentsCsv(account, payments))}
-        >
-          Download CSV
-        </button>
-      )}
-      {payments.length === MOST && <p class="note">The latest {MOST}; there may be older ones.</p>}
-    </Card>
+    <span class="transaction">
+      {chainId !== null && <span class="none">chain {chainId}</span>}
+      <code title={requestKey}>{shortName(requestKey)}</code>
+      <CopyButton text={requestKey} what="the request key" />
+    </span>
   );
 }

@@ -1,84 +1,92 @@
 /** A block in full, and who gets what of it. */
-import { useState } from 'preact/hooks';
-import { AccountLink } from '../../parts/controls/links.js';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Amount } from '../../parts/amount.js';
+import { Copy } from '../../parts/controls/copy.js';
+import { Slices } from '../../parts/controls/slices.js';
 import { DataTable } from '../../parts/data-table.js';
-import { Slices } from '../../parts/figures/slices.js';
+import { type Fact, Facts } from '../../parts/facts.js';
 import { Waiting } from '../../parts/waiting.js';
+import { Who } from '../../parts/who.js';
 import type { Block, BlockSplit } from '../../reading/answers.js';
-import { useAsked, useSeen } from '../../use/reading.js';
-import { effortWords } from '../../words/blocks.js';
-import { amount } from '../../words/money.js';
-import { percent } from '../../words/numbers.js';
+import { useAnswer, useSeen } from '../../use/reading.js';
+import { effortWords, onTop } from '../../words/blocks.js';
+import { counted, percent } from '../../words/numbers.js';
 import { inFull } from '../../words/times.js';
+import { Gauge } from './gauge.js';
 
-const EVERY_MS = 10_000;
-const LINES = 100;
+const LINES = 20;
 
 /** Solutions that no node has taken are no blocks, and are split by nobody. */
 const NO_BLOCK: readonly Block['state'][] = ['found', 'refused'];
 
 export function BlockDetail({ block }: { block: Block }) {
   const { isAnonymous } = useSeen();
-  const { hash, finder, node, detail, foundAt, state, effort } = block;
-  const facts: readonly (readonly [string, string])[] = [
+  const { hash, node, detail, foundAt, state, effort, depth } = block;
+  const box = useRef<HTMLDivElement>(null);
+  // Who came by a link from above sees it.
+  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), []);
+  const facts: readonly Fact[] = [
+    ['Hash', hash && <Copy text={hash} what="the hash" />],
     ['Found', inFull(Date.parse(foundAt))],
-    ['By', finder ? `${finder.account}, rig ${finder.rig || 'without a name'}` : ''],
-    ['Reward', block.reward === null ? '' : amount(block.reward)],
-    ['Effort', effort === null ? '' : `${effortWords(effort)} of what a block takes on average`],
-    ['Hash', hash],
-    ['Node', node ?? ''],
-    ['Said of it', detail ?? ''],
+    ['On top of it', depth > 0 && counted(onTop(block), 'block')],
+    ['Effort', effort !== null && `${effortWords(effort)} of what a block takes on average`],
+    ['Node', node],
+    ['Note', detail],
   ];
   return (
-    <>
-      <dl class="lines">
-        {facts
-          .filter(([, text]) => text !== '')
-          .map(([name, text]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd class="long">{text}</dd>
-            </div>
-          ))}
-      </dl>
+    <div class="block-detail" ref={box}>
+      <Facts of={facts} />
       {/* Who is paid is the operator's and theirs to know. */}
       {isAnonymous || NO_BLOCK.includes(state) ? null : <Split block={block} />}
-    </>
+    </div>
   );
 }
 
-function Split({ block: { id, state, height } }: { block: Block }) {
+function Split({ block: { id, height } }: { block: Block }) {
   const [offset, setOffset] = useState(0);
-  const path = `/api/v1/blocks/${id}/split?offset=${offset}&limit=${LINES}`;
-  const asked = useAsked<BlockSplit>(`${path} ${state}`, EVERY_MS, (ask, signal) => ask.json(path, signal));
+  const asked = useAnswer<BlockSplit>(`/api/v1/blocks/${id}/split?offset=${offset}&limit=${LINES}`);
   const { value } = asked;
-  if (!value) return <Waiting {...asked} />;
   return (
-    <>
+    <div>
+      <h3>How it was split</h3>
       <Waiting {...asked} />
-      <p>{splitWords(value)}</p>
-      {value.lines.length > 0 && (
-        <DataTable
-          label={`Split of block ${height}`}
-          columns={[
-            {
-              title: 'Account',
-              look: 'name',
-              show: ({ account }) => (account === null ? 'the operator' : <AccountLink account={account} />),
-            },
-            { title: 'Amount', look: 'number', show: (line) => amount(line.amount) },
-            {
-              title: 'Part',
-              look: 'number',
-              show: (line) => percent(Number(line.amount), Number(value.reward ?? 0)),
-            },
-          ]}
-          rows={value.lines}
-          keyOf={({ account }) => account ?? ''}
-        />
-      )}
-      <Slices what="Lines of the split" total={value.total} size={LINES} offset={offset} change={setOffset} />
-    </>
+      {value && <p class="note">{splitWords(value)}</p>}
+      {value && value.lines.length > 0 && <Lines split={value} label={`Split of block ${height}`} />}
+      <Slices
+        what="Lines of the split"
+        total={value?.total ?? 0}
+        size={LINES}
+        offset={offset}
+        change={setOffset}
+      />
+    </div>
+  );
+}
+
+function Lines({ split: { lines, reward }, label }: { split: BlockSplit; label: string }) {
+  const whole = Number(reward ?? 0);
+  return (
+    <DataTable
+      label={label}
+      columns={[
+        {
+          title: 'Account',
+          show: ({ account }) => (account === null ? 'the operator' : <Who account={account} />),
+        },
+        {
+          title: 'Part',
+          show: ({ amount }) => (
+            <span class="beside-gauge">
+              <Gauge to={whole === 0 ? 0 : (100 * Number(amount)) / whole} />
+              {percent(Number(amount), whole)}
+            </span>
+          ),
+        },
+        { title: 'Amount', look: 'number', show: ({ amount }) => <Amount of={amount} /> },
+      ]}
+      rows={lines}
+      keyOf={({ account }) => account ?? ''}
+    />
   );
 }
 

@@ -1,57 +1,61 @@
-/** Blocks that the pool has found, who gets what of each, and whether their number is what chance would give. */
-import { Choice } from '../../parts/controls/choice.js';
+/** Blocks that the pool found, who gets what of each, and whether there are as many as chance would give. */
+import { Card } from '../../parts/card.js';
 import { Older } from '../../parts/controls/older.js';
+import { SaveTable } from '../../parts/controls/save-table.js';
 import { Unread } from '../../parts/unread.js';
-import { Waiting } from '../../parts/waiting.js';
-import type { Block, Blocks as BlockList } from '../../reading/answers.js';
+import type { Blocks as BlockList } from '../../reading/answers.js';
+import { askForBlocks } from '../../reading/blocks.js';
 import type { Route } from '../../route.js';
-import { useAsked } from '../../use/reading.js';
-import { BLOCK_STATES } from '../../words/blocks.js';
+import { useAnswer } from '../../use/reading.js';
+import { BlockCharts } from './block-charts.js';
+import { BlockFilter, filterOf } from './block-filter.js';
 import { BlockTable } from './block-table.js';
-import { LuckFigures } from './luck-figures.js';
+import { BlockFacts, LastBlocks } from './last-blocks.js';
 
-const EVERY_MS = 5_000;
-const PAGE_ROWS = '25';
-const STATES = Object.keys(BLOCK_STATES) as Block['state'][];
-
-const OPTIONS = [
-  ['', 'all that a node may have taken'],
-  ...STATES.map((state) => [state, BLOCK_STATES[state]] as const),
-] as const;
+/** Of the strip, and as many as luck is of. */
+const LAST = 100;
+const PAGE_ROWS = 25;
 
 export function Blocks({ route }: { route: Route }) {
-  const state = STATES.find((each) => each === route.params.get('state'));
-  const query = new URLSearchParams({ limit: PAGE_ROWS });
-  if (state) query.set('state', state);
-  const before = route.params.get('before') ?? '';
-  if (before !== '') query.set('before', before);
-  const asked = useAsked<BlockList>(`${query}`, EVERY_MS, (ask, signal) =>
-    ask.json(`/api/v1/blocks?${query}`, signal),
-  );
-  const { value, isOld } = asked;
-  const isFiltered = state !== undefined || before !== '';
+  const last = useAnswer<BlockList>(`/api/v1/blocks?limit=${LAST}`);
+  const filter = filterOf(route);
+  const isPart = filter.toString() !== '';
+  const query = new URLSearchParams([['limit', String(PAGE_ROWS)], ...filter]);
+  // The first page of all of them is known: asked for by itself it would be of another moment than what stands above it.
+  const part = useAnswer<BlockList>(isPart ? `/api/v1/blocks?${query}` : undefined);
+  const asked = isPart ? part : last;
+  const { value } = asked;
+  if (!isPart && value?.blocks.length === 0) return <NoBlock blocks={value} />;
+  const rows = value?.blocks.slice(0, PAGE_ROWS) ?? [];
+  const isCut = value !== undefined && rows.length < value.blocks.length;
   return (
     <>
-      <LuckFigures />
-      <div class="tools">
-        <Choice route={route} name="state" label="Show" options={OPTIONS} />
-      </div>
-      <Unread />
-      <Waiting {...asked} />
-      {value && value.blocks.length === 0 && !isOld && <NoBlock isFiltered={isFiltered} />}
-      {value && value.blocks.length > 0 && <BlockTable blocks={value.blocks} isBusy={isOld} />}
-      <Older route={route} label="Pages of blocks" next={value?.next} />
+      {last.value && <LastBlocks blocks={last.value} route={route} />}
+      <BlockCharts route={route} />
+      <Card
+        id="all-blocks"
+        title="All blocks"
+        asked={asked}
+        actions={<SaveTable name="blocks.csv" read={(ask, signal) => askForBlocks(ask, filter, signal)} />}
+      >
+        <BlockFilter route={route} blocks={last.value?.blocks ?? []} />
+        <Unread />
+        {value && rows.length === 0 && !asked.isOld && <p>No such block.</p>}
+        {rows.length > 0 && <BlockTable blocks={rows} route={route} isBusy={asked.isOld} />}
+        <Older route={route} label="Pages of blocks" next={isCut ? rows.at(-1)?.id : value?.next} />
+      </Card>
     </>
   );
 }
 
-function NoBlock({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <p>There is none of these.</p>;
+function NoBlock({ blocks }: { blocks: BlockList }) {
   return (
-    <p>
-      No block yet. Any share may be one: each has the same small chance, whatever came before it. How long a
-      block takes on average stands above, once there is a hash rate. The first one shows up here as soon as a
-      node has it, and pays once it is confirmed.
-    </p>
+    <Card id="all-blocks" title="No block yet">
+      <BlockFacts blocks={blocks} />
+      <p class="note">
+        Any share may be the first one: each has the same small chance, whatever came before it.
+      </p>
+      <Unread />
+    </Card>
   );
 }

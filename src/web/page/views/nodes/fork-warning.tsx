@@ -1,4 +1,5 @@
 /** Nodes that vote differently: whoever switches between them votes now so and now so. */
+import { Host } from '../../parts/host.js';
 import type { Node } from '../../reading/answers.js';
 import { ofBridge } from '../../words/bridges.js';
 import { count } from '../../words/numbers.js';
@@ -19,7 +20,9 @@ export function ForkWarning({ nodes }: { nodes: readonly Node[] }) {
           <h2>Nodes do not vote alike</h2>
           {differing.map(({ url, bridge, forks }) => (
             <p key={`${bridge} ${url}`}>
-              {url}
+              <b>
+                <Host url={url} />
+              </b>
               {ofBridge(bridge)}: fork number {forks?.number}, {count(forks?.mostVotes ?? 0)} votes at most
               {forks?.isPassed
                 ? '; another node is on a higher one, and this may be too old to follow.'

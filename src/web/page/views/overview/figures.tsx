@@ -1,39 +1,42 @@
-/** Six numbers that tell whether all is well, each with how it went over a day. */
-import { Since } from '../../parts/figures/age.js';
-import { EffortFigure, LastBlockFigure } from '../../parts/figures/block-figures.js';
-import { Figure } from '../../parts/figures/figure.js';
-import { OfDay, Sparkline } from '../../parts/figures/sparkline.js';
-import type { Blocks, PublicSummary, Summary } from '../../reading/answers.js';
+/** Four numbers that tell whether all is well. */
+import { Amount } from '../../parts/amount.js';
+import { Age } from '../../parts/figures/age.js';
+import { Figure, Figures } from '../../parts/figures/figure.js';
+import { OfDay } from '../../parts/figures/sparkline.js';
+import { Who } from '../../parts/who.js';
+import type { AllMoney, Blocks, PublicSummary, Rig, RigList } from '../../reading/answers.js';
 import { useHistory } from '../../use/history.js';
-import { useSeen } from '../../use/reading.js';
-import { count, errorBeside, hashRate, percent } from '../../words/numbers.js';
-import { outcomeWords } from '../../words/outcomes.js';
-import { MoneyFigure } from './money-figure.js';
-import { ConnectedFigure, RigsFigure } from './rigs-figure.js';
+import { useAnswer, useSeen } from '../../use/reading.js';
+import { useRigStates } from '../../use/rig-states.js';
+import { EFFORT_HINT, effortWords, expectedMs, luckWords, openEffort } from '../../words/blocks.js';
+import { count, errorBeside, hashRate } from '../../words/numbers.js';
 
-export function Figures({ blocks }: { blocks: Blocks | undefined }) {
+export function OverviewFigures({ blocks }: { blocks: Blocks | undefined }) {
   const { summary, totals } = useSeen();
-  // Of the last hour there is a rate as soon as there are shares.
-  const { value: hour } = useHistory('hashRate', '1h');
-  if (!totals) return <p class="quiet">Loading …</p>;
+  if (!totals) return null;
   return (
-    <dl class="figures">
+    <Figures>
       <RateFigure totals={totals} />
-      {summary ? <RigsFigure counts={summary.rigs} /> : <ConnectedFigure sessions={totals.sessions} />}
-      <AcceptedFigure totals={totals} summary={summary} />
-      <LastBlockFigure blocks={blocks} rates={hour} spark={<OfDay metric="blocks" />} />
-      <EffortFigure blocks={blocks} spark={<OfDay metric="effort" />} />
+      {summary ? <RigsFigure /> : <ConnectedFigure sessions={totals.sessions} />}
+      <BlocksFigure blocks={blocks} />
       {summary && <MoneyFigure />}
-    </dl>
+    </Figures>
   );
 }
 
+const FIVE_MINUTES = 5;
+
 /** Over five minutes: long enough to hold some shares, short enough to follow. */
-function RateFigure({ totals }: { totals: PublicSummary }) {
-  const { hashRates } = totals;
-  const { hashesPerSecond = 0, standardError = 0 } = hashRates.find(({ minutes }) => minutes === 5) ?? {};
+function RateFigure({ totals: { hashRates } }: { totals: PublicSummary }) {
+  const of = (minutes: number) => hashRates.find((rate) => rate.minutes === minutes);
+  const { hashesPerSecond = 0, standardError = 0 } = of(FIVE_MINUTES) ?? {};
   return (
-    <Figure name="Hash rate" value={hashRate(hashesPerSecond)} spark={<OfDay metric="hashRate" />}>
+    <Figure
+      name="Hash rate"
+      value={hashesPerSecond > 0 ? hashRate(hashesPerSecond) : undefined}
+      spark={<OfDay metric="hashRate" />}
+      hint="By the work of accepted shares of five minutes. Two of three times the true rate is within the error beside it."
+    >
       {hashesPerSecond > 0
         ? `${errorBeside(hashesPerSecond, standardError)} (5 min)`
         : 'no share in 5 minutes'}
@@ -41,43 +44,97 @@ function RateFigure({ totals }: { totals: PublicSummary }) {
   );
 }
 
-/** Since the bridge started; anonymous users, who are not told when that was, see the shares of a day. */
-function AcceptedFigure({ totals, summary }: { totals: PublicSummary; summary: Summary | undefined }) {
-  const { value } = useHistory('shares', '24h');
-  const columns = value && { accepted: value.values, ...value.others };
-  const submits = summary ? totals.submits : columns && sumsOf(columns);
-  const spark = <Sparkline values={columns && partsOf(columns)} />;
-  const all = sumOf(Object.values(submits ?? {}));
-  if (!submits || all === 0)
-    return (
-      <Figure name="Shares accepted" value={undefined} spark={spark}>
-        no shares yet
-      </Figure>
-    );
-  const rejected = outcomeWords(submits);
-  const accepted = submits.accepted ?? 0;
+/** Named one by one. */
+const NAMED = 2;
+
+/** Those that mine, and who is missing. */
+function RigsFigure() {
+  const states = useRigStates();
+  const { value } = useAnswer<RigList>(`/api/v1/rigs?state=offline&sort=lastShare&limit=${NAMED}`);
+  if (!states) return <Figure name="Rigs" value={undefined} />;
+  const { online, idle, offline, banned } = states;
+  const parts = [
+    idle > 0 && `${count(idle)} idle`,
+    banned > 0 && `${count(banned)} banned`,
+    offline > 0 && `${count(offline)} offline`,
+  ].filter(Boolean);
   return (
-    <Figure name="Shares accepted" value={percent(accepted, all)} spark={spark}>
-      {count(accepted)} of {count(all)} {summary ? <Since at={summary.startedAt} /> : 'in 24 hours'}
-      {rejected && <span class="line">{rejected}</span>}
+    <Figure
+      name="Rigs"
+      value={`${count(online)}\u00a0online`}
+      look={idle + offline > 0 ? 'warning' : undefined}
+      spark={<OfDay metric="rigs" />}
+    >
+      {parts.length === 0 ? (online === 0 ? 'none yet' : 'all that are known') : parts.join(' · ')}
+      {offline > 0 && value && <Missing rigs={value.rigs} />}
     </Figure>
   );
 }
 
-type Column = readonly (number | null)[];
-
-function sumsOf(columns: Readonly<Record<string, Column>>): Partial<Record<string, number>> {
-  return Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, sumOf(values)]));
+function Missing({ rigs }: { rigs: readonly Rig[] }) {
+  return (
+    <>
+      {': '}
+      {rigs.map(({ account, rig, label }) => (
+        <span key={`${account}.${rig}`}>
+          <Who account={account} rig={rig} label={label} />{' '}
+        </span>
+      ))}
+    </>
+  );
 }
 
-/** Of each step the part that was accepted. */
-function partsOf(columns: Readonly<Record<string, Column>> & { accepted: Column }): Column {
-  return columns.accepted.map((accepted, i) => {
-    const all = sumOf(Object.values(columns).map((values) => values[i] ?? 0));
-    return accepted === null || all === 0 ? null : accepted / all;
-  });
+/** Anonymous users are told of sessions alone. */
+function ConnectedFigure({ sessions }: { sessions: number }) {
+  return <Figure name="Rigs" value={`${count(sessions)}\u00a0connected`} spark={<OfDay metric="rigs" />} />;
 }
 
-function sumOf(values: readonly (number | null | undefined)[]): number {
-  return values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+function BlocksFigure({ blocks }: { blocks: Blocks | undefined }) {
+  const { value: day } = useHistory('blocks', '24h');
+  const last = blocks?.blocks[0];
+  const ofDay = day?.values.reduce<number>((sum, each) => sum + (each ?? 0), 0);
+  const { value: rates } = useHistory('hashRate', '1h');
+  const effort = blocks ? openEffort(blocks.sinceLast, expectedMs(blocks.sinceLast, rates)) : null;
+  const parts = [
+    ofDay !== undefined && `${count(ofDay)} in 24 h`,
+    blocks?.luck && luckWords(blocks.luck),
+    effort !== null && `effort ${effortWords(effort)}`,
+  ].filter(Boolean);
+  return (
+    <Figure
+      name="Last block"
+      value={last ? <Age at={last.foundAt} /> : blocks && 'none yet'}
+      spark={<OfDay metric="blocks" />}
+      hint={EFFORT_HINT}
+    >
+      {parts.join(' · ')}
+    </Figure>
+  );
+}
+
+/** What the pool owes. */
+function MoneyFigure() {
+  const { value } = useAnswer<AllMoney>('/api/v1/money');
+  return (
+    <Figure
+      name="Due to miners"
+      value={value && <Amount of={value.due} />}
+      spark={<OfDay metric="unpaid" />}
+      hint="What all accounts together can be paid. Expected is what blocks bring that are not confirmed yet: an estimate."
+    >
+      {value && <Rest money={value} />}
+    </Figure>
+  );
+}
+
+function Rest({ money: { expected, paying } }: { money: AllMoney }) {
+  const isPaying = Number(paying) !== 0;
+  return (
+    <>
+      <Amount of={expected} isBare /> expected
+      {isPaying && ' · '}
+      {isPaying && <Amount of={paying} isBare />}
+      {isPaying && ' in payouts'}
+    </>
+  );
 }

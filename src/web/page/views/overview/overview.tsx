@@ -1,39 +1,53 @@
-/** The first view: is all well, how much is mined, where to connect. */
-import { FindAccount } from '../../parts/controls/find-account.js';
+/** The first view: is all well, how much is mined, is anybody missing, what is earned, where to connect. */
 import type { Blocks } from '../../reading/answers.js';
 import type { Route } from '../../route.js';
-import { useAsked, useSeen } from '../../use/reading.js';
+import { useAnswer, useSeen } from '../../use/reading.js';
 import { BridgesCard } from './bridges-card.js';
 import { ConnectCard } from './connect-card.js';
-import { FastestRigs } from './fastest-rigs.js';
-import { Figures } from './figures.js';
+import { OverviewFigures } from './figures.js';
+import { FirstRun } from './first-run.js';
 import { LastBlocks } from './last-blocks.js';
 import { NodesCard } from './nodes-card.js';
 import { PoolChart } from './pool-chart.js';
+import { RigsCard } from './rigs-card.js';
+import { StateLine } from './state-line.js';
+import { TermsCard } from './terms-card.js';
 
 const SHOWN_BLOCKS = 6;
-const BLOCKS_EVERY_MS = 5_000;
 
 export function Overview({ route }: { route: Route }) {
-  const { isAnonymous } = useSeen();
-  const asked = useAsked<Blocks>('last blocks', BLOCKS_EVERY_MS, (ask, signal) =>
-    ask.json(`/api/v1/blocks?limit=${SHOWN_BLOCKS}`, signal),
-  );
+  const { isAnonymous, totals } = useSeen();
+  const asked = useAnswer<Blocks>(`/api/v1/blocks?limit=${SHOWN_BLOCKS}`);
   const { value: blocks } = asked;
+  if (!totals) return <p class="quiet">Loading …</p>;
+  if (isAnonymous)
+    return (
+      <>
+        <div class="cards">
+          <ConnectCard />
+          <TermsCard />
+        </div>
+        <OverviewFigures blocks={blocks} />
+        <PoolChart route={route} newest={blocks?.blocks[0]} />
+        <LastBlocks asked={asked} />
+      </>
+    );
+  const isFirstRun = blocks?.blocks.length === 0;
   return (
     <>
-      <Figures blocks={blocks} />
-      <PoolChart route={route} newest={blocks?.blocks[0]} />
+      <StateLine blocks={blocks} />
+      <OverviewFigures blocks={blocks} />
+      {isFirstRun && <FirstRun blocks={blocks} />}
+      <PoolChart route={route} newest={blocks?.blocks[0]} isLeftOut={isFirstRun} />
       <div class="cards">
         <div class="column">
-          {!isAnonymous && <FastestRigs />}
-          <LastBlocks asked={asked} />
+          <RigsCard />
+          {!isFirstRun && <LastBlocks asked={asked} />}
         </div>
         <div class="column">
-          <FindAccount />
-          {!isAnonymous && <ConnectCard />}
-          {!isAnonymous && <BridgesCard />}
-          {!isAnonymous && <NodesCard />}
+          <ConnectCard />
+          <NodesCard />
+          <BridgesCard />
         </div>
       </div>
     </>

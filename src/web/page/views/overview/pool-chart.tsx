@@ -14,8 +14,15 @@ import { useAsked } from '../../use/reading.js';
 const MOST_SINGLE = 100;
 const EVERY_MS = 60_000;
 
-/** @param newest block, as something else on the view knows it: another one is a reason to ask for all. */
-export function PoolChart({ route, newest }: { route: Route; newest: Block | undefined }) {
+interface PoolChartProps {
+  readonly route: Route;
+  /** As something else on the view knows it: another one is a reason to ask for all. */
+  readonly newest: Block | undefined;
+  /** There is nothing to be seen yet. */
+  readonly isLeftOut?: boolean;
+}
+
+export function PoolChart({ route, newest, isLeftOut = false }: PoolChartProps) {
   const range = rangeOf(route);
   const asked = useHistory('hashRate', range);
   const { value: counts } = useHistory('blocks', range);
@@ -30,8 +37,9 @@ export function PoolChart({ route, newest }: { route: Route; newest: Block | und
       value && { ...rateDrawing(value), bands, markers: markersOf(single, counts, Date.parse(value.from)) },
     [value, single, counts, bands],
   );
+  if (isLeftOut && !value?.values.some((each) => each !== null)) return null;
   return (
-    <Chart title="Hash rate of the pool" asked={asked} drawing={drawing} none={NONE}>
+    <Chart title="Hash rate" asked={asked} drawing={drawing} none={NONE}>
       <RangeChoice route={route} />
     </Chart>
   );

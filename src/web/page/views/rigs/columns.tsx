@@ -1,85 +1,75 @@
 /** Columns of the table of rigs. */
 import type { ComponentChildren } from 'preact';
 import type { RigSort } from '../../../../operations/enums.js';
-import { AccountLink } from '../../parts/controls/links.js';
 import type { Column } from '../../parts/data-table.js';
-import { Age } from '../../parts/figures/age.js';
+import { Age, Uptime } from '../../parts/figures/age.js';
 import { Rate } from '../../parts/figures/rate.js';
-import { RigName } from '../../parts/figures/rig-name.js';
-import { Uptime } from '../../parts/figures/uptime.js';
+import { SharesBar } from '../../parts/figures/shares-bar.js';
+import { State } from '../../parts/state.js';
+import { Who } from '../../parts/who.js';
 import type { Rig } from '../../reading/answers.js';
 import { rateOf } from '../../reading/rigs.js';
-import { count, percent, withUnit } from '../../words/numbers.js';
+import { count, withUnit } from '../../words/numbers.js';
 import { outcomeWords } from '../../words/outcomes.js';
+import { rigState } from '../../words/rigs.js';
+import type { TableQuery } from './query.js';
 
-export interface RigColumn extends Column<Rig> {
+interface RigColumn extends Column<Rig> {
   /** The bridge sorts by it. */
   readonly sort?: RigSort;
+  /** It is shown to who wants it. */
+  readonly isExtra?: boolean;
 }
 
-const NONE = <span class="none">–</span>;
+const inHashes = (amount: string | null): ComponentChildren => amount && withUnit(Number(amount), '');
 
-const inHashes = (amount: string | null): ComponentChildren =>
-  amount === null ? NONE : withUnit(Number(amount), '');
+/** There is none of a rig that never had a share. */
+function rate(window: Parameters<typeof rateOf>[1]): (rig: Rig) => ComponentChildren {
+  return (rig) => <Rate rate={rig.lastShareAt === null ? undefined : rateOf(rig, window)} />;
+}
 
 export const COLUMNS: readonly RigColumn[] = [
-  { title: 'Rig', sort: 'name', look: 'name', show: (rig) => <RigName rig={rig} /> },
   {
-    ...{ title: 'Account', sort: 'account', look: 'name is-account' },
-    show: ({ account }) => <AccountLink account={account} />,
+    ...{ title: 'Rig', sort: 'name' },
+    show: ({ account, rig, label }) => <Who account={account} rig={rig} label={label} />,
   },
-  { title: 'State', sort: 'state', show: ({ state }) => <span class={`state is-${state}`}>{state}</span> },
-  { title: 'Agent', sort: 'agent', look: 'name is-wide', show: ({ agent }) => agent || NONE },
+  { title: 'Account', sort: 'account', show: ({ account }) => <Who account={account} /> },
+  { title: 'State', sort: 'state', show: (rig) => <State of={rigState(rig)} /> },
+  { title: '5 min', sort: 'hashRate', look: 'number', show: rate('rate5') },
+  { title: '1 h', sort: 'rate1h', look: 'number', isExtra: true, show: rate('rate60') },
+  { title: '24 h', sort: 'rate24h', look: 'number', isExtra: true, show: rate('rate1440') },
+  { title: 'Rejected', sort: 'rejected', look: 'number', show: (rig) => <SharesBar {...rig} /> },
+  { title: 'Reasons', isExtra: true, show: ({ rejected }) => outcomeWords(rejected) || null },
   {
-    ...{ title: '5 min', sort: 'hashRate', look: 'number' },
-    show: (rig) => <Rate rate={rateOf(rig, 'rate5')} />,
-  },
-  {
-    ...{ title: '1 h', sort: 'rate1h', look: 'number is-extra' },
-    show: (rig) => <Rate rate={rateOf(rig, 'rate60')} />,
-  },
-  {
-    ...{ title: '24 h', sort: 'rate24h', look: 'number is-wide' },
-    show: (rig) => <Rate rate={rateOf(rig, 'rate1440')} />,
-  },
-  {
-    ...{ title: 'Share difficulty', sort: 'difficulty', look: 'number is-extra' },
-    show: ({ difficulty }) => inHashes(difficulty),
-  },
-  {
-    ...{ title: 'Accepted', sort: 'accepted', look: 'number is-extra' },
+    ...{ title: 'Accepted', sort: 'accepted', look: 'number', isExtra: true },
     show: ({ accepted }) => count(accepted),
   },
   {
-    ...{ title: 'Rejected', sort: 'rejected', look: 'number is-extra' },
-    show: (rig) => <Rejected rig={rig} />,
+    ...{ title: 'Last share', sort: 'lastShare', look: 'number' },
+    show: ({ lastShareAt }) => lastShareAt && <Age at={lastShareAt} />,
   },
   {
-    ...{ title: 'Best share', sort: 'bestShare', look: 'number is-wide' },
+    ...{ title: 'Difficulty', sort: 'difficulty', look: 'number' },
+    show: ({ difficulty }) => inHashes(difficulty),
+  },
+  {
+    ...{ title: 'Best share', sort: 'bestShare', look: 'number', isExtra: true },
     show: ({ bestShare }) => inHashes(bestShare),
   },
   {
-    ...{ title: 'Last share', sort: 'lastShare', look: 'number' },
-    show: ({ lastShareAt }) => (lastShareAt === null ? NONE : <Age at={lastShareAt} />),
-  },
-  {
-    ...{ title: 'Sessions', sort: 'sessions', look: 'number is-wide' },
+    ...{ title: 'Sessions', sort: 'sessions', look: 'number', isExtra: true },
     show: ({ sessions }) => count(sessions),
   },
   {
-    ...{ title: 'Uptime', sort: 'connected', look: 'number is-wide' },
-    show: ({ connectedSince }) => (connectedSince === null ? NONE : <Uptime since={connectedSince} />),
+    ...{ title: 'Connected', sort: 'connected', look: 'number', isExtra: true },
+    show: ({ connectedSince }) => connectedSince && <Uptime at={connectedSince} />,
   },
+  { title: 'Agent', sort: 'agent', isExtra: true, show: ({ agent }) => agent || null },
 ];
 
-/** A part of all submits, with the reasons. */
-function Rejected({ rig: { accepted, rejected } }: { rig: Rig }) {
-  const times = Object.values(rejected).reduce((sum, each) => sum + (each ?? 0), 0);
-  if (times === 0) return <>{accepted === 0 ? NONE : percent(0, 1)}</>;
-  return (
-    <>
-      {percent(times, times + accepted)}
-      <span class="error line">{outcomeWords(rejected)}</span>
-    </>
+/** What the table is sorted by is seen in any case. */
+export function shownColumns({ columns, sort }: TableQuery): readonly RigColumn[] {
+  return COLUMNS.filter(
+    (column) => !column.isExtra || columns.includes(column.title) || (sort !== '' && column.sort === sort),
   );
 }

@@ -1,28 +1,33 @@
 /** All rigs that are connected or had shares accepted: searched, sorted, a hundred at a time. */
-
+import { SaveTable } from '../../parts/controls/save-table.js';
 import { SearchField } from '../../parts/controls/search-field.js';
+import { Slices } from '../../parts/controls/slices.js';
 import { Since } from '../../parts/figures/age.js';
+import { MessageOrder } from '../../parts/orders/message-order.js';
 import { Waiting } from '../../parts/waiting.js';
+import { Who } from '../../parts/who.js';
 import type { RigList } from '../../reading/answers.js';
-import { askForPage, isPart, PAGE_ROWS, type RigQuery, rigsPath } from '../../reading/rigs.js';
+import { askForPage, askForTable, isPart, PAGE_ROWS, type RigQuery, rigsPath } from '../../reading/rigs.js';
 import { hashOf, type Route } from '../../route.js';
 import { useAsked, useSeen } from '../../use/reading.js';
 import { replaceHash } from '../../use/route.js';
+import { useSession } from '../../use/session.js';
 import { counted } from '../../words/numbers.js';
-import { Pager } from './pager.js';
-import { hashOfQuery, queryOf } from './query.js';
+import { ColumnMenu } from './column-menu.js';
+import { hashOfQuery, queryOf, type TableQuery } from './query.js';
 import { RigTable } from './rig-table.js';
-import { SaveTable } from './save-table.js';
-import { StateFilter } from './state-filter.js';
+import { SortChoice } from './sort-choice.js';
+import { StateChoice } from './state-choice.js';
 
 const EVERY_MS = 5_000;
 
 export function Rigs({ route }: { route: Route }) {
+  const { may } = useSession();
   const query = queryOf(route.params);
   const key = rigsPath(query, query.page * PAGE_ROWS, PAGE_ROWS);
   const asked = useAsked<RigList>(key, EVERY_MS, (ask, signal) => askForPage(ask, query, signal));
   const { value: list, isOld } = asked;
-  const change = (changes: Partial<RigQuery>): void =>
+  const change = (changes: Partial<TableQuery>): void =>
     replaceHash(hashOfQuery({ ...query, page: 0, ...changes }));
   return (
     <>
@@ -33,20 +38,39 @@ export function Rigs({ route }: { route: Route }) {
           hint="Rig, label or account"
           change={(q) => change({ q })}
         />
-        <StateFilter state={query.state} change={(state) => change({ state })} />
-        <p class="quiet" role="status">
-          {list && !isOld && found(list, query)}
-        </p>
-        {list && list.total > 0 && <SaveTable query={query} />}
+        <StateChoice query={query} states={list?.states} />
+        {query.account !== '' && <OfAccount account={query.account} change={change} />}
       </div>
-      {query.account !== '' && <OfAccount query={query} change={change} />}
-      <Waiting {...asked} />
-      {list && list.total === 0 && <None query={query} />}
-      {list && list.rigs.length > 0 && (
-        <RigTable rigs={list.rigs} query={query} change={change} isBusy={isOld} />
-      )}
-      {list && list.total > PAGE_ROWS && <Pager query={query} total={list.total} />}
-      {list && list.rigs.length > 0 && <Counted />}
+      <section class="card" aria-label="Rigs that were found">
+        <div class="card-head">
+          <p class="quiet" role="status">
+            {list && !isOld && found(list, query)}
+          </p>
+          <div class="tools">
+            <SortChoice query={query} change={change} />
+            {list && list.total > 0 && (
+              <SaveTable name="rigs.csv" read={(ask, signal) => askForTable(ask, query, signal)} />
+            )}
+            {may('operate') && <MessageOrder meant={{ to: 'all' }} words="Message all rigs" />}
+            <ColumnMenu query={query} change={(columns) => change({ columns, page: query.page })} />
+          </div>
+        </div>
+        <Waiting {...asked} />
+        {list && list.total === 0 && <None query={query} />}
+        {list && list.rigs.length > 0 && (
+          <RigTable rigs={list.rigs} query={query} change={change} isBusy={isOld} />
+        )}
+        {list && (
+          <Slices
+            what="Pages of rigs"
+            total={list.total}
+            size={PAGE_ROWS}
+            offset={query.page * PAGE_ROWS}
+            change={(offset) => change({ page: offset / PAGE_ROWS })}
+          />
+        )}
+        {list && list.rigs.length > 0 && <Counted />}
+      </section>
     </>
   );
 }
@@ -56,30 +80,28 @@ function Counted() {
   const { summary } = useSeen();
   return (
     <p class="note">
-      Hash rates are of the last five minutes, hour and day, or since the rig came if that is shorter.
+      Hash rates are of the time in the head of their column, or since the rig came if that is shorter.
       {summary && (
         <>
           {' '}
-          Accepted, rejected and the best share are counted <Since at={summary.startedAt} />.
+          Submits are counted <Since at={summary.startedAt} />.
         </>
       )}
     </p>
   );
 }
 
-interface ChangeProps {
-  readonly query: RigQuery;
-  change(changes: Partial<RigQuery>): void;
+interface OfAccountProps {
+  readonly account: string;
+  change(changes: Partial<TableQuery>): void;
 }
 
-function OfAccount({ query: { account }, change }: ChangeProps) {
+function OfAccount({ account, change }: OfAccountProps) {
   return (
-    <p class="tools">
-      <span class="long">
-        Of the account <a href={hashOf('account', {}, [account])}>{account}</a>
-      </span>
-      <button type="button" onClick={() => change({ account: '' })}>
-        Of all accounts
+    <p class="choice">
+      <Who account={account} />
+      <button type="button" class="quiet-button" onClick={() => change({ account: '' })}>
+        All accounts
       </button>
     </p>
   );

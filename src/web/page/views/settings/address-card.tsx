@@ -1,89 +1,88 @@
 /** From where rigs may come: addresses that the settings list, and those that were ordered, which are changed here. */
-
-import { useState } from 'preact/hooks';
-import { Card } from '../../parts/card.js';
-import { Field, Order } from '../../parts/controls/order.js';
-import type { ListedAddresses, Setting } from '../../reading/answers.js';
-import { listAddresses, listWords } from '../../reading/orders.js';
-import { useAsked } from '../../use/reading.js';
-import { useSession } from '../../use/session.js';
+import type { Column } from '../../parts/data-table.js';
+import { Field, Order } from '../../parts/orders/order.js';
+import { State } from '../../parts/state.js';
+import type { AddressesOrdered, ListName, Setting } from '../../reading/answers.js';
+import { useAnswer } from '../../use/reading.js';
 import { type Listed, listedBySettings } from '../../words/addresses.js';
+import { counted } from '../../words/numbers.js';
+import { OrderedCard } from './ordered-card.js';
 
-interface AddressCardProps {
-  /** Absent while they are asked for. */
-  readonly settings: readonly Setting[] | undefined;
-}
+const LISTED: Readonly<Record<ListName, string>> = { allow: 'allowed', deny: 'denied' };
 
-interface OrderedList {
-  readonly addresses: readonly ListedAddresses[];
-}
+const COLUMNS: readonly Column<Listed>[] = [
+  { title: 'Address', show: ({ addresses }) => <code>{addresses}</code> },
+  {
+    title: 'May connect',
+    show: ({ list }) => <State of={list === 'allow' ? 'up' : 'banned'} words={LISTED[list]} />,
+  },
+  { title: 'By', show: ({ by, from }) => (from ? <code>{from}</code> : <bdi>{by}</bdi>) },
+];
 
-const EVERY_MS = 5_000;
-
-export function AddressCard({ settings = [] }: AddressCardProps) {
-  const { may } = useSession();
-  const [orders, setOrders] = useState(0);
-  const asked = useAsked<OrderedList>(`addresses ${orders}`, EVERY_MS, (ask, signal) =>
-    // More are never ordered.
-    ask.json('/api/v1/addresses?limit=1000', signal),
-  );
+export function AddressCard() {
+  const { settings = [] } = useAnswer<{ settings: readonly Setting[] }>('/api/v1/settings').value ?? {};
   return (
-    <Card id="addresses" title="Where rigs may come from" asked={asked}>
-      {asked.value && <Lists rows={[...listedBySettings(settings), ...asked.value.addresses.map(rowOf)]} />}
-      {may('operate') && <Change changed={() => setOrders((before) => before + 1)} />}
-    </Card>
+    <OrderedCard<Listed>
+      name="addresses"
+      title="Where rigs may come from"
+      none="Rigs may connect from any address."
+      columns={COLUMNS}
+      before={listedBySettings(settings)}
+      keyOf={({ list, addresses, from }) => `${list} ${addresses} ${from}`}
+      takeBack={(row) => row.from === undefined && <Remove listed={row} />}
+      add={
+        <>
+          <Add
+            list="allow"
+            words="Allow"
+            asks="While any address is allowed, rigs connect from no other; sessions from elsewhere are closed."
+          />
+          <Add
+            list="deny"
+            words="Deny"
+            asks="Rigs connect from there no more, and their sessions are closed."
+          />
+        </>
+      }
+    >
+      <p class="note">While any address is allowed, no other may connect. Denied wins over allowed.</p>
+    </OrderedCard>
   );
 }
 
-function rowOf({ list, addresses, by }: ListedAddresses): Listed {
-  return { list, addresses, from: `ordered by ${by}` };
-}
+const CHANGE = { method: 'PUT', path: '/api/v1/addresses' } as const;
 
-function Lists({ rows }: { rows: readonly Listed[] }) {
-  const isAny = rows.some(({ list }) => list === 'allow');
-  return (
-    <>
-      <ul class="nodes tall">
-        {rows.map((row) => (
-          <li key={JSON.stringify(row)} class="long">
-            {row.addresses}{' '}
-            <span class="aside">
-              {listWords(row.list)}, {row.from}
-            </span>
-          </li>
-        ))}
-      </ul>
-      <p>
-        {isAny
-          ? 'Rigs may connect from no other address.'
-          : `Rigs may connect from any ${rows.length === 0 ? '' : 'other '}address.`}
-      </p>
-    </>
-  );
-}
-
-function Change({ changed }: { changed(): void }) {
+function Remove({ listed: { list, addresses } }: { listed: Listed }) {
   return (
     <Order
-      words="Change the lists"
-      asks="Who may not come any more is closed. Once any is allowed, others are not."
-      confirm="Change"
-      give={async (ask, given) => {
-        const words = await listAddresses(ask, given('what'), given('addresses'));
-        changed();
-        return words;
-      }}
+      {...CHANGE}
+      words="Remove"
+      label={`Remove ${addresses} from those ${LISTED[list]}`}
+      asks="What the other lines say holds at once; who may not be here any more is closed."
+      confirm="Remove"
+      body={() => ({ list, addresses, isOn: false })}
+      said={changed}
+    />
+  );
+}
+
+function Add({ list, words, asks }: { list: ListName; words: string; asks: string }) {
+  return (
+    <Order
+      {...CHANGE}
+      words={words}
+      label={`${words} an address`}
+      asks={asks}
+      confirm={words}
+      body={(fields) => ({ ...fields, list, isOn: true })}
+      said={changed}
     >
-      <label class="field">
-        What
-        <select name="what">
-          <option>deny</option>
-          <option>allow</option>
-          <option>deny no more</option>
-          <option>allow no more</option>
-        </select>
-      </label>
-      <Field name="addresses" label="Address or prefix" maxLength={60} />
+      <Field name="addresses" label="Address or prefix" placeholder="192.0.2.0/24" maxLength={60} />
     </Order>
   );
+}
+
+function changed({ list, addresses, isOn, closed }: AddressesOrdered): string {
+  const state = `${LISTED[list]}${isOn ? '' : ' by order no more'}`;
+  return `${addresses} is ${state}; ${counted(closed, 'session')} closed`;
 }

@@ -1,118 +1,90 @@
-/** What a reload would change, the order to do it, and what came of it for each setting. */
-
-import { useState } from 'preact/hooks';
+/** Whether files and variables say anything else than what is in force, and the order to read them. */
 import { Card } from '../../parts/card.js';
-import { Order } from '../../parts/controls/order.js';
-import type { Reload, ReloadLook } from '../../reading/answers.js';
-import { type Ask, AskError } from '../../reading/ask.js';
-import { useAsked } from '../../use/reading.js';
+import { Order } from '../../parts/orders/order.js';
+import type { Reload, ReloadLook, Setting } from '../../reading/answers.js';
+import { useAnswer } from '../../use/reading.js';
 import { useSession } from '../../use/session.js';
 import { counted } from '../../words/numbers.js';
-import { valueWords } from '../../words/values.js';
+import { valueWords } from '../../words/settings.js';
+import { SettingKey } from './setting-group.js';
 
 interface ReloadCardProps {
-  readonly reloads: number;
-  reloaded(): void;
+  /** Absent while they are asked for. */
+  readonly settings: readonly Setting[] | undefined;
 }
 
-const EVERY_MS = 5_000;
-
-export function ReloadCard({ reloads, reloaded }: ReloadCardProps) {
+export function ReloadCard({ settings = [] }: ReloadCardProps) {
   const { may } = useSession();
-  const [outcome, setOutcome] = useState<Outcome | undefined>();
-  const asked = useAsked<ReloadLook>(`look ${reloads}`, EVERY_MS, (ask, signal) =>
-    ask.json('/api/v1/reload', signal),
-  );
+  const asked = useAnswer<ReloadLook>('/api/v1/reload');
+  const { value: look } = asked;
+  const differs = look !== undefined && look.changes.length + look.refused.length > 0;
+  // A renewed certificate is no change of a setting, and seen by a reload alone.
+  const isUseful = differs || settings.some(hasCertificate);
   return (
-    <Card id="reload" title="A reload" asked={asked}>
-      {asked.value && <Look look={asked.value} />}
-      {may('operate') ? (
-        <Order
-          words="Reload"
-          asks="Settings and certificates are read again, as by SIGHUP. A fault in any of them changes nothing."
-          confirm="Reload them"
-          give={async (ask) => {
-            const came = await reload(ask);
-            setOutcome(came);
-            reloaded();
-            return came.refused.length > 0
-              ? 'Refused: all settings stay as they were'
-              : 'The settings were read again';
-          }}
-        />
-      ) : (
-        <p class="note">
-          To reload, sign in at the foot of this page with a token that gives orders, or send the bridge
-          SIGHUP.
-        </p>
+    <Card
+      id="reload"
+      title="Reload"
+      asked={asked}
+      actions={
+        isUseful &&
+        may('operate') && (
+          <Order
+            words={differs ? 'Reload' : 'Read certificates again'}
+            look={differs ? 'primary' : undefined}
+            asks="Settings and certificates are read again, as by SIGHUP; a fault in any of them changes nothing."
+            confirm="Reload"
+            path="/api/v1/reload"
+            said={outcome}
+          />
+        )
+      }
+    >
+      {look && <Look look={look} />}
+      {differs && !may('operate') && (
+        <p class="note">To reload, sign in with a token that gives orders, or send the bridge SIGHUP.</p>
       )}
-      {outcome && <OutcomeList outcome={outcome} />}
     </Card>
   );
 }
 
-function Look({ look: { changes, refused } }: { look: ReloadLook }) {
-  if (refused.length > 0)
-    return (
-      <>
-        <p>It would be refused, and all settings would stay as they are:</p>
-        <Sentences lines={refused} />
-      </>
-    );
-  if (changes.length === 0)
-    return (
-      <p>It would change no setting: what files and variables say is in force. Certificates are read anew.</p>
-    );
-  return (
-    <>
-      <p>It would change {counted(changes.length, 'setting')}:</p>
-      <ul class="nodes">
-        {changes.map(({ key, value, source, isLive }) => (
-          <li key={key}>
-            <span class="long">
-              <code>{key}</code> to {valueWords(value)}
-            </span>
-            <span class="aside long">
-              {source}, {isLive ? 'in force at once' : 'in force from the next start on'}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </>
-  );
+/** Of the web, of ports, or of one port. */
+function hasCertificate({ key, value }: Setting): boolean {
+  if (key === 'stratum.ports') return JSON.stringify(value).includes('"certificate"');
+  return key.endsWith('tls.certificate') && value !== '';
 }
 
-interface Outcome extends Reload {
-  readonly refused: readonly string[];
-}
-
-/** What is refused is an outcome too. */
-async function reload(ask: Ask): Promise<Outcome> {
-  try {
-    return { ...((await ask.order('POST', '/api/v1/reload')) as Reload), refused: [] };
-  } catch (error) {
-    const refused = error instanceof AskError ? error.body['refused'] : undefined;
-    if (!Array.isArray(refused)) throw error;
-    return { tookEffect: [], wantsRestart: [], ports: [], refused: refused.map(String) };
-  }
-}
-
-function OutcomeList({ outcome: { tookEffect, wantsRestart, ports, refused } }: { outcome: Outcome }) {
+function outcome({ tookEffect, wantsRestart, ports }: Reload): string {
   const lines = [
-    ...refused,
     ...tookEffect.map((key) => `${key} took effect`),
     ...wantsRestart.map((key) => `${key} requires a restart`),
     ...ports.map(({ name, why }) => `port ${name}: ${why}`),
   ];
-  return lines.length === 0 ? <p>No setting has changed.</p> : <Sentences lines={lines} />;
+  return `Read again: ${lines.join('; ') || 'no setting has changed'}`;
 }
 
-function Sentences({ lines }: { lines: readonly string[] }) {
+function Look({ look: { changes, refused } }: { look: ReloadLook }) {
+  if (changes.length + refused.length === 0) return <p>In force; files on disk are the same.</p>;
   return (
-    <ul class="nodes long">
-      {lines.map((line) => (
-        <li key={line}>{line}</li>
-      ))}
-    </ul>
+    <>
+      <p>
+        {refused.length > 0
+          ? 'A reload would be refused:'
+          : `A reload changes ${counted(changes.length, 'setting')}:`}
+      </p>
+      <ul class="rows">
+        {refused.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+        {refused.length === 0 &&
+          changes.map(({ key, value, source, isLive }) => (
+            <li key={key}>
+              <SettingKey of={key} /> to <b>{valueWords(value)}</b>{' '}
+              <span class="aside">
+                {source}, {isLive ? 'at once' : 'after a restart'}
+              </span>
+            </li>
+          ))}
+      </ul>
+    </>
   );
 }

@@ -1,0 +1,2 @@
+/** There is none, or it is not known. */
+export const NONE = <span class="none">–</span>;

@@ -1,0 +1,20 @@
+/** Names that somebody may give a rig who means the page, or its reader, no good. */
+export const HOSTILE_NAMES: readonly string[] = [
+  '<img src=x onerror="window.ran=1">',
+  '"><script>window.ran=1</script>',
+  "'-window.ran=1-'",
+  '{{constructor.constructor("window.ran=1")()}}',
+  'javascript:window.ran=1',
+  '   ',
+  '\u200b\u200b',
+  '\u202egnp.exe',
+  '\u2066hidden\u2069',
+  'W'.repeat(100),
+  'a b c d e f g h i j k l m n o p q r s t u v w x y z',
+  '漢字かな交じりのとても長い名前をもつ採掘機',
+  '👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦',
+  'اسم من اليمين إلى اليسار',
+  '..%2f..%2fetc%2fpasswd',
+  '=HYPERLINK("http://192.0.2.1","x")',
+  '#/settings?q=x',
+];
