@@ -5,7 +5,6 @@
  *     connecting -> subscribing -> authorizing -> ready (first job) -> closed
  */
 
-import { MAX_NONCE1_BYTES, MIN_NONCE1_BYTES } from '../../workers/search.js';
 import { midstateOf } from '../core/bytes/blake2s.js';
 import type { Log } from '../core/names/log.js';
 import { decodeHeader, headerFromBytes, powHashWithNonce } from '../core/work/header.js';
@@ -16,7 +15,7 @@ import {
   type Target,
   targetToHexBigEndian,
 } from '../core/work/target.js';
-import { isList, isObject, parseJson, requestIdOf } from '../wire/json.js';
+import { requestIdOf } from '../wire/json.js';
 import { parseServerMessage, parseSubscribeResult } from '../wire/message-parser.js';
 import {
   encodeRequest,
@@ -25,8 +24,8 @@ import {
   type Notify,
   type Response,
 } from '../wire/messages.js';
-import { type SubmitAnswer, Submits, type SubmitTiming } from './submits.js';
-import type { Warn } from './warnings.js';
+import { answerOf, type SubmitAnswer, Submits, type SubmitTiming } from './submits.js';
+import { shapeOf, type Warn } from './warnings.js';
 import { openWire, poolName, type Wire } from './wire.js';
 
 const NONCE_BYTES = 8;
@@ -48,6 +47,7 @@ export interface RigJob {
   readonly nonce1Bytes: number;
   readonly chainId: number;
   readonly height: number;
+  readonly parent: Uint8Array;
 }
 
 export interface ConnectionTiming extends SubmitTiming {
@@ -66,6 +66,8 @@ export interface ConnectionOptions {
   readonly agent: string;
   /** Takes any certificate. */
   readonly tlsInsecure: boolean;
+  /** Lengths of a nonce1 with which it can search: a pool that gives another one is left. */
+  readonly nonce1Bytes: { readonly least: number; readonly most: number };
   readonly timing: ConnectionTiming;
   readonly log: Log;
 }
@@ -78,7 +80,12 @@ export interface Ending {
   readonly comeAgainMs: number;
 }
 
+/** In their order. `reached`: TCP stands; `opened`: so does what is above it. */
+export type ConnectionStep = 'reached' | 'opened' | 'subscribed' | 'authorized';
+
 interface ConnectionEvents {
+  /** Told as it is done. */
+  step?(step: ConnectionStep): void;
   /** A job to search from now on. */
   job(connection: PoolConnection, job: RigJob): void;
   /** The same job as before, with a harder target. */
@@ -109,6 +116,8 @@ export class PoolConnection {
   #reason: string | undefined;
   #isUseless = false;
   #nextId = AUTHORIZE_ID + 1;
+  /** Pings without an answer so far, by their ids. */
+  readonly #pings = new Map<string, () => void>();
   /** Messages of no use so far. */
   #useless = 0;
 
@@ -129,7 +138,11 @@ export class PoolConnection {
     const { tlsInsecure, timing, log } = options;
     this.#submits = new Submits(poolName(url), timing, log, (reason) => this.#leave(reason));
     this.#wire = openWire(url, timing.connectTimeoutMs, tlsInsecure, {
-      opened: () => this.#subscribe(),
+      reached: () => events.step?.('reached'),
+      opened: () => {
+        events.step?.('opened');
+        this.#subscribe();
+      },
       line: (line) => this.#read(line),
       closed: (reason) => {
         clearTimeout(this.#patience);
@@ -174,6 +187,18 @@ export class PoolConnection {
     const params = [this.#options.user, job.id, nonce2Hex];
     this.#wire.send(JSON.stringify({ id, method: 'mining.submit', params }));
     return this.#submits.answerTo(String(id));
+  }
+
+  /** Resolves when it is answered, however: never by a pool that knows none. */
+  ping(): Promise<void> {
+    const id = requestIdOf(this.#nextId++);
+    this.#wire.send(encodeRequest({ kind: 'ping', id }));
+    return new Promise((resolve) => this.#pings.set(id, resolve));
+  }
+
+  /** Pings that have no answer yet. */
+  get pings(): number {
+    return this.#pings.size;
   }
 
   close(reason: string): void {
@@ -265,14 +290,21 @@ export class PoolConnection {
     const id = response.id.replaceAll('"', '');
     if (id === String(SUBSCRIBE_ID)) this.#takeSubscription(response);
     else if (id === String(AUTHORIZE_ID)) this.#takeAuthorization(response);
+    else if (this.#pings.has(id)) this.#takePong(id);
     // What comes too late was given up on.
     else if (!this.#submits.take(id, answerOf(response)) && !(Number(id) < this.#nextId))
       this.#complain('answers to nothing', `an answer to request ${id}, which was not asked`);
   }
 
+  #takePong(id: string): void {
+    this.#pings.get(id)?.();
+    this.#pings.delete(id);
+  }
+
   #takeSubscription({ result, error }: Response): void {
     const layout = error ? undefined : parseSubscribeResult(result);
     if (layout) {
+      this.#events.step?.('subscribed');
       this.#takeLayout(layout);
       if (this.#layout) this.#authorize();
     } else {
@@ -283,9 +315,9 @@ export class PoolConnection {
 
   #takeLayout({ nonce1Hex, nonce2Bytes }: NonceLayout): void {
     const nonce1Bytes = NONCE_BYTES - nonce2Bytes;
-    if (nonce1Bytes < MIN_NONCE1_BYTES || nonce1Bytes > MAX_NONCE1_BYTES) {
-      const range = `${MIN_NONCE1_BYTES} to ${MAX_NONCE1_BYTES}`;
-      this.#leave(`the pool's nonce1 has ${nonce1Bytes} bytes; this rig mines with ${range}`);
+    const { least, most } = this.#options.nonce1Bytes;
+    if (nonce1Bytes < least || nonce1Bytes > most) {
+      this.#leave(`the pool's nonce1 has ${nonce1Bytes} bytes; this rig mines with ${least} to ${most}`);
       return;
     }
     this.#layout = { nonce1Hex, nonce2Bytes };
@@ -298,6 +330,7 @@ export class PoolConnection {
       this.#leave(`the pool refused the login ${this.#options.user}: ${said}`);
       return;
     }
+    this.#events.step?.('authorized');
     this.#authorized = true;
     this.#releaseEarly();
   }
@@ -334,10 +367,12 @@ export class PoolConnection {
       id: notify.jobId,
       header: notify.header,
       target: this.#target,
-      nonce1: Number.parseInt(this.#layout.nonce1Hex, 16),
+      // It has no digit where all bytes are left to the rig.
+      nonce1: Number.parseInt(`0${this.#layout.nonce1Hex}`, 16),
       nonce1Bytes: NONCE_BYTES - this.#layout.nonce2Bytes,
       chainId: fields.chainId,
       height: fields.height,
+      parent: fields.parent,
     };
     clearTimeout(this.#patience);
     this.#patience = this.#expectJobWithin(this.#options.timing.nextJobMs);
@@ -356,19 +391,4 @@ export class PoolConnection {
       return undefined;
     }
   }
-}
-
-/** What a message is, in a few words. */
-function shapeOf(line: string): string {
-  const parsed = parseJson(line);
-  if ('fault' in parsed || !isObject(parsed.value)) return 'lines that are no messages';
-  const { method, params } = parsed.value;
-  const parts = isList(params ?? null) ? `${(params as unknown[]).length} parts` : 'no list of parts';
-  return typeof method === 'string' ? `${method.slice(0, 64)} with ${parts}` : 'messages without a method';
-}
-
-function answerOf({ result, error }: Response): SubmitAnswer {
-  if (error) return { outcome: 'rejected', code: error.code, text: error.message };
-  if (result !== false && result !== null) return { outcome: 'accepted' };
-  return { outcome: 'rejected', code: 0, text: 'without a reason' };
 }

@@ -4,6 +4,7 @@ import type { KernelName } from '../../workers/kernel.js';
 import { type Assignment, Mining } from '../../workers/mining.js';
 import { ThreadPool } from '../../workers/pool.js';
 import { SearchPositions } from '../../workers/positions.js';
+import { MAX_NONCE1_BYTES, MIN_NONCE1_BYTES } from '../../workers/search.js';
 import type { Log } from '../core/names/log.js';
 import { ERROR_CODES } from '../wire/errors.js';
 import type { PoolConnection, RigJob } from './connection.js';
@@ -27,6 +28,8 @@ export interface RigOptions {
   readonly log: Log;
   /** 0 to 1; spreads rigs that lost their pool together. */
   random(): number;
+  /** Told of each share that was answered. */
+  readonly answered?: (job: RigJob, answer: SubmitAnswer) => void;
   readonly timing?: Partial<PoolTiming>;
   /** The compiled workers/thread.js, for those who run the sources. */
   readonly threadUrl?: URL;
@@ -79,6 +82,7 @@ export class Rig {
   readonly #counts = { accepted: 0, rejected: 0, unanswered: 0 };
   readonly #reasons = new Map<number, RejectionCount>();
   readonly #warn: Warn;
+  readonly #answered: RigOptions['answered'];
   #connection: PoolConnection | undefined;
   #job: RigJob | undefined;
   #jobs = 0;
@@ -90,10 +94,12 @@ export class Rig {
     const urls = options.urls.map(parsePoolUrl);
     if (urls.length === 0) throw new RangeError('a rig needs the address of at least one pool');
     this.#log = log;
+    this.#answered = options.answered;
     this.#warn = limitedWarnings(log);
     this.#mining = new Mining(new ThreadPool(threads, kernel, threadUrl), this);
     const timing = { ...POOL_TIMING, ...options.timing };
-    this.#pools = new Pools({ ...options, urls, timing, warn: this.#warn }, this);
+    const nonce1Bytes = { least: MIN_NONCE1_BYTES, most: MAX_NONCE1_BYTES };
+    this.#pools = new Pools({ ...options, urls, timing, nonce1Bytes, warn: this.#warn }, this);
   }
 
   status(): RigStatus {
@@ -154,6 +160,7 @@ export class Rig {
     if (!connection.wants(job, nonce2)) return;
     const answer = await connection.submit(job, nonce2);
     this.#count(answer);
+    this.#answered?.(job, answer);
     const fields = { event: 'submit', job: job.id, chain: job.chainId, ...answer };
     const message = `share ${answer.outcome}`;
     // A share that a new cut overtook is nobody's fault, and the connection has said what was not answered.

@@ -55,4 +55,10 @@ export const RIG_SETTINGS = {
     basic: true,
     help: 'Threads that mine. 0: one less than there are cores, at least one.',
   }),
+  'rig.log': setting(text, {
+    default: '',
+    basic: true,
+    shape: 'FILE',
+    help: 'A file to which each share is added with what the pool answered, as CSV. `stratum-bridge audit --log` compares it.',
+  }),
 } satisfies Settings;

@@ -1,5 +1,6 @@
 /** The submits of one connection that wait for an answer, and what it says of a pool that gives none, or accepts none. */
 import type { Log } from '../core/names/log.js';
+import type { Response } from '../wire/messages.js';
 
 export type SubmitAnswer =
   | { readonly outcome: 'accepted' }
@@ -91,4 +92,10 @@ export class Submits {
     if (count > 0 && this.#refused >= MAX_REFUSED && isLong)
       this.#leave(`the pool accepted none of the last ${this.#refused} submits`);
   }
+}
+
+export function answerOf({ result, error }: Response): SubmitAnswer {
+  if (error) return { outcome: 'rejected', code: error.code, text: error.message };
+  if (result !== false && result !== null) return { outcome: 'accepted' };
+  return { outcome: 'rejected', code: 0, text: 'without a reason' };
 }

@@ -1,5 +1,6 @@
 /** Warnings that may come in floods: of each reason one line in ten seconds, with the count of what it stands for. */
 import type { Log } from '../core/names/log.js';
+import { isList, isObject, parseJson } from '../wire/json.js';
 
 const QUIET_MS = 10_000;
 const MAX_REASONS = 64;
@@ -23,4 +24,13 @@ export function limitedWarnings(log: Log): Warn {
     const [oldest] = reasons.keys();
     if (reasons.size > MAX_REASONS && oldest !== undefined) reasons.delete(oldest);
   };
+}
+
+/** What a message is, in a few words. */
+export function shapeOf(line: string): string {
+  const parsed = parseJson(line);
+  if ('fault' in parsed || !isObject(parsed.value)) return 'lines that are no messages';
+  const { method, params } = parsed.value;
+  const parts = isList(params ?? null) ? `${(params as unknown[]).length} parts` : 'no list of parts';
+  return typeof method === 'string' ? `${method.slice(0, 64)} with ${parts}` : 'messages without a method';
 }

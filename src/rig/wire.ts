@@ -17,6 +17,8 @@ export interface Wire {
 
 /** `closed` is called once, whether the wire was ever open or not. */
 interface WireEvents {
+  /** TCP stands; TLS or a WebSocket comes next. */
+  reached?(): void;
   opened(): void;
   line(line: string): void;
   closed(reason: string): void;
@@ -27,8 +29,6 @@ export class PoolUrlError extends Error {
   override readonly name = 'PoolUrlError';
   readonly code = 'pool-url';
 }
-
-/** What the address of a pool may begin with. */
 
 /** The address without who logs in: for logs. */
 export function poolName(url: URL): string {
@@ -61,6 +61,10 @@ function openWebSocket(url: URL, timeoutMs: number, tlsInsecure: boolean, events
     rejectUnauthorized: !tlsInsecure,
     maxPayload: MAX_LINE_BYTES,
     perMessageDeflate: false,
+    finishRequest: (request) => {
+      request.on('socket', (below) => below.once('connect', () => events.reached?.()));
+      request.end();
+    },
   });
   let reason = '';
   socket.on('open', () => events.opened());
@@ -98,6 +102,7 @@ function openSocket(url: URL, timeoutMs: number, tlsInsecure: boolean, events: W
   socket.setNoDelay(true);
   socket.setKeepAlive(true, KEEP_ALIVE_MS);
   socket.setTimeout(timeoutMs, () => fail(`no connection within ${timeoutMs} ms`));
+  socket.on('connect', () => events.reached?.());
   socket.on(encrypted ? 'secureConnect' : 'connect', () => {
     socket.setTimeout(0);
     events.opened();

@@ -1,9 +1,15 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { loggedShares } from '../../src/commands/audit/rig-log.js';
+import { openRigLog } from '../../src/commands/rig/share-log.js';
 import { midstateOf } from '../../src/core/bytes/blake2s.js';
 import type { Log } from '../../src/core/names/log.js';
+import { SILENT } from '../../src/core/names/log.js';
 import { headerFromBytes, powHashWithNonce } from '../../src/core/work/header.js';
 import { meetsTarget, type Target, targetOf, targetToHexBigEndian } from '../../src/core/work/target.js';
 import { Rig, type RigOptions } from '../../src/rig/rig.js';
+import { temporaryFolder } from '../helpers/folder.js';
 import { freePort } from '../helpers/processes/ports.js';
 import { THREAD_URL } from '../helpers/processes/threads.js';
 import { makeWork } from '../helpers/rigs/works.js';
@@ -51,6 +57,26 @@ function rig(urls: string[], more: Partial<RigOptions> = {}): { rig: Rig; said: 
 
 const accepted = (r: Rig): number => r.status().submits.accepted;
 const methods = ({ requests }: ScriptedPool): string[] => requests.map(({ method }) => method);
+
+it('adds what each share was answered to a file, also at its next start', async () => {
+  const p = await pool('tcp');
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, 'shares.csv');
+  for (const shares of [3, 3]) {
+    const log = await openRigLog(path, SILENT);
+    const { rig: r } = rig([p.url], { answered: (job, answer) => log.add(job, answer) });
+    await untilTrue(() => accepted(r) >= shares);
+    await r.close();
+    await log.close();
+  }
+  const [head, ...lines] = (await readFile(path, 'utf8')).trimEnd().split('\n');
+  expect(head).toBe('time,chain,height,work,answer');
+  expect(lines.length).toBeGreaterThanOrEqual(6);
+  for (const line of lines) expect(line).toMatch(/^20\d\d-[-\d]+T[\d:.]+Z,\d+,\d+,[1-9]\d*,accepted$/);
+  expect((await loggedShares(path)).length).toBe(lines.length);
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  await expect(openRigLog(join(path, 'no'), SILENT)).rejects.toThrow('--log ');
+});
 
 describe.each(['tcp', 'ws'] as const)('over %s', (transport) => {
   it('subscribes, authorizes, mines and has its shares accepted', async () => {

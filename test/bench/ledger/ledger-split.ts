@@ -9,6 +9,7 @@ import { settleBlocks } from '../../../src/ledger/settlement/splitting.js';
 import { weighBlocks } from '../../../src/ledger/settlement/weighing.js';
 import { startTestPostgres } from '../../helpers/books/postgres.js';
 import { recordSolution } from '../../helpers/books/record-solution.js';
+import { signRoot } from '../../helpers/books/root-key.js';
 import { sawBlock } from '../../helpers/books/settlement.js';
 import { entryOf, makeShare } from '../../helpers/rigs/shares.js';
 import { makeSolution } from '../../helpers/rigs/solutions.js';
@@ -210,6 +211,7 @@ class Pool {
     const options = {
       pool: this.#ledger.pool,
       rules: async () => ({ ...rules, patienceMs: 1000 }),
+      signRoot,
       log: SILENT,
     };
     await weighBlocks(options, signal);

@@ -1,5 +1,5 @@
 /** The node of the benchmark of payouts, a process of its own: twenty chains, and the payer has coins on each. */
-import { startDevNode } from '../../../src/devnode/server.js';
+import { startDevNode } from '../../../src/devnode/dev-node.js';
 import { EASY } from '../../devnode/helpers.js';
 import { PAYER } from '../../helpers/payouts/payer-terms.js';
 import { keyPair } from '../../helpers/processes/key-pair.js';
@@ -9,9 +9,9 @@ const MINER = keyPair(2);
 
 export async function payoutsNode(): Promise<Calls> {
   const node = await startDevNode({
-    ...{ ...EASY, graph: 'twenty', payloadRefreshMs: 1 },
-    accounts: [{ publicKey: PAYER.key, amount: '100000' }],
-    miners: [{ account: MINER.account, predicate: 'keys-all', 'public-keys': [MINER.key] }],
+    ...{ ...EASY, graph: 'twenty', payloadRefresh: 1 },
+    accounts: [`${PAYER.account}=100000`],
+    miners: [MINER.key],
   });
   return {
     url: () => node.url,
