@@ -91,6 +91,15 @@ describe('README.md on trouble', () => {
   });
 });
 
+describe('config/promises/README.md', () => {
+  it('names tests that are there', () => {
+    const named = [...page('config/promises/README.md').text.matchAll(/\| `(test\/[^`]+)`: (.+) \|/g)];
+    expect(named.length).toBeGreaterThan(10);
+    for (const [, file = '', words = ''] of named)
+      expect(readFileSync(join(ROOT, file), 'utf8'), `${file}: ${words}`).toContain(words);
+  });
+});
+
 describe('all pages', () => {
   it('link to files and headings that exist', () => {
     expect(PAGES.length).toBeGreaterThan(12);

@@ -4,7 +4,7 @@ import type { JobSink } from '../bridge/ports.js';
 import { SessionCounts } from '../bridge/session-counts.js';
 import type { EventRecorder } from '../bridge/timeline/timeline.js';
 import type { RigWatch } from '../bridge/watch/rig-watch.js';
-import type { SettingsWatch } from '../bridge/watch/settings-watch.js';
+import { OF_COMMAND, type SettingsWatch } from '../bridge/watch/settings-watch.js';
 import type { CloseStack } from '../cli/service/stop.js';
 import type { BridgeConfig } from '../config/settings.js';
 import type { Log } from '../core/names/log.js';
@@ -40,6 +40,7 @@ import { makeRigs, type RigParts, type Rigs } from './rigs/rigs.js';
 import { makeSite, type Site } from './site.js';
 import { emptiedBy } from './watch/emptied.js';
 import { logEvents } from './watch/event-log.js';
+import { withRules } from './watch/settings.js';
 import { lifeOf, startSignsOfLife } from './watch/signs-of-life.js';
 import { countEvents, sourcesOf } from './watch/sources.js';
 import { startWeb, type Web } from './watch/web.js';
@@ -110,8 +111,8 @@ export async function startBridge(
   const drain = drainOf(machine, rigs.server.operator, rigs.server.watch);
   const operator = { ...atAllBridges(site, books, rigs.server.operator), ...drain };
   const orders = { operator, ...ordersToBooks(site, books, upstream), drain };
-  const makeBlocks = blockMakingOf(cpu);
-  web = await startWeb(site, sources, { makeBlocks, settings, signers: books.instance, ...orders });
+  const shown = settings && withRules(settings, books.rulesWatch.inForce);
+  web = await startWeb(site, sources, { makeBlocks: blockMakingOf(cpu), settings: shown, ...orders });
   await rigs.check();
   await begin(site, books.instance, jobs, upstream, [rigs.server.jobs, cpu]);
   await rigs.listen();
@@ -167,6 +168,7 @@ function endOf({ events }: Site, { shares }: Books): Promise<string> {
 function ordersToBooks(site: Site, books: Books, upstream: Chains['upstream']) {
   const { ledger, queueConnection } = books;
   return {
+    signers: books.instance,
     payouts: bookOrdersOf(books, upstream),
     setAside: setAsideOf(ledger.pool, queueConnection, site.log),
   };
@@ -189,7 +191,7 @@ function mineHere(
 
 /** Whether somebody has set a key: it is no default. */
 function whatIsSet(settings: SettingsWatch | undefined): (key: string) => boolean {
-  const set = settings?.settings().filter(({ source }) => source !== 'default');
+  const set = settings?.settings().filter(({ source }) => source !== 'default' && source !== OF_COMMAND);
   return (key) => set?.some((each) => each.key === key) ?? false;
 }
 

@@ -4,6 +4,7 @@
  * A node forgets a work after one solution of it, good or bad. So only one solution of a work is under way at a time;
  * further ones wait for its answer, and are dropped when it was taken or the work is forgotten.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Job } from '../core/jobs/job.js';
 import { faultOf, type Log } from '../core/names/log.js';
 import type { Solution } from '../core/shares/share.js';
@@ -151,16 +152,8 @@ export class SolutionSender {
     }
   }
 
-  async #pause(delayMs: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        this.#closing.signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = setTimeout(done, delayMs);
-      this.#closing.signal.addEventListener('abort', done);
-    });
+  async #pause(ms: number): Promise<void> {
+    await pause(ms, undefined, { signal: this.#closing.signal }).catch(() => {}); // ended, which the loop sees
   }
 
   /** A book that is away must not keep a solution from its node, so its failure is told and not thrown. */

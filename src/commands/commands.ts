@@ -1,6 +1,7 @@
 /** Every command of the command line. */
 import type { Command } from '../cli/line/command.js';
 import { command as alerts } from './alerts.js';
+import { command as audit } from './audit.js';
 import { command as config } from './config.js';
 import { command as ctl } from './ctl.js';
 import { command as demo } from './demo.js';
@@ -8,6 +9,7 @@ import { command as doctor } from './doctor.js';
 import { command as keygen } from './keygen.js';
 import { command as ledger } from './ledger.js';
 import { command as node } from './node.js';
+import { command as probe } from './probe.js';
 import { command as recorder } from './recorder.js';
 import { command as rig } from './rig.js';
 import { command as serve } from './serve.js';
@@ -22,10 +24,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ctl,
   recorder,
   rig,
+  probe,
   node,
   ledger,
   alerts,
   keygen,
+  audit,
   config,
   doctor,
 };

@@ -1,8 +1,8 @@
 /** `stratum-bridge ctl`: what an operator sees and orders of a bridge that runs. */
 
 import { type Command, defineCommand } from '../cli/line/command.js';
-import { accounts } from '../operations/accounts.js';
 import { bans } from '../operations/bans.js';
+import { accounts } from '../operations/books/accounts.js';
 import { nodes } from '../operations/nodes.js';
 import { RIG_ORDERS } from '../operations/orders/rig-orders.js';
 import { rigs, sessions } from '../operations/rigs.js';

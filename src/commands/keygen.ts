@@ -12,13 +12,27 @@ export const command = defineCommand({
   examples: ['keygen', 'keygen --out account.json'],
   run: async (asked) => (await import('./keygen/run.js')).run(asked),
   commands: {
+    proofs: defineCommand({
+      summary:
+        "sign that you ask a pool for proofs of what your account did, to check your split on the pool's page",
+      about:
+        'Prints what the page of your account takes, signed with the key in the file, for an hour. The key stays here. `stratum-bridge audit` does all of it by itself.',
+      words: '<file>',
+      settings: {},
+      examples: ['keygen proofs account.json'],
+      run: async (asked) => (await import('./keygen/proofs.js')).proofs(asked),
+    }),
     wish: defineCommand({
-      summary: 'sign from which balance on, and on which chain, a pool is to pay your account',
+      summary:
+        'sign from which balance on and on which chain a pool is to pay your account, and whom it passes parts on to',
       about:
         'Prints what `POST /api/v1/accounts/ACCOUNT/wish` of a pool takes, signed with the key in the file. The key stays here. A later wish takes the place of this one.',
       words: '<file>',
       settings: WISH_SETTINGS,
-      examples: ['keygen wish account.json --minimum 5 --chain 3'],
+      examples: [
+        'keygen wish account.json --pool 3f9a… --minimum 5 --chain 3',
+        'keygen wish account.json --pool 3f9a… --beneficiaries k:…=12.5%',
+      ],
       run: async (asked) => (await import('./keygen/wish.js')).wish(asked),
     }),
   },

@@ -1,12 +1,12 @@
 /** `stratum-bridge ledger`: the books for the operator. Works beside a running bridge. */
 
 import { type Command, defineCommand } from '../cli/line/command.js';
-import { blocks } from '../operations/blocks.js';
-import { BLOCK_ORDERS, CHAIN_ORDERS } from '../operations/chains.js';
-import { ENTRY_ORDERS, setAside } from '../operations/entries.js';
-import { endLog, ledgerLists, setTerms } from '../operations/ledger.js';
+import { blocks } from '../operations/books/blocks.js';
+import { BLOCK_ORDERS, CHAIN_ORDERS } from '../operations/books/chains.js';
+import { ENTRY_ORDERS, setAside } from '../operations/books/entries.js';
+import { endLog, ledgerLists, setTerms } from '../operations/books/ledger.js';
+import { payouts } from '../operations/books/payouts.js';
 import { correctBalance } from '../operations/orders/money-orders.js';
-import { payouts } from '../operations/payouts.js';
 import { withDefaults } from '../values/setting.js';
 import { listCommand } from './ctl/list-command.js';
 import { orderCommands } from './ctl/order-command.js';

@@ -2,7 +2,7 @@
 
 import { ALERT_SETTINGS } from '../alerts/settings.js';
 import { CPU_SETTINGS } from '../cpu/settings.js';
-import { DEVNODE_SETTINGS } from '../devnode/command-settings.js';
+import { DEVNODE_SETTINGS } from '../devnode/settings.js';
 import { DATABASE_SETTINGS, REWARD_SETTINGS } from '../ledger/settings.js';
 import { PAYOUT_SETTINGS } from '../payouts/settings.js';
 import { QUEUE_SETTINGS } from '../queue/settings.js';

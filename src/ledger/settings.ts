@@ -1,6 +1,7 @@
 /** Settings of the ledger, and of what is earned and paid out. */
 import { z } from 'zod';
 import { type Amount, formatAmount } from '../core/money/amount.js';
+import { SCHEMES } from '../core/money/rewards.js';
 import { amount, amountOrNone, payable } from '../values/amounts.js';
 import { listOf, mapOf } from '../values/lists-and-maps.js';
 import { numberOf } from '../values/numbers.js';
@@ -34,7 +35,7 @@ const rewardWindow = text.transform((given, context): PplnsWindow => {
   return z.NEVER;
 });
 
-function windowText(window: PplnsWindow): string {
+export function windowText(window: PplnsWindow): string {
   return window.of === 'time' ? formatQuantity(window.ms, 'time') : `${Number(window.permille) / 1000}x`;
 }
 
@@ -105,7 +106,7 @@ export const RULE_SETTINGS = {
       help: 'How many nodes must have a block on the branch of their head, with chain.depth blocks on top, before it is taken over. auto: 2 on public networks where node.urls names two or more, else 1.',
     },
   ),
-  'rewards.scheme': choice(['pplns', 'prop', 'solo', 'pps'], {
+  'rewards.scheme': choice(SCHEMES, {
     default: 'pplns',
     basic: true,
     shape: 'NAME',

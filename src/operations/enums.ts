@@ -150,7 +150,7 @@ export const EVENT_GROUPS = {
   rigs: ['banned', 'unbanned', 'sessionClosed', 'difficultyOrdered', 'rigLabelled', 'messageSent'],
   payouts: ['payoutPrepared', 'payoutMarked', 'payerPaused', 'payoutWish'],
   bridges: ['started', 'stopped', 'reloaded', 'reloadRefused', 'drain', 'ordered'],
-  books: ['ledgerAway', 'ledgerBack', 'queueAway', 'queueBack', 'linesMissing'],
+  books: ['ledgerAway', 'ledgerBack', 'queueAway', 'queueBack', 'linesMissing', 'rootSigned'],
   alerts: ['alertOpened', 'alertResolved'],
 } as const;
 export type EventGroup = keyof typeof EVENT_GROUPS;

@@ -127,6 +127,11 @@ export const rigs = listOf({
       .optional()
       .describe('by default names, agents and states rise, and all else falls'),
   },
+  beside: {
+    states: z
+      .record(z.enum(RIG_STATES), COUNT)
+      .describe('how many are in each state, of those that are asked for, whatever `state` asks for'),
+  },
   item: RIG,
   columns: {
     login: { kind: 'name', importance: 1, of: loginText },

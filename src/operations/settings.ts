@@ -6,14 +6,23 @@ const TAG = 'state';
 
 const GIVEN = {
   value: z.unknown().describe('as it was written: text, a number, true or false, a list or a map'),
-  source: z.string().describe('default, a file, a variable or a flag'),
+  source: z
+    .string()
+    .describe(
+      'default, a file, a variable, a flag, the command itself, or the rules of the ledger where these say otherwise',
+    ),
 };
 
 const SETTING = z
   .object({
     key: z.string(),
     ...GIVEN,
+    default: z.unknown().describe('what a bridge goes by where nobody says anything, as a file has it'),
+    help: z.string().describe('what it is, in a sentence or two'),
     isLive: z.boolean().describe('it may change while the bridge runs'),
+    isRule: z
+      .boolean()
+      .describe('the rules of the ledger hold in its place: neither a reload nor a restart changes them'),
     waiting: z.object(GIVEN).nullable().describe('read since, and in force from the next start on'),
   })
   .meta({ id: 'Setting' });

@@ -1,8 +1,9 @@
 /** How the bridge is as a whole, and what who asks may. */
 import { z } from 'zod';
+import { SCHEMES } from '../core/money/rewards.js';
 import { REJECTIONS } from '../core/shares/rejections.js';
-import { FOLLOWING } from './chains.js';
-import { HASH_RATE, HASHES, TIME } from './entry/fields.js';
+import { FOLLOWING } from './books/chains.js';
+import { AMOUNT, HASH_RATE, HASHES, TIME } from './entry/fields.js';
 import type { Operation } from './entry/operation.js';
 import { NODE } from './nodes.js';
 
@@ -171,6 +172,39 @@ export const summary = {
   path: '/api/v1/summary',
   access: 'miner',
   output: z.union([SUMMARY, PUBLIC_SUMMARY]),
+} satisfies Operation;
+
+const TERMS = z
+  .object({
+    scheme: z.enum(SCHEMES).describe('how a block is split'),
+    window: z.string().nullable().describe('how far back pplns looks: 2x or 6h; null for other schemes'),
+    fee: z.number().describe('part that the operator keeps, 0 to 1'),
+    depth: COUNT.describe('blocks on top of a block before it is confirmed'),
+    minimum: AMOUNT.describe('balances below it wait for a later payout'),
+    schedule: z.string().describe('when payouts are prepared, in UTC: daily 06:00 UTC, or off'),
+    nextPayoutAt: TIME.nullable().describe('null where none is planned'),
+  })
+  .meta({ id: 'Terms', description: 'By the rules of the ledger' });
+export type Terms = z.output<typeof TERMS>;
+
+const POOL = z
+  .object({
+    title: z.string().describe('what its operator calls it'),
+    network: z.string().describe('empty while no node has told it'),
+    isDevelopment: z.boolean().describe('its coins are worth nothing'),
+    coin: z.string().describe('what amounts are of'),
+    ports: z.array(LISTENER.omit({ sessions: true })).describe('that rigs come in by, those that are open'),
+    terms: TERMS.nullable().describe('null before they were read'),
+  })
+  .meta({ id: 'Pool' });
+export type Pool = z.output<typeof POOL>;
+
+export const pool = {
+  tag: TAG,
+  access: 'miner',
+  summary: 'What a miner wants to know before he comes: network, addresses, fee, scheme, payouts',
+  path: '/api/v1/pool',
+  output: POOL,
 } satisfies Operation;
 
 export const works = {

@@ -37,6 +37,12 @@ export const WEB_SETTINGS = {
     shape: 'HOST:PORT',
     help: 'Health, metrics and API over HTTP, or off. A bare port uses the default host.',
   }),
+  'web.title': setting(text.min(1, 'is empty').max(40, 'is longer than 40 characters'), {
+    default: 'stratum-bridge',
+    basic: true,
+    shape: 'NAME',
+    help: 'What the page calls the pool.',
+  }),
   'web.url': setting(webUrl, {
     default: '',
     shape: 'URL',

@@ -8,7 +8,7 @@ import type { AlertSettings } from '../../src/alerts/keeper.js';
 import type { Signs } from '../../src/alerts/signs.js';
 import type { Figures, Snapshot } from '../../src/alerts/snapshot.js';
 import type { Finding } from '../../src/bridge/alerts.js';
-import type { FollowedChains } from '../../src/operations/chains.js';
+import type { FollowedChains } from '../../src/operations/books/chains.js';
 import { finding, payer, SETTINGS, WELL } from '../helpers/alerts/alert-looks.js';
 
 const NONE_OPEN = (): boolean => false;

@@ -42,7 +42,10 @@ const ban = { id: '1', reason: 'why \u0007', since: AT, until: AT, by: null };
 const watch: RigWatch = {
   ...NO_RIGS,
   counts: () => ({ sessions: 4, leased: 4, resumable: 0, bans: 1, waiting: 0, refused: 0 }),
-  rigs: async (slice) => listed(['cellar', 'attic', 'evil\u001b[2J', 'shed'].map(rig))(slice),
+  rigs: async (query) => ({
+    ...(await NO_RIGS.rigs(query)),
+    ...(await listed(['cellar', 'attic', 'evil\u001b[2J', 'shed'].map(rig))(query)),
+  }),
   bans: () => [
     { ...ban, kind: 'rig', login: 'a.r', address: '192.0.2.7' },
     { ...ban, kind: 'account', login: 'b', until: null },

@@ -7,7 +7,7 @@ import type { Finding } from '../../src/assembly/finding.js';
 import { checkKeyFiles, checkPorts, checkWeb } from '../../src/commands/doctor/checks.js';
 import { checkPayer } from '../../src/commands/doctor/payer.js';
 import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
-import { startDevNode } from '../../src/devnode/server.js';
+import { startDevNode } from '../../src/devnode/dev-node.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { runHere } from '../helpers/processes/command.js';
 import { runProgram, startProgram } from '../helpers/processes/program.js';
@@ -225,7 +225,7 @@ it.each([
 
 it('C8: beside a running bridge doctor says that it runs, and finds no faults', async () => {
   await using folder = await temporaryFolder();
-  const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 } });
+  const node = await startDevNode();
   const argv = [...ACCOUNT, '--node-urls', node.url, '--data-dir', folder.path, '--cpu-mode', 'off'];
   await using bridge = startProgram([
     'serve',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { type DevNode, startDevNode } from '../../src/devnode/server.js';
+import { type DevNode, startDevNode } from '../../src/devnode/dev-node.js';
 import { makeSelfSigned } from '../../src/tls/self-signed.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { type LogLine, type Program, startProgram } from '../helpers/processes/program.js';
@@ -19,7 +19,7 @@ const NO_DATABASE = ['--ledger-database-url', 'postgres://127.0.0.1:1/x'];
 
 let node: DevNode;
 beforeAll(async () => {
-  node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 } });
+  node = await startDevNode();
 });
 afterAll(() => node[Symbol.asyncDispose]());
 

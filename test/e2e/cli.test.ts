@@ -5,7 +5,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/commands/commands.js';
-import { startDevNode } from '../../src/devnode/server.js';
+import { startDevNode } from '../../src/devnode/dev-node.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { runHere } from '../helpers/processes/command.js';
 import { runProgram, startProgram } from '../helpers/processes/program.js';
@@ -191,7 +191,7 @@ describe('doctor', () => {
 
   it('finds a good setup good', async () => {
     await using folder = await temporaryFolder();
-    const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 } });
+    const node = await startDevNode();
     const { code, text } = await runProgram([
       'doctor',
       '--node-urls',

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Money } from '../../src/operations/accounts.js';
+import type { Money } from '../../src/operations/books/accounts.js';
 import type { Summary } from '../../src/operations/state.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { processesOf } from '../helpers/processes/processes.js';

@@ -5,7 +5,7 @@ import { fromHex } from '../../src/core/bytes/bytes.js';
 import { composeNonce, nonce1FromHex, nonce2FromNumber, nonce2ToHex } from '../../src/core/jobs/nonce.js';
 import { headerFromBytes, powHashWithNonce } from '../../src/core/work/header.js';
 import { meetsTarget, targetOf } from '../../src/core/work/target.js';
-import { startDevNode } from '../../src/devnode/server.js';
+import { startDevNode } from '../../src/devnode/dev-node.js';
 import type { Summary } from '../../src/operations/state.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { runProgram, startProgram } from '../helpers/processes/program.js';
@@ -38,7 +38,7 @@ function* sharesOf(headerHex: string, nonce1Hex: string): Generator<string, neve
 
 it('R1: names of anonymous users keep no share of a good rig out of the books, and come into none', async () => {
   await using folder = await temporaryFolder();
-  const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 }, genesisDifficulty: 1e15 });
+  const node = await startDevNode({ genesisDifficulty: 1e15 });
   await using bridge = startProgram([
     ...[
       'serve',

@@ -89,7 +89,14 @@ describe('accounts', () => {
     expect(part.rows).toMatchObject([{ feeBasisPoints: 50, minimumPayout: null, note: 'friend' }]);
     expect((await ledger('account', 'show', 'k:xy')).rows).toEqual(part.rows);
     expect(part.rows).toMatchObject([{ wishedChain: null }]);
-    const wish = { account: 'k:xy', minimum: undefined, chainId: 3, atMs: Date.now() };
+    const wish = {
+      account: 'k:xy',
+      minimum: undefined,
+      chainId: 3,
+      beneficiaries: [],
+      pool: '',
+      atMs: Date.now(),
+    };
     expect(await takeWish(books.pool, wish)).toBe(true);
     expect((await ledger('account', 'show', 'k:xy')).rows).toMatchObject([{ wishedChain: 3 }]);
     const anywhere = await ledger('account', 'set', 'k:xy', '--chain', 'any');
@@ -112,10 +119,15 @@ describe('accounts', () => {
 
   it.each([
     [['show', 'k:nosuch'], 1, /no account "k:nosuch" is in the books/],
-    [['set', 'k:xy'], 2, /one or more of fee, minimum, chain and note/],
+    [['set', 'k:xy'], 2, /one or more of fee, minimum, chain, beneficiaries and note/],
     [['set', 'k:xy', '--fee', 'much'], 2, /--fee is default, or a part such as 0.5%.*, not "much"/],
     [['set', 'k:xy', '--chain', 'two'], 2, /--chain is any, or the number of a chain, not "two"/],
     [['set', 'k:xy', '--minimum', '0'], 2, /--minimum is default, or an amount above zero .*, not "0"/],
+    [
+      ['set', 'k:xy', '--beneficiaries', 'alice=5%'],
+      2,
+      /beneficiary alice: only accounts named by their key/,
+    ],
     [['set', 'x'.repeat(200), '--fee', '1%'], 2, /account is the name of an account: 1 to 128 bytes/],
   ])('%j is refused', async (words, code, expected) => {
     const refused = await ledger('account', ...words);

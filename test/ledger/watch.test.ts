@@ -105,7 +105,7 @@ async function find(
 async function see(id: string, state: Decided, reward: string | null = '10'): Promise<void> {
   const amount = reward === null ? undefined : (parseAmount(reward) ?? expect.fail());
   await sawBlock(books.pool, id, state, amount === undefined ? undefined : { reward: amount });
-  await settleAll(books.pool, PROP);
+  await settleAll(books.pool, PROP, { ofPeriods: false });
 }
 
 function question(more: Partial<HistoryQuestion> = {}): HistoryQuestion {
@@ -370,8 +370,8 @@ describe('an account', () => {
       paying: '3.980000000000',
       paid: '9.950000000000',
       payments: [
-        { payout: second?.id, amount: '3.980000000000', state: 'prepared', note: '' },
-        { payout: first?.id, amount: '9.950000000000', state: 'sent', note: 'tx 1' },
+        { payout: second?.name, amount: '3.980000000000', state: 'prepared', note: '' },
+        { payout: first?.name, amount: '9.950000000000', state: 'sent', note: 'tx 1' },
       ],
       // What is only expected of a block is not counted.
       pay: { reward: '7.000000000000', blocks: 2, feeBasisPoints: 50 },
@@ -390,11 +390,34 @@ describe('an account', () => {
     const money = await watch.moneyOf(['a', 'nobody']);
     expect([...money]).toEqual([['a', expect.objectContaining({ paid: '9.950000000000' })]]);
     // The operator's fee is nobody's money.
-    expect(await watch.allMoney()).toEqual(money.get('a'));
+    expect(await watch.allMoney()).toMatchObject(money.get('a') ?? {});
     const others = (leftOut: string[], offset = 0) => watch.otherAccounts(leftOut, { offset, limit: 9 });
     expect(await others([])).toEqual({ total: 1, items: [{ account: 'a', ...money.get('a') }] });
     expect(await others(['b'], 1)).toEqual({ total: 1, items: [] });
     expect(await others(['b', 'a'])).toEqual({ total: 0, items: [] });
+    const called = (q: string) => watch.otherAccounts([], { offset: 0, limit: 9, q });
+    expect([(await called('A')).total, (await called('%')).total]).toEqual([1, 0]);
+  });
+
+  it('is in the next payout, has too little for one, or is on hold; and all of them were paid so much a day', async () => {
+    const watch = watching();
+    for (const account of ['a', 'b', 'c']) {
+      await mine({ account, atMs: nextMs - 1_000 });
+      await see(await find(account), 'confirmed', '10');
+    }
+    await books.pool.query("UPDATE account SET minimum_payout = 1000 WHERE name = 'b'");
+    await books.pool.query("UPDATE account SET held_why = 'asked' WHERE name = 'c'");
+    const { due, next, tooLittle, onHold } = await watch.allMoney();
+    expect([next.accounts, tooLittle.accounts, onHold.accounts]).toEqual([1, 1, 1]);
+    const parts = [next, tooLittle, onHold].map(({ amount }) => Number(amount));
+    expect(Math.min(...parts)).toBeGreaterThan(0);
+    expect(parts.reduce((sum, part) => sum + part)).toBeCloseTo(Number(due), 9);
+    const payout = await preparePayout(books.pool, { minimum: 1n });
+    await markPayout(books.pool, payout?.id ?? '', { outcome: 'sent', note: '' });
+    const { paid } = await watch.allMoney();
+    const days = await watch.paidDays();
+    expect([days.length, days.at(-1)?.paid, days.at(-2)?.paid]).toEqual([30, paid, '0.000000000000']);
+    expect(Number(paid)).toBeGreaterThan(0);
   });
 
   it('that is large has the same, from its own sums', async () => {
@@ -405,6 +428,32 @@ describe('an account', () => {
     expect(account.rigCount).toBe(6);
     const { hashesPerSecond = 0, overMs = 0 } = account.rate ?? {};
     expect((hashesPerSecond * overMs) / 1000).toBeCloseTo(12 * 6000, 3);
+  });
+
+  it('has what it earned a day, less what a reorganisation took back', async () => {
+    const watch = watching();
+    const earn = async (reward: string): Promise<string> => {
+      await mine({ account: 'a', atMs: nextMs - 1_000 });
+      const block = await find('a');
+      await see(block, 'confirmed', reward);
+      return block;
+    };
+    await earn('10');
+    await earn('4');
+    const lost = await earn('20');
+    await books.pool.query("UPDATE transfer SET at = at - interval '48 hours' WHERE of = $1", [lost]);
+    await see(lost, 'orphaned');
+    await books.pool.query(
+      `INSERT INTO transfer (code, of, time, debit, credit, amount, at)
+       SELECT 'block', of, 99, debit, credit, 7, now() - interval '30 days' FROM transfer WHERE code = 'block' LIMIT 1`,
+    );
+    const days = (await watch.earnedDays('a')) ?? expect.fail();
+    const day = (ago: number) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10);
+    expect(days).toHaveLength(30);
+    expect(days[0]).toEqual({ day: day(29), earned: '0.000000000000' });
+    expect(days.at(-3)).toEqual({ day: day(2), earned: '19.900000000000' });
+    expect(days.at(-1)).toEqual({ day: day(0), earned: '-5.970000000000' });
+    expect([await watch.earnedDays('nobody'), await watch.earnedDays('')]).toEqual([undefined, undefined]);
   });
 
   it('is not in the books under another name, nor is the operator', async () => {
@@ -551,9 +600,11 @@ describe('payouts', () => {
 describe('questions', () => {
   const KINDS: Record<string, (watch: BooksWatch) => Promise<unknown>> = {
     account: (watch) => watch.account('a'),
+    earnedDays: (watch) => watch.earnedDays('a'),
     moneyOf: (watch) => watch.moneyOf(['a']),
     otherAccounts: (watch) => watch.otherAccounts(['a'], { offset: 0, limit: 1 }),
     allMoney: (watch) => watch.allMoney(),
+    paidDays: (watch) => watch.paidDays(),
     blocks: (watch) => watch.blocks({ limit: 1 }),
     rounds: (watch) => watch.rounds(),
     split: (watch) => watch.split('1', { offset: 0, limit: 1 }),

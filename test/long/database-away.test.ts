@@ -1,7 +1,7 @@
 /** `serve` and `recorder` started while their database is away: rigs are served, and nothing is lost. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { startDevNode } from '../../src/devnode/server.js';
+import { startDevNode } from '../../src/devnode/dev-node.js';
 import { SCHEMA } from '../../src/ledger/database/make-books.js';
 import type { Summary } from '../../src/operations/state.js';
 import { ask } from '../helpers/books/ask-postgres.js';
@@ -27,7 +27,7 @@ it('LQ1: blocks of a bridge that began without its database, and was killed, are
   await using folder = await temporaryFolder();
   await using postgres = await startTestPostgres();
   const { gate, url } = await behindGate(postgres);
-  await using node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 }, genesisDifficulty: 1e6 });
+  await using node = await startDevNode({ genesisDifficulty: 1e6 });
   const start = (account: string) =>
     startProgram([
       ...['serve', '--node-urls', node.url, '--miner-account', account, '--data-dir', folder.path],
@@ -77,7 +77,7 @@ it('X8: a bridge and a recorder start without their database, and shares are boo
   await using folder = await temporaryFolder();
   await using postgres = await startTestPostgres();
   const { gate, url } = await behindGate(postgres);
-  const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 }, genesisDifficulty: 1e7 });
+  const node = await startDevNode({ genesisDifficulty: 1e7 });
   try {
     const database = ['--ledger-database-url', url.href];
     await using recorder = startProgram(['recorder', ...database]);

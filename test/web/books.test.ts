@@ -122,7 +122,7 @@ async function findBlock(account: string, state: 'pending' | 'confirmed' = 'conf
   await recordSolution(books.ledger, solution, 'received', '');
   const block = await newestBlock(books.pool);
   await sawBlock(books.pool, block, state, { reward: 10n ** 13n });
-  await settleAll(books.pool, PROP);
+  await settleAll(books.pool, PROP, { ofPeriods: false });
 }
 
 describe('accounts over HTTP', () => {

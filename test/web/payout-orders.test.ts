@@ -67,7 +67,8 @@ function ordersOf(pool: pg.Pool) {
 
 async function told(): Promise<unknown[]> {
   const lines = await timelineBook(books.pool).readLines({ limit: 100 });
-  return lines.map(({ kind, by }) => [kind, by]).reverse();
+  const others = lines.filter(({ kind }) => kind !== 'rootSigned');
+  return others.map(({ kind, by }) => [kind, by]).reverse();
 }
 
 describe('a payout', () => {
@@ -191,7 +192,7 @@ it('its lines are read a part at a time, and so are the payments of an account',
   expect((await get('/payouts/999/lines')).status).toBe(404);
   expect((await get('/payouts')).body).toMatchObject({ payouts: [{ id, name, isSettled: false }] });
   expect((await get('/accounts/a')).body).toMatchObject({
-    payments: [{ payout: id, state: 'sent', requestKey: 'key of a' }],
+    payments: [{ payout: name, state: 'sent', requestKey: 'key of a' }],
     payout: { minimum: null, wishedChain: null, wishedAt: null },
   });
 });

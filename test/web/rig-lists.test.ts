@@ -115,6 +115,19 @@ describe('the list of rigs over HTTP', () => {
     expect(await web.get(`${LIST}?${query}`, LIST)).toEqual({ status: 400, body: { error } });
   });
 
+  it.each([
+    ['', ['abc', 'b', 'cab'], 3],
+    ['?q=AB', ['abc', 'cab'], 2],
+    ['?q=ab&offset=1', ['cab'], 2],
+    ['?q=.*', [], 0],
+  ])('has its accounts by name: %s', async (query, names, total) => {
+    await using bridge = await startMined(['abc.one', 20], ['b.two', 5], ['cab.x', 1]);
+    await using web = await browse(bridge);
+    const { body } = await web.get(`/api/v1/accounts${query}`, '/api/v1/accounts');
+    const shown = (body['accounts'] as Shown[]).map(({ account }) => account);
+    expect([shown, body['total']]).toEqual([names, total]);
+  });
+
   it('is a table for who prefers one, in which no name is a formula or breaks a line', async () => {
     await using bridge = await startMined(['=1-2.a,"b"', 20, '+cmd'], ['plain.rig', 1]);
     await using web = await browse(bridge);

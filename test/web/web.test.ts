@@ -8,7 +8,7 @@ import { JobBook } from '../../src/core/jobs/job.js';
 import { SILENT } from '../../src/core/names/log.js';
 import { REJECTIONS } from '../../src/core/shares/rejections.js';
 import type { Solution } from '../../src/core/shares/share.js';
-import type { Following } from '../../src/operations/chains.js';
+import type { Following } from '../../src/operations/books/chains.js';
 import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { startWebServer, type WebLimits } from '../../src/web/server.js';
 import { Freshness } from '../../src/web/state/freshness.js';
@@ -79,6 +79,9 @@ async function startTestWeb(limits: Partial<WebLimits> = {}) {
     ledger: new LastKnown(() => parts.ledger()),
     following: new LastKnown(() => parts.following()),
     differingRules: () => [],
+    title: () => 'Test pool',
+    development: 'auto',
+    terms: () => undefined,
     timeline: NO_TIMELINE,
     alerts: NO_ALERTS,
     signs: NO_SIGNS,

@@ -1,4 +1,5 @@
 /** Ledger, number, queue and timeline, in the order in which each needs the one before. */
+
 import type { Clock } from '../../bridge/ports.js';
 import type { BooksWatch } from '../../bridge/watch/books-watch.js';
 import { readVersion } from '../../config/version.js';
@@ -8,6 +9,7 @@ import { openBooksWatch } from '../../ledger/watch/watch.js';
 import type { QueueConnection } from '../../queue/bullmq/connection.js';
 import type { ShareQueue } from '../../queue/share-queue.js';
 import type { QueueStats } from '../../web/state/summary.js';
+import { poolKeyIn } from '../secret-files.js';
 import type { Site } from '../site.js';
 import { openDelays } from '../watch/delay-keeper.js';
 import { type OpenTimeline, openTimeline } from '../watch/timeline.js';
@@ -49,7 +51,8 @@ export async function openBooks(site: Site, isSet: (key: string) => boolean): Pr
   const clock = await startBooksClock(ledger, site);
   const queueConnection = queueConnectionFrom(config, databaseUrl);
   const shares = await openQueue(site, { ledger, connection: queueConnection, clock });
-  const kept = keepLedger(ledger, site, { isSet, announced: shares.announced });
+  const poolKey = await poolKeyIn(config.dataDir, log);
+  const kept = keepLedger(ledger, site, { isSet, announced: shares.announced, poolKey });
   const timeline = await openTimeline(site, { ledger, instance, shares });
   openDelays(site, ledger);
   return {

@@ -1,4 +1,6 @@
 /** The ledger: its database, and what keeps it in order. */
+import type { KeyObject } from 'node:crypto';
+import { signRootsBy } from '../../ledger/audit/roots.js';
 import { type Leader, startLeader } from '../../ledger/database/leader.js';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '../../ledger/embedded/embedded.js';
 import { upkeepChores } from '../../ledger/history/upkeep.js';
@@ -52,13 +54,25 @@ export interface KeptLedger {
 export function keepLedger(
   ledger: Ledger,
   site: Site,
-  { isSet, announced }: { readonly isSet: (key: string) => boolean; readonly announced: Promise<void> },
+  {
+    isSet,
+    announced,
+    poolKey,
+  }: {
+    readonly isSet: (key: string) => boolean;
+    readonly announced: Promise<void>;
+    /** Signs roots. */
+    readonly poolKey: KeyObject;
+  },
 ): KeptLedger {
   const { pool } = ledger;
   const { config, log, open } = site;
   const rules = rulesOf(ledger, site);
   // What is summed up and dropped was settled before.
-  const chores = [...settlementChores({ pool, rules, log }), ...upkeepChores(pool, rules)];
+  const chores = [
+    ...settlementChores({ pool, rules, signRoot: signRootsBy(poolKey), log }),
+    ...upkeepChores(pool, rules),
+  ];
   const leader = startLeader(pool, { chores, log, after: announced });
   open.add('chores of the ledger', () => leader.close());
   const fees = new Map(Object.entries(config['rewards.feeOverrides']));

@@ -8,7 +8,7 @@ import { hasQueue } from '../../ledger/database/queue-tables.js';
 import { giveUpEntry } from '../../ledger/recording/logs.js';
 import { dropSetAside, listSetAside, retrySetAside } from '../../ledger/recording/set-aside.js';
 import { answered } from '../../ledger/watch/orders.js';
-import type { SetAsideEntry } from '../../operations/entries.js';
+import type { SetAsideEntry } from '../../operations/books/entries.js';
 import type { Refused } from '../../operations/entry/operation.js';
 import type { QueueConnection } from '../../queue/bullmq/connection.js';
 import type { FailedEntries } from '../../queue/recording/failed-entries.js';

@@ -1,7 +1,8 @@
 /** What the payer goes by, from the settings. */
-import { keyOfAccount, type Payer, payerFault } from '../../chain/transfers/accounts.js';
+import { type Payer, payerFault } from '../../chain/transfers/accounts.js';
 import { ConfigError } from '../../config/layers/config-error.js';
 import type { BridgeConfig } from '../../config/settings.js';
+import { keyOfAccount } from '../../core/names/payable.js';
 import type { PayerTerms } from '../../payouts/payer/turn.js';
 import { keyFacts } from '../../payouts/signer/key-file.js';
 import { bridgePlace, type Site } from '../site.js';

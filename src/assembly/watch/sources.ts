@@ -2,7 +2,7 @@
 
 import { watchSigns } from '../../alerts/signs.js';
 import { readVersion } from '../../config/version.js';
-import { ALL_CHAINS, followingOf } from '../../operations/chains.js';
+import { ALL_CHAINS, followingOf } from '../../operations/books/chains.js';
 import { Freshness } from '../../web/state/freshness.js';
 import { LastKnown } from '../../web/state/last-known.js';
 import type { SummarySources } from '../../web/state/summary.js';
@@ -13,6 +13,7 @@ import type { Jobs } from '../chains/jobs.js';
 import { STEADY_CLOCK } from '../clocks.js';
 import type { Rigs } from '../rigs/rigs.js';
 import { bridgePlace, type Site } from '../site.js';
+import { termsOf } from './terms.js';
 
 /** What is counted from the first event on. */
 type Counts = Pick<SummarySources, 'startedAtMs' | 'tally' | 'freshness'>;
@@ -56,6 +57,9 @@ export function sourcesOf(
     following: new LastKnown(async () =>
       followingOf((await watch.listed('chains', ALL_CHAINS))?.items ?? []),
     ),
+    title: () => config['web.title'],
+    development: config['node.development'],
+    terms: (isForDevelopment) => termsOf(rulesWatch.inForce(), isForDevelopment),
     differingRules: rulesWatch.differing,
     timeline,
     signs: watchSigns({

@@ -20,12 +20,12 @@ import { concerning } from '../failures.js';
 import { partOf } from '../rigs/limits.js';
 import type { Key } from '../rigs/live-settings.js';
 import type { MachineDrain } from '../rigs/machine-drain.js';
+import { adminTokenIn, readTokenIn, sessionKeyIn } from '../secret-files.js';
 import type { Site } from '../site.js';
 import { machineWatch, metricsOf } from './machine-watch.js';
 import { WebAccess } from './web-access.js';
 import { applyTls, openWebCertificate } from './web-certificate.js';
 import type { Link } from './web-link.js';
-import { adminTokenIn, readTokenIn, sessionKeyIn } from './web-tokens.js';
 
 /** Requests come to its processes in turn. */
 const OF_MACHINE = ['connections', 'connectionsOfAddress', 'requestsPerSecond', 'requestBurst'] as const;

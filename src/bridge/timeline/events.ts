@@ -72,6 +72,8 @@ const blockName = ({ chainId, height }: { readonly chainId: number; readonly hei
 const bannedName = ({ of, login }: { readonly of: string; readonly login: string }): string =>
   of === 'address' ? 'an address' : `${of} ${login}`;
 
+const accountsText = (accounts: number): string => (accounts === 1 ? '1 account' : `${accounts} accounts`);
+
 /** Each kind: its facts, and the sentence that they make. Of something new, its name goes into `EVENT_GROUPS` and the rest here. */
 export const EVENTS = {
   started: event({ facts: { version: TEXT }, says: ({ version }) => `the bridge is up: version ${version}` }),
@@ -228,7 +230,7 @@ export const EVENTS = {
   }),
   payoutPrepared: event({
     facts: { batch: TEXT, name: NAME_OF_PAYOUT, accounts: COUNT, total: AMOUNT, minimum: AMOUNT },
-    says: ({ name, total, accounts }) => `payout ${name} is prepared: ${total} to ${accounts} accounts`,
+    says: ({ name, total, accounts }) => `payout ${name} is prepared: ${total} to ${accountsText(accounts)}`,
   }),
   payoutMarked: event({
     facts: {
@@ -240,7 +242,7 @@ export const EVENTS = {
       note: TEXT,
     },
     says: ({ name, outcome, total, accounts }) =>
-      `payout ${name} is marked ${outcome}: ${total} to ${accounts} accounts`,
+      `payout ${name} is marked ${outcome}: ${total} to ${accountsText(accounts)}`,
   }),
   payerPaused: event({
     facts: { reason: z.enum(PAUSE_REASONS) },
@@ -252,9 +254,14 @@ export const EVENTS = {
       account: TEXT.describe('whose key signed it'),
       minimum: AMOUNT.nullable().describe('null: as for everybody'),
       chainId: COUNT.nullable().describe('null: any'),
+      beneficiaries: TEXT.describe('k:…=12.5%,…: whom it passes parts of what it earns on to; empty: nobody'),
     },
-    says: ({ account, minimum, chainId }) =>
-      `account ${account} wishes to be paid ${minimum === null ? 'as everybody' : `from ${minimum} up`}${chainId === null ? '' : ` on chain ${chainId}`}`,
+    says: ({ account, minimum, chainId, beneficiaries }) =>
+      `account ${account} wishes to be paid ${minimum === null ? 'as everybody' : `from ${minimum} up`}${chainId === null ? '' : ` on chain ${chainId}`}${beneficiaries === '' ? '' : `, and passes on ${beneficiaries}`}`,
+  }),
+  rootSigned: event({
+    facts: { number: COUNT, text: TEXT.describe('what is signed, JSON'), key: TEXT, signature: TEXT },
+    says: ({ number, key }) => `root ${number} of what all accounts did is signed by ${key.slice(0, 8)}`,
   }),
   ledgerAway: event({
     facts: {},

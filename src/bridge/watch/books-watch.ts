@@ -4,14 +4,15 @@
  * Every question is bounded, and answered in time: otherwise it rejects with {@link BooksAwayError}. It covers all bridges that share
  * the books. Answers are views, with times by the books' clock.
  */
-import type { AccountDetails, Money } from '../../operations/accounts.js';
-import type { Block, BlockSplit, BlocksQuestion } from '../../operations/blocks.js';
+import type { AccountDetails, AllMoney, EarnedDay, Money, PaidDay } from '../../operations/books/accounts.js';
+import type { AccountSplit, Proof, Root } from '../../operations/books/audit.js';
+import type { Block, BlockSplit, BlocksQuestion } from '../../operations/books/blocks.js';
+import type { LedgerLists, LedgerQuestions } from '../../operations/books/ledger.js';
+import type { PaidLine, Payout, PayoutLines, PayoutsQuestion } from '../../operations/books/payouts.js';
 import type { BestEver } from '../../operations/entry/fields.js';
 import type { Metric } from '../../operations/enums.js';
 import type { HistoryOf } from '../../operations/history.js';
-import type { LedgerLists, LedgerQuestions } from '../../operations/ledger.js';
-import type { PaidLine, Payout, PayoutLines, PayoutsQuestion } from '../../operations/payouts.js';
-import type { Listing, Slice } from './rig-watch.js';
+import type { AccountsAsked, Listing, Slice } from './rig-watch.js';
 
 /** The books do not answer, or not soon enough. The message is a sentence for who asked. */
 export class BooksAwayError extends Error {
@@ -22,17 +23,27 @@ export class BooksAwayError extends Error {
 export interface BooksWatch {
   /** `undefined` for a name that is not in the books. */
   account(name: string): Promise<AccountBooks | undefined>;
+  /** Of the last {@link EARNED_DAYS}, today last. `undefined` for a name that is not in the books. */
+  earnedDays(account: string): Promise<EarnedDay[] | undefined>;
   /** Of those named that have money in the books. */
   moneyOf(accounts: readonly string[]): Promise<ReadonlyMap<string, Money>>;
   /** Accounts that have money in the books or were paid, but for those that are left out: to whom most is due first. */
-  otherAccounts(leftOut: readonly string[], slice: Slice): Promise<Listing<AccountMoney>>;
+  otherAccounts(leftOut: readonly string[], question: AccountsAsked): Promise<Listing<AccountMoney>>;
   /** Of all accounts together. */
-  allMoney(): Promise<Money>;
+  allMoney(): Promise<AllMoney>;
+  /** The last 30 days, today last. */
+  paidDays(): Promise<PaidDay[]>;
   /** The latest first. Blocks that come meanwhile move no page: what was before a block stays before it. */
   blocks(question: BlocksQuestion): Promise<Page<Block>>;
   rounds(): Promise<Rounds>;
   /** Who gets what of a block, the most first. `undefined` where the books have no such block. */
   split(id: string, slice: Slice): Promise<BlockSplit | undefined>;
+  /** Of what accounts did, the latest first. */
+  roots(question: PageAsked): Promise<Page<Root>>;
+  /** The latest blocks that were split. `undefined` for a name that is not in the books. */
+  accountSplits(account: string): Promise<AccountSplit[] | undefined>;
+  /** Of those roots that the account is part of, and whose proofs are kept. For its owner alone. */
+  proofs(account: string, roots: readonly number[]): Promise<Proof[]>;
   /** The latest first, stable as blocks are. */
   payouts(question: PayoutsQuestion): Promise<Page<Payout>>;
   /** By account name. `undefined` where there is no such payout. @param which number or name. */
@@ -60,6 +71,7 @@ export interface AccountBooks extends Omit<AccountDetails, 'account' | 'hashRate
   readonly pay: RecentPay | undefined;
 }
 
+export const EARNED_DAYS = 30;
 export const MAX_RIGS = 1000;
 export const MAX_PAYMENTS = 100;
 
@@ -75,6 +87,12 @@ export interface RecentPay {
   readonly blocks: number;
   /** Of this account, in 1/10,000, as the last of these blocks was split. */
   readonly feeBasisPoints: number;
+}
+
+export interface PageAsked {
+  /** The `next` of the page before. */
+  readonly before?: string | undefined;
+  readonly limit: number;
 }
 
 export interface Page<T> {

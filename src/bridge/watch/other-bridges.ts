@@ -1,7 +1,7 @@
 /** What bridges on one ledger show each other while somebody looks, and how what several of them show is put together. */
 import { rigKey } from '../../core/names/names.js';
-import type { MiningAccount } from '../../operations/accounts.js';
 import type { Ban } from '../../operations/bans.js';
+import type { MiningAccount } from '../../operations/books/accounts.js';
 import type { RigState } from '../../operations/enums.js';
 import type { Rig, Session } from '../../operations/rigs.js';
 import type { PublicSummary, Summary } from '../../operations/state.js';

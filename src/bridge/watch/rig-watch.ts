@@ -1,9 +1,10 @@
 /** What the rigs' side shows of itself; implemented by the stratum server, shown by the web and the terminal. */
 
 import type { Name } from '../../core/names/names.js';
-import type { MiningAccount } from '../../operations/accounts.js';
 import type { Ban } from '../../operations/bans.js';
+import type { MiningAccount } from '../../operations/books/accounts.js';
 import type { Drain } from '../../operations/drain.js';
+import type { RigState } from '../../operations/enums.js';
 import type { ListedAddresses, OrderedDifficulty, RigLabel } from '../../operations/orders/by-order.js';
 import type { Rig, RigDetail, RigQuery, Session } from '../../operations/rigs.js';
 import type { BridgeRows } from './other-bridges.js';
@@ -15,11 +16,22 @@ export interface Slice {
   readonly limit: number;
 }
 
+/** Of which accounts. */
+export interface AccountsAsked extends Slice {
+  /** Only those with this in their name, in large or small letters. */
+  readonly q?: string | undefined;
+}
+
 export interface Listing<T> {
   /** Items of the whole list. */
   readonly total: number;
   /** Those of the slice. */
   readonly items: readonly T[];
+}
+
+export interface RigListing extends Listing<Rig> {
+  /** Of those that are asked for, whatever their state. */
+  readonly states: Readonly<Record<RigState, number>>;
 }
 
 export interface RigCounts {
@@ -47,13 +59,13 @@ export interface RigWatch {
    * Those that are connected, and those that had a share accepted, CPU threads included; of these the longest silent are
    * forgotten when there are too many.
    */
-  rigs(query: RigQuery): Promise<Listing<Rig>>;
+  rigs(query: RigQuery): Promise<RigListing>;
   /** Names of those that are online, CPU threads not included: in parts of at most a thousand, each as it is when it is asked for. */
   online(): AsyncIterable<readonly Name[]>;
   /** `undefined` when it is not among them. */
   rig(account: string, rig: string): RigDetail | undefined;
-  accounts(slice: Slice): Promise<Listing<MiningAccount>>;
-  /** Of all that `accounts` lists, in that order. */
+  accounts(question: AccountsAsked): Promise<Listing<MiningAccount>>;
+  /** Of all that `accounts` lists where nothing is searched, in that order. */
   accountNames(): Promise<readonly string[]>;
   /** Open sessions by account that they have authorized, also of those that had no share accepted. */
   sessionsByAccount(): Promise<ReadonlyMap<string, number>>;

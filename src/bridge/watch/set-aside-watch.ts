@@ -1,5 +1,5 @@
 /** What was set aside because it could not be booked: of ledger and queue. Implemented by assembly, shown by the web. */
-import type { EntryOrderHandlers, SetAsideEntry } from '../../operations/entries.js';
+import type { EntryOrderHandlers, SetAsideEntry } from '../../operations/books/entries.js';
 
 export interface SetAsideWatch {
   /** The oldest first. Not complete while the queue does not answer. */

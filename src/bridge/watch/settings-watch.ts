@@ -1,6 +1,9 @@
 /** The settings of a bridge that runs, as they are shown, and the order to read them again; implemented by assembly, shown by the web. */
 import type { ReloadLook, SettingView } from '../../operations/settings.js';
 
+/** Source of a value that a command has of itself where nobody says anything, as the demo has some: no default of a bridge. */
+export const OF_COMMAND = 'chosen by the command';
+
 /** What came of reading them again. */
 interface ReloadReport {
   /** Keys of settings that are in force now, and were another before. */

@@ -10,6 +10,11 @@ export const KEYGEN_SETTINGS = flagsOnly({
 });
 
 export const WISH_SETTINGS = flagsOnly({
+  pool: setting(text, {
+    default: '',
+    shape: 'KEY',
+    help: 'The key of the pool that it is for, as the page of your account shows it.',
+  }),
   minimum: setting(text, {
     default: 'default',
     shape: 'AMOUNT',
@@ -19,5 +24,10 @@ export const WISH_SETTINGS = flagsOnly({
     default: 'any',
     shape: 'CHAIN',
     help: 'Pay on this chain; any: wherever there are coins.',
+  }),
+  beneficiaries: setting(text, {
+    default: '',
+    shape: 'ACCOUNT=PART,…',
+    help: 'Whom to pass parts of what you earn of blocks on to, at most eight: k:…=12.5%,k:…=2%. The rest stays yours. Empty: nobody.',
   }),
 });

@@ -1,11 +1,11 @@
 /** `stratum-bridge ledger payout`: payouts by hand, and those that a bridge pays on chain. */
 
 import { type Command, defineCommand } from '../../cli/line/command.js';
-import { ledgerLists } from '../../operations/ledger.js';
+import { ledgerLists } from '../../operations/books/ledger.js';
+import { paidLines } from '../../operations/books/payouts.js';
 import { markPayout } from '../../operations/orders/book-orders.js';
 import { enterPayment } from '../../operations/orders/money-orders.js';
 import { PAYER_ORDERS, payer } from '../../operations/payer/payer.js';
-import { paidLines } from '../../operations/payouts.js';
 import { listCommand } from '../ctl/list-command.js';
 import { orderCommands } from '../ctl/order-command.js';
 import { key } from './payout/declared.js';

@@ -7,7 +7,7 @@ import { flagName } from '../../config/names.js';
 import { askOf } from '../../ledger/database/statements.js';
 import { RULES } from '../../ledger/rules/rule-table.js';
 import { listRules, makeRules } from '../../ledger/rules/rules.js';
-import { ledgerLists } from '../../operations/ledger.js';
+import { ledgerLists } from '../../operations/books/ledger.js';
 import { onBooks } from './access.js';
 import type { RulesSettings } from './settings.js';
 import { whoRuns } from './who.js';

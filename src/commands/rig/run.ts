@@ -11,6 +11,7 @@ import { parsePoolUrl, poolName } from '../../rig/wire.js';
 import type { ConfigOf } from '../../values/setting.js';
 import { benchmark } from './benchmark.js';
 import type { RIG_COMMAND_SETTINGS } from './settings.js';
+import { openRigLog } from './share-log.js';
 import { statusLines } from './status.js';
 
 type RigConfig = ConfigOf<typeof RIG_COMMAND_SETTINGS>;
@@ -37,7 +38,15 @@ function check({ config }: { config: RigConfig }): string[] {
 }
 
 /** @param isWatched on a live screen: otherwise a line now and then says how it goes. */
-function startMining(config: RigConfig, log: Log, open: CloseStack, isWatched: boolean): Running<RigConfig> {
+async function startMining(
+  config: RigConfig,
+  log: Log,
+  open: CloseStack,
+  isWatched: boolean,
+): Promise<Running<RigConfig>> {
+  const path = config['rig.log'];
+  const shares = path === '' ? undefined : await openRigLog(path, log);
+  if (shares) open.add('log of shares', () => shares.close());
   const rig = new Rig({
     urls: config['rig.urls'],
     user: config['rig.user'],
@@ -48,6 +57,7 @@ function startMining(config: RigConfig, log: Log, open: CloseStack, isWatched: b
     tlsInsecure: config['rig.insecure'],
     log,
     random: Math.random,
+    ...(shares && { answered: (job, answer) => shares.add(job, answer) }),
   });
   const report = (): void => log.info({ event: 'status', ...rig.status() }, 'mining');
   open.add('last report', report);

@@ -6,10 +6,10 @@ import { concerning, explained } from '../../assembly/failures.js';
 import { PASSPHRASE, passphraseFrom } from '../../assembly/payouts/signers.js';
 import { certificateFiles } from '../../assembly/rigs/certificate.js';
 import { processesOf } from '../../assembly/rigs/limits.js';
+import { adminTokenIn, poolKeyIn, sessionKeyIn } from '../../assembly/secret-files.js';
 import { checkSetup } from '../../assembly/setup-checks.js';
 import { welcomeBy } from '../../assembly/watch/status.js';
 import type { Link } from '../../assembly/watch/web-link.js';
-import { adminTokenIn, sessionKeyIn } from '../../assembly/watch/web-tokens.js';
 import type { Asked } from '../../cli/line/command.js';
 import { Primary } from '../../cli/processes/primary.js';
 import { type Running, runService } from '../../cli/service/host.js';
@@ -121,6 +121,7 @@ async function startDatabase({ dataDir }: BridgeConfig, log: Logger, open: Close
 /** What all of its bridges have alike: each of them would make it where it is not there. */
 async function makeShared(config: BridgeConfig, log: Logger): Promise<void> {
   await certificateFiles('stratum', config, log);
+  await poolKeyIn(config.dataDir, log);
   if (config['web.listen'] === 'off') return;
   await certificateFiles('web', config, log);
   await adminTokenIn(config.dataDir, log);

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { chmod, rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { ensureReadToken } from '../../assembly/watch/web-tokens.js';
+import { ensureReadToken } from '../../assembly/secret-files.js';
 import { type Asked, CommandError, OK } from '../../cli/line/command.js';
 import { ConfigError } from '../../config/layers/config-error.js';
 import type { WebTokenSettings } from './settings.js';

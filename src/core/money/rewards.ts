@@ -12,7 +12,8 @@
  */
 import type { Amount } from './amount.js';
 
-export type Scheme = 'pplns' | 'prop' | 'solo' | 'pps';
+export const SCHEMES = ['pplns', 'prop', 'solo', 'pps'] as const;
+export type Scheme = (typeof SCHEMES)[number];
 
 /** What an account did; `work` in any unit, the same for all. */
 export interface Weight {

@@ -1,7 +1,8 @@
 /** Accounts by number, and what is agreed with single ones: their fee, and from which balance on they are paid. */
 import type pg from 'pg';
 import { type Amount, formatAmount } from '../../core/money/amount.js';
-import type { AccountTerms } from '../../operations/ledger.js';
+import { type Beneficiary, beneficiariesText } from '../../core/money/beneficiaries.js';
+import type { AccountTerms } from '../../operations/books/ledger.js';
 import { LedgerError } from '../database/errors.js';
 import { rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
@@ -44,6 +45,7 @@ export interface TermsChange {
   readonly fee?: number | 'default' | undefined;
   readonly minimumPayout?: Amount | 'default' | undefined;
   readonly wishedChain?: number | 'any' | undefined;
+  readonly beneficiaries?: readonly Beneficiary[] | undefined;
   readonly note?: string | undefined;
 }
 
@@ -54,7 +56,7 @@ export async function setAccountTerms(
   change: TermsChange,
   by: string,
 ): Promise<AccountTerms> {
-  const { fee, minimumPayout, wishedChain, note } = change;
+  const { fee, minimumPayout, wishedChain, beneficiaries, note } = change;
   await inTransaction(pool, async (client) => {
     const id = (await accountIds(client, [name])).get(name);
     if (fee !== undefined) await run(client, SQL.agreeFee, [id, fee === 'default' ? null : fee]);
@@ -64,6 +66,7 @@ export async function setAccountTerms(
     }
     if (wishedChain !== undefined)
       await run(client, SQL.agreeChain, [id, wishedChain === 'any' ? null : wishedChain]);
+    if (beneficiaries !== undefined) await divide(client, id, beneficiaries);
     if (note !== undefined) await run(client, SQL.writeNote, [id, note]);
     const says = `account ${name}: ${changeInWords(change)}`;
     await tellInBooks(client, 'ordered', { order: 'account', about: name }, by, says);
@@ -71,7 +74,26 @@ export async function setAccountTerms(
   return accountTerms(pool, name);
 }
 
-function changeInWords({ fee, minimumPayout, wishedChain, note }: TermsChange): string {
+/** From now on. What does not change is not written again. */
+async function divide(
+  client: pg.ClientBase,
+  id: number | undefined,
+  named: readonly Beneficiary[],
+): Promise<void> {
+  const now = await rowsOf(client, SQL.dividesNow, [id]);
+  if (beneficiariesText(now) === beneficiariesText(named)) return;
+  const ids = await accountIds(
+    client,
+    named.map(({ account }) => account),
+  );
+  await run(client, SQL.divide, [
+    id,
+    named.map(({ account }) => ids.get(account) ?? null),
+    named.map(({ basisPoints }) => basisPoints),
+  ]);
+}
+
+function changeInWords({ fee, minimumPayout, wishedChain, beneficiaries, note }: TermsChange): string {
   const asAll = 'as for everybody';
   const words = [
     ...(fee === undefined ? [] : [`fee ${fee === 'default' ? asAll : `${fee / 100} %`}`]),
@@ -81,6 +103,7 @@ function changeInWords({ fee, minimumPayout, wishedChain, note }: TermsChange): 
     ...(wishedChain === undefined
       ? []
       : [wishedChain === 'any' ? 'paid on any chain' : `paid on chain ${wishedChain}`]),
+    ...(beneficiaries === undefined ? [] : [`passes on ${beneficiariesText(beneficiaries) || 'nothing'}`]),
     ...(note === undefined ? [] : ['a note']),
   ];
   return `${words.join(', ')}, from now on`;
@@ -89,14 +112,18 @@ function changeInWords({ fee, minimumPayout, wishedChain, note }: TermsChange): 
 /** Of whoever signed it with the account's own key. False for one that is not newer than the last, by a minute: none comes more often. */
 export async function takeWish(
   pool: pg.Pool,
-  { account, minimum, chainId, atMs }: AccountWish,
+  { account, minimum, chainId, beneficiaries, atMs }: AccountWish,
 ): Promise<boolean> {
   return inTransaction(pool, async (client) => {
     const id = await knownAccountId(client, account);
     const least = minimum === undefined ? null : formatAmount(minimum);
     const taken = await rowOf(client, SQL.wish, [id, least, chainId ?? null, atMs]);
     if (!taken) return false;
-    await tellInBooks(client, 'payoutWish', { account, minimum: least, chainId: chainId ?? null });
+    await divide(client, id, beneficiaries);
+    await tellInBooks(client, 'payoutWish', {
+      ...{ account, minimum: least, chainId: chainId ?? null },
+      beneficiaries: beneficiariesText(beneficiaries),
+    });
     return true;
   });
 }

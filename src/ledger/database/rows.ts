@@ -5,11 +5,13 @@ export interface Statements {
     idsOf: { values: [ readonly (string | null)[] ]; row: { name: string; id: number; } };
     terms: { values: [ string, string | number | bigint, string | number | bigint ]; row: { account: string;
       feeBasisPoints: number | null; feeSince: string | null; minimumPayout: string | null;
-      wishedChain: number | null; note: string; total: number; } };
+      wishedChain: number | null; beneficiaries: string; note: string; total: number; } };
     agreeFee: { values: [ number, number ]; row: { } };
     agreeMinimum: { values: [ number, string | number ]; row: { } };
     agreeChain: { values: [ number, number ]; row: { } };
     wish: { values: [ number, string | number, number, number ]; row: { id: number; } };
+    divide: { values: [ number, readonly (number | null)[], readonly (number | null)[] ]; row: { } };
+    dividesNow: { values: [ number ]; row: { account: string; basisPoints: number; } };
     writeNote: { values: [ number, string ]; row: { } };
   };
   'alerts/alerts.sql': {
@@ -62,6 +64,26 @@ export interface Statements {
       awayMs: number; seenMs: number; isOverdue: boolean; total: number; } };
     those: { values: [ number, readonly (string | null)[] ]; row: { login: string; awayMs: number;
       seenMs: number; isOverdue: boolean; } };
+  };
+  'audit/roots.sql': {
+    base: { values: [ ]; row: { until: Date; accounts: number[]; work: string[]; shares: string[]; } };
+    isThere: { values: [ Date | string ]; row: { } };
+    last: { values: [ ]; row: { number: number; text: string; } };
+    poolKey: { values: [ string ]; row: { key: string; isOurs: boolean; } };
+    names: { values: [ readonly (number | null)[] ]; row: { id: number; name: string; } };
+    write: { values: [ number, Date | string, string, string, string, Uint8Array, readonly (number | null)[],
+      readonly (string | null)[], readonly (string | null)[] ]; row: { } };
+    forget: { values: [ number ]; row: { } };
+    listed: { values: [ number, string | number | bigint ]; row: { number: number; until: string;
+      madeAt: string; text: string; key: string; signature: string; } };
+    kept: { values: [ number ]; row: { seed: Buffer; accounts: number[]; work: string[]; shares: string[];
+      } };
+    idOf: { values: [ string ]; row: { id: number; } };
+    splits: { values: [ string, string | number | bigint ]; row: { id: string; chainId: number;
+      height: number; hash: Buffer; foundAt: string; scheme: string; amount: string;
+      windowWork: string | null; until: string; wholeFrom: string | null; edgeFrom: string | null;
+      roundFrom: string | null; paysRounds: boolean; difficulty: string; feeBasisPoints: number;
+      credited: string; } };
   };
   'blocks/blocks.sql': {
     pendingAt: { values: [ number, string | number | bigint ]; row: { id: string; hash: Buffer; foundAt: Date;
@@ -356,6 +378,7 @@ export interface Statements {
     weightsOf: { values: [ string | number | bigint ]; row: { account: string; work: string; } };
     split: { values: [ string | number | bigint, Date | string, readonly (number | null)[],
       readonly (string | null)[] ]; row: { } };
+    divide: { values: [ string | number | bigint ]; row: { } };
     takeBack: { values: [ string | number | bigint ]; row: { done: boolean; } };
     isTakenBack: { values: [ string | number | bigint ]; row: { } };
   };
@@ -376,19 +399,19 @@ export interface Statements {
       } };
     writeWeights: { values: [ string | number | bigint, readonly (number | null)[], readonly (string | null)[]
       ]; row: { } };
-    isWeighed: { values: [ string | number | bigint, string | number, string | number, string, number ];
-      row: { } };
+    isWeighed: { values: [ string | number | bigint, string | number, string | number, string, number,
+      string | number, Date | string, Date | string ]; row: { } };
     noteAbsent: { values: [ Date | string, string | number | bigint, number ]; row: { id: string;
       place: string; heardAt: Date; isFirst: boolean; } };
-    paidUntil: { values: [ ]; row: { until: Date; now: Date; } };
-    isPaid: { values: [ Date | string, Date | string ]; row: { } };
+    settledUntil: { values: [ ]; row: { until: Date; now: Date; } };
+    isSettled: { values: [ Date | string, Date | string ]; row: { } };
     writePeriod: { values: [ Date | string, string | number | bigint, string | number, string | number ];
       row: { } };
     tip: { values: [ Date | string ]; row: { height: number | null; } };
   };
   'settlement/weights.sql': {
-    work: { values: [ Date | string, Date | string, Date | string, Date | string ]; row: { account: string;
-      work: string; } };
+    work: { values: [ Date | string, Date | string, Date | string, Date | string ]; row: { account: number;
+      work: string; shares: string; } };
     pieceOf: { values: [ Date | string ]; row: { starts_at: Date; } };
     allWork: { values: [ Date | string, Date | string, Date | string ]; row: { work: string; } };
     pieces: { values: [ Date | string, Date | string ]; row: { starts_at: Date; seconds: number; work: string;
@@ -404,10 +427,10 @@ export interface Statements {
     account: { values: [ string ]; row: { id: number | null; } };
     opening: { values: [ number, Date | string ]; row: { opening: string; } };
     lines: { values: [ number, Date | string, Date | string ]; row: { at: string;
-      what: 'block' | 'fee' | 'block reversed' | 'pps' | 'paid' | 'paid reversed' | 'gas' | 'gas reversed' | 'correction';
+      what: 'block' | 'fee' | 'block reversed' | 'divided' | 'divided reversed' | 'pps' | 'paid' | 'paid reversed' | 'gas' | 'gas reversed' | 'correction';
       change: string; paid: string; payouts: string; } };
     journal: { values: [ Date | string, Date | string ]; row: { at: string;
-      code: 'block' | 'fee' | 'block reversed' | 'pps' | 'paid' | 'paid reversed' | 'gas' | 'gas reversed' | 'correction';
+      code: 'block' | 'fee' | 'block reversed' | 'divided' | 'divided reversed' | 'pps' | 'paid' | 'paid reversed' | 'gas' | 'gas reversed' | 'correction';
       of: string; time: number; debit: string; credit: string; amount: string; transfers: string; } };
   };
   'timeline.sql': {
@@ -433,20 +456,25 @@ export interface Statements {
     expected: { values: [ ]; row: { account: string; amount: string; } };
     moneyOf: { values: [ readonly (string | null)[] ]; row: { account: string; due: string; paying: string;
       paid: string; } };
-    allMoney: { values: [ ]; row: { due: string; paying: string; paid: string; } };
+    allMoney: { values: [ ]; row: { due: string; paying: string; paid: string; next: string;
+      nextAccounts: number; tooLittle: string; tooLittleAccounts: number; held: string; heldAccounts: number;
+      } };
+    paidDays: { values: [ number ]; row: { day: string; paid: string; } };
     rigsOf: { values: [ string, string | number | bigint ]; row: { rig: string; lastShareAt: string | null;
       difficulty: number; at: string | null; } };
     bestOf: { values: [ string ]; row: { difficulty: number; at: string | null; } };
     payoutOf: { values: [ string ]; row: { minimum: string | null; wishedChain: number | null;
-      wishedAt: string | null; } };
+      wishedAt: string | null; isOnHold: boolean; } };
+    beneficiariesOf: { values: [ string ]; row: { account: string; basisPoints: number; } };
     paymentsOf: { values: [ string, string | number | bigint ]; row: { payout: string; amount: string;
       state: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown'; chainId: number | null;
       requestKey: string | null; preparedAt: string; changedAt: string; note: string; } };
     recentPay: { values: [ string | number | bigint, string ]; row: { reward: string; blocks: number;
       feeBasisPoints: number; } };
+    earnedDays: { values: [ string, number ]; row: { day: string; earned: string; } };
     others: { values: [ readonly (string | null)[], string | number | bigint, string | number | bigint,
-      readonly (string | null)[] ]; row: { total: number; account: string | null; due: string; paying: string;
-      paid: string; } };
+      readonly (string | null)[], string ]; row: { total: number; account: string | null; due: string;
+      paying: string; paid: string; } };
   };
   'watch/blocks.sql': {
     blocks: { values: [ string | number | bigint, string | number | bigint, string, number ]; row: {

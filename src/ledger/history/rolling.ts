@@ -4,6 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
+import { forgetProofs } from '../audit/roots.js';
 import { run, type Statement, statementsOf } from '../database/statements.js';
 import { bulkRows, inTransaction } from '../database/transaction.js';
 import type { RewardRules } from '../rules/rule-table.js';
@@ -52,6 +53,7 @@ export async function closeDays(pool: pg.Pool, signal?: AbortSignal): Promise<vo
     );
   while (!signal?.aborted && (await closed()));
   await inTransaction(pool, (client) => bulkRows(client, SQL.forgetWeights, [ONE_BY_ONE_MS]));
+  await forgetProofs(pool, ONE_BY_ONE_MS);
 }
 
 /** False when somebody read for so long that it is left for the next time. */

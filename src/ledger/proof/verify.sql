@@ -108,7 +108,7 @@ SELECT format('%s of pay per share: %s', starts_at, says) AS says FROM (
   GROUP BY p.starts_at, p.total HAVING p.total <> coalesce(sum(t.amount), 0)
   UNION ALL
   SELECT period_of(m.starts_at), 'never paid' FROM account_work m, settlement
-  WHERE m.account_id > 0 AND m.kind = 0 AND m.expected > 0 AND m.seconds <= 600 AND m.starts_at < pps_until AND NOT EXISTS (
+  WHERE m.account_id > 0 AND m.kind = 0 AND m.expected > 0 AND m.seconds <= 600 AND m.starts_at < periods_until AND NOT EXISTS (
     SELECT FROM pps_period p WHERE p.starts_at = period_of(m.starts_at)) AND 'pps' = (
     SELECT r.rules ->> 'rewards.scheme' FROM rules r WHERE r.valid_from <= period_of(m.starts_at) ORDER BY r.version DESC LIMIT 1)
   GROUP BY 1) AS periods

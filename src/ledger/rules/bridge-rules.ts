@@ -52,6 +52,8 @@ interface RulesWatchOptions {
 
 export interface RulesWatch {
   look(): Promise<void>;
+  /** `undefined` before they were read. */
+  inForce(): RulesInForce | undefined;
   /** Settings that say otherwise than the rules in force, in words; `undefined` before these were read. */
   differing(): readonly string[] | undefined;
   close(): Promise<void>;
@@ -66,15 +68,15 @@ export function startRulesWatch({
   log,
   intervalMs = INTERVAL_MS,
 }: RulesWatchOptions): RulesWatch {
-  let told: { version: number; differing: readonly string[] } | undefined;
+  let told: { holds: RulesInForce; differing: readonly string[] } | undefined;
   let looking: Promise<void> | undefined;
   const compare = async (): Promise<void> => {
     const holds = await rules();
-    const found = { version: holds.version, differing: differences(holds, own) };
+    const found = { holds, differing: differences(holds, own) };
     const before = told;
     told = found;
-    if (before?.version !== found.version)
-      log.info({ version: found.version, scheme: holds.scheme }, 'the ledger has these rules in force');
+    if (before?.holds.version !== holds.version)
+      log.info({ version: holds.version, scheme: holds.scheme }, 'the ledger has these rules in force');
     const differing = found.differing.join('; ');
     if (differing !== '' && differing !== before?.differing.join('; '))
       log.warn({ differing }, `${DIFFERING}: ${differing}`);
@@ -91,6 +93,7 @@ export function startRulesWatch({
   void look();
   return {
     look,
+    inForce: () => told?.holds,
     differing: () => told?.differing,
     close: async () => {
       clearInterval(timer);

@@ -2,10 +2,9 @@
  * The rules that all bridges on a ledger go by. Each is written once, as a setting: a bridge's file gives it where the ledger has none yet.
  * A row of `rules` holds them by the keys of their settings, as a file would: `{"rewards.scheme": "pplns", "rewards.fee": "1%", …}`.
  */
-import { formatAmount } from '../../core/money/amount.js';
 import type { Fees } from '../../core/money/rewards.js';
+import { asInFile } from '../../values/as-in-file.js';
 import type { ConfigOf, Setting } from '../../values/setting.js';
-import { formatQuantity } from '../../values/units.js';
 import { RULE_SETTINGS } from '../settings.js';
 
 /** As the code calls them -> as settings are called. Own fees are rows of `account_fee`. */
@@ -64,7 +63,7 @@ export function settingsOf(rules: Rules): ConfigOf<typeof RULE_SETTINGS> {
 
 export function rulesToRow(rules: Rules): Record<string, unknown> {
   const values = Object.entries(settingsOf(rules)) as [(typeof RULES)[Rule], unknown][];
-  return Object.fromEntries(values.map(([key, value]) => [key, written(RULE_SETTINGS[key], value)]));
+  return Object.fromEntries(values.map(([key, value]) => [key, asInFile(RULE_SETTINGS[key], value)]));
 }
 
 /** By the keys of their settings, for people. */
@@ -79,13 +78,6 @@ function each(of: (key: (typeof RULES)[Rule]) => unknown): Rules {
 
 function typeOf(setting: Setting) {
   return setting.type(setting.default);
-}
-
-/** As a file would have it. */
-function written({ unit, write }: Setting, value: unknown): unknown {
-  if (write) return write(value);
-  if (typeof value === 'bigint') return formatAmount(value);
-  return typeof value === 'number' && unit ? formatQuantity(value, unit) : value;
 }
 
 function textOf(value: unknown): string {

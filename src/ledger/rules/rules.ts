@@ -1,6 +1,6 @@
 /** The rules, which the ledger has for all bridges: versions, each from a time on. */
 import type pg from 'pg';
-import type { LedgerLists } from '../../operations/ledger.js';
+import type { LedgerLists } from '../../operations/books/ledger.js';
 import { SQL as ACCOUNTS } from '../accounts/accounts.js';
 import { LedgerError } from '../database/errors.js';
 import { type Ask, rowOf, run, statementsOf } from '../database/statements.js';

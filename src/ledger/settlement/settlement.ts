@@ -1,6 +1,6 @@
 /** The chores of settlement, for the leader of all bridges. */
 import type { Chore } from '../database/leader.js';
-import { settlePps } from './pps.js';
+import { settlePeriods } from './periods.js';
 import { priceBlocks } from './pricing.js';
 import { settleBlocks } from './splitting.js';
 import { type SettleOptions, takeTurn, weighBlocks } from './weighing.js';
@@ -19,6 +19,6 @@ export function settlementChores(options: SettleOptions): Chore[] {
       },
     },
     { name: 'prices of blocks', everyMs: SELDOM_MS, run: () => priceBlocks(options) },
-    { name: 'settlement of shares', everyMs: SELDOM_MS, run: (signal) => settlePps(options, signal) },
+    { name: 'settlement of shares', everyMs: SELDOM_MS, run: (signal) => settlePeriods(options, signal) },
   ];
 }

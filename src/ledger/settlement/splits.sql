@@ -21,6 +21,9 @@ SELECT transfer_money(array_agg((
   CASE WHEN account = 0 AND scheme <> 'pps' THEN 'fee' ELSE 'block' END, id, splits, chain, account, amount)::money_move))
 FROM split, unnest($3::int[], $4::numeric[]) AS u (account, amount);
 
+-- name: divide ($1: block)
+SELECT divide_block($1);
+
 -- name: takeBack ($1: block). Whether its transfers were still there.
 SELECT reverse_block($1) OR split_total = 0 AS "done!" FROM block WHERE id = $1;
 

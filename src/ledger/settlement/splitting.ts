@@ -68,6 +68,7 @@ async function settle(client: pg.ClientBase, block: DueBlock, rules: SettleOptio
     credits.map(({ amount }) => formatAmount(amount)),
   ];
   await bulkRows(client, SQL.split, [block.id, from, accounts, amounts]);
+  await bulkRows(client, SQL.divide, [block.id]);
 }
 
 async function takeBack(client: pg.ClientBase, { id }: DueBlock): Promise<void> {

@@ -1,4 +1,4 @@
--- Weighing of blocks, and pay per share.
+-- Weighing of blocks, and periods of ten minutes.
 
 -- name: turn. Whether there are blocks to be weighed or split.
 SELECT take_turn(), EXISTS (SELECT FROM unweighed_block) OR EXISTS (SELECT FROM block WHERE due AND weighed_at IS NOT NULL) AS "areDue";
@@ -21,8 +21,9 @@ SELECT id AS "id!", account AS "account!", found_at AS "foundAt!", block_difficu
 -- name: writeWeights ($1: block, $2: accounts, $3: their work)
 INSERT INTO block_weight (block_id, accounts, work) VALUES ($1, $2, $3);
 
--- name: isWeighed ($1: block, $2: work of its round, $3: difficulty, $4: scheme, $5: fee)
-UPDATE block SET weighed_at = now(), round_work = $2, effort = $2::numeric / $3::numeric, scheme = $4, fee_basis_points = $5, due = true
+-- name: isWeighed ($1: block, $2: work of its round, $3: difficulty, $4: scheme, $5: fee, $6 to $8: its window)
+UPDATE block SET weighed_at = now(), round_work = $2, effort = $2::numeric / $3::numeric, scheme = $4, fee_basis_points = $5, due = true,
+  window_work = $6, window_whole = $7, window_edge = $8
 WHERE id = $1;
 
 -- name: noteAbsent ($1: slot, $2: how many blocks, $3: milliseconds of patience)
@@ -32,11 +33,11 @@ WHERE NOT ended AND watermark < $1::timestamptz + interval '10 seconds' AND NOT 
   AND started_at < $1::timestamptz + interval '10 seconds'
 RETURNING id, place, heard_at AS "heardAt", missed_blocks = $2 AS "isFirst!";
 
--- name: paidUntil
-SELECT pps_until AS until, now() AS now FROM settlement;
+-- name: settledUntil
+SELECT periods_until AS until, now() AS now FROM settlement;
 
--- name: isPaid ($1: period, $2: its end). Nothing where it was paid before.
-UPDATE settlement SET pps_until = $2 WHERE pps_until <= $1;
+-- name: isSettled ($1: period, $2: its end). Nothing where it was settled before.
+UPDATE settlement SET periods_until = $2 WHERE periods_until <= $1;
 
 -- name: writePeriod ($1: period, $2: height, $3: reward, $4: total)
 INSERT INTO pps_period (starts_at, height, reward, total) VALUES ($1, $2, $3, $4);

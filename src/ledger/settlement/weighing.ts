@@ -3,22 +3,23 @@
  * are weighed in the order of their slots, and those of one slot together.
  */
 import type pg from 'pg';
-import type { Weight } from '../../core/money/rewards.js';
 import type { Log } from '../../core/names/log.js';
 import { accountIds } from '../accounts/accounts.js';
+import { needRoots, type SignRoot } from '../audit/roots.js';
 import { type RowOf, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
 import { bulkRows, inTransaction, lockBlocks } from '../database/transaction.js';
 import type { RulesSource } from '../rules/bridge-rules.js';
 import type { RewardRules } from '../rules/rule-table.js';
 import { allWorkSinceBlock, endRound, workSinceBlock } from './open-round.js';
 import { rulesTime } from './reward-rules.js';
-import { lastWorkBefore, SLOT_MS, summed, type Tail, tailOf, workOfTime } from './weights.js';
+import { lastWorkBefore, SLOT_MS, type Tail, tailOf, type Window, workOfTime } from './weights.js';
 
 export const SQL = statementsOf('settlement/weighing.sql');
 
 export interface SettleOptions {
   readonly pool: pg.Pool;
   readonly rules: RulesSource;
+  readonly signRoot: SignRoot;
   readonly log: Log;
 }
 
@@ -59,35 +60,43 @@ async function weighFirst(options: SettleOptions): Promise<void> {
     const rows = await rowsOf(client, SQL.found, [slot]);
     const tail = await tailOf(client, slot);
     const work = await allWorkSinceBlock(client, tail);
-    const weightsOf = windowsOf(client, tail, highest(rows));
+    const windowOf = windowsOf(client, tail, highest(rows));
+    const times = new Set([slot.getTime() + SLOT_MS]);
     for (const [i, block] of rows.entries()) {
       const rules = await options.rules(rulesTime({ slot, foundAt: block.foundAt }), client);
-      await write(client, block, rules, await weightsOf(rules, block), partOf(work, rows.length, i));
+      const window = await windowOf(rules, block);
+      await write(client, block, rules, window, partOf(work, rows.length, i));
+      for (const time of [window.wholeFrom, window.edgeFrom]) if (time) times.add(time.getTime());
     }
+    const dates = [...times].sort((a, b) => a - b).map((time) => new Date(time));
+    await needRoots(client, options.signRoot, dates);
     await endRound(client, slot);
     // Last, for recorders wait for the rows of these logs until the transaction ends.
     await tellAbsent(client, { ...options, patienceMs }, slot, rows.length);
   });
 }
 
-type WeightsOf = (rules: RewardRules, block: FoundBlock) => Promise<readonly Weight[]>;
+type WindowOf = (rules: RewardRules, block: FoundBlock) => Promise<Window>;
 
 /**
  * By which a block's split goes; of `pps` that of its fees. Blocks of a slot have the same, which is read once.
  *
  * @param difficulty of the blocks of the slot, the highest: their windows are one.
  */
-function windowsOf(client: pg.ClientBase, tail: Tail, difficulty: bigint): WeightsOf {
-  const known = new Map<string, readonly Weight[]>();
-  const once = async (name: string, read: () => Promise<readonly Weight[]>): Promise<readonly Weight[]> => {
-    const weights = known.get(name) ?? summed(await read());
-    known.set(name, weights);
-    return weights;
+function windowsOf(client: pg.ClientBase, tail: Tail, difficulty: bigint): WindowOf {
+  const known = new Map<string, Window>();
+  const once = async (name: string, read: () => Promise<Window>): Promise<Window> => {
+    const window = known.get(name) ?? (await read());
+    known.set(name, window);
+    return window;
   };
   return async ({ scheme, pplnsWindow: window }, { account }) => {
     if (scheme === 'solo')
-      return [{ account: String((await accountIds(client, [account])).get(account)), work: 1n }];
-    if (scheme !== 'pplns') return once('round', () => workSinceBlock(client, tail));
+      return {
+        weights: [{ account: String((await accountIds(client, [account])).get(account)), work: 1n }],
+      };
+    if (scheme !== 'pplns')
+      return once('round', async () => ({ weights: await workSinceBlock(client, tail) }));
     if (window.of === 'time') return once(`${window.ms} ms`, () => workOfTime(client, tail, window.ms));
     const work = (difficulty * window.permille) / 1000n;
     return once(`${work}`, () => lastWorkBefore(client, tail, work));
@@ -98,12 +107,20 @@ async function write(
   client: pg.ClientBase,
   block: FoundBlock,
   { scheme, fees }: RewardRules,
-  weights: readonly Weight[],
+  { weights, work, wholeFrom, edgeFrom }: Window,
   roundWork: bigint,
 ): Promise<void> {
   const accounts = weights.map(({ account }) => Number(account));
   await bulkRows(client, SQL.writeWeights, [block.id, accounts, weights.map(({ work }) => work.toString())]);
-  const values = [block.id, roundWork.toString(), block.difficulty, scheme, fees.basisPoints] as const;
+  const window = [work?.toString(), wholeFrom, edgeFrom] as const;
+  const values = [
+    block.id,
+    roundWork.toString(),
+    block.difficulty,
+    scheme,
+    fees.basisPoints,
+    ...window,
+  ] as const;
   await run(client, SQL.isWeighed, values);
 }
 

@@ -3,15 +3,17 @@
 -- name: work ($1 to $4: times. Whole minutes from $2 on and before $3, single slots from $1 and before $4 on both sides of them.)
 -- Of whole minutes, what nobody's account did is what is missing to what everybody did.
 WITH single AS (
-  SELECT rig_id, work FROM rig_work WHERE kind = 0 AND seconds = 10 AND starts_at >= $1 AND starts_at < $2
-  UNION ALL SELECT rig_id, work FROM rig_work WHERE kind = 0 AND seconds = 10 AND starts_at >= $3 AND starts_at < $4
+  SELECT rig_id, work, submits FROM rig_work WHERE kind = 0 AND seconds = 10 AND starts_at >= $1 AND starts_at < $2
+  UNION ALL SELECT rig_id, work, submits FROM rig_work WHERE kind = 0 AND seconds = 10 AND starts_at >= $3 AND starts_at < $4
 ), whole AS MATERIALIZED (
-  SELECT account_id, sum(work) AS work FROM account_work WHERE kind = 0 AND starts_at >= $2 AND starts_at < $3 GROUP BY account_id
+  SELECT account_id, sum(work) AS work, sum(submits) AS submits FROM account_work
+  WHERE kind = 0 AND starts_at >= $2 AND starts_at < $3 GROUP BY account_id
 )
-SELECT account_id::text AS account, sum(work)::text AS "work!" FROM (
-  SELECT account_id, work FROM single JOIN rig ON id = rig_id
-  UNION ALL SELECT account_id, work FROM whole WHERE account_id <> 0
-  UNION ALL SELECT 0, sum(CASE account_id WHEN 0 THEN work ELSE -work END) FROM whole HAVING count(*) > 0) AS parts
+SELECT account_id AS account, sum(work)::text AS "work!", sum(submits)::text AS "shares!" FROM (
+  SELECT account_id, work, submits FROM single JOIN rig ON id = rig_id
+  UNION ALL SELECT account_id, work, submits FROM whole WHERE account_id <> 0
+  UNION ALL SELECT 0, sum(CASE account_id WHEN 0 THEN work ELSE -work END), sum(CASE account_id WHEN 0 THEN submits ELSE -submits END)
+    FROM whole HAVING count(*) > 0) AS parts
 GROUP BY account_id HAVING sum(work) > 0;
 
 -- name: pieceOf ($1: a time)

@@ -7,7 +7,8 @@
  * summed up already, ten minutes, hours or days.
  */
 import type pg from 'pg';
-import { lastWork, type Slice, type Weight } from '../../core/money/rewards.js';
+import type { Totals } from '../../core/audit/sum-tree.js';
+import { lastWork, type Weight } from '../../core/money/rewards.js';
 import { type RowOf, rowOf, statementsOf } from '../database/statements.js';
 import { bulkRows } from '../database/transaction.js';
 
@@ -19,9 +20,22 @@ const HOUR_MS = 3_600_000;
 
 /** Work by account; an account is told by its number, in decimal digits. */
 export async function workBetween(client: pg.ClientBase, from: Date, to: Date): Promise<Weight[]> {
-  const bounds = boundsOf(from, new Date(to.getTime() + SLOT_MS));
-  const rows = await bulkRows(client, SQL.work, bounds);
-  return rows.map(({ account, work }) => ({ account, work: BigInt(work) }));
+  const rows = await totalsBetween(client, from, new Date(to.getTime() + SLOT_MS));
+  return rows.map(({ account, work }) => ({ account: String(account), work }));
+}
+
+/** By account, with shares, and before `end`. */
+export async function totalsBetween(
+  client: pg.ClientBase,
+  from: Date,
+  end: Date,
+): Promise<({ readonly account: number } & Totals)[]> {
+  const rows = await bulkRows(client, SQL.work, boundsOf(from, end));
+  return rows.map(({ account, work, shares }) => ({
+    account: account ?? 0,
+    work: BigInt(work),
+    shares: BigInt(shares),
+  }));
 }
 
 /** Slots from the first to the second and from the third to the last, and between these whole minutes. */
@@ -76,31 +90,47 @@ function sumOf(weights: readonly Weight[]): bigint {
 }
 
 /** Of so long a time up to the end of the tail: of all pieces that lie in it, also in part. */
-export async function workOfTime(client: pg.ClientBase, tail: Tail, ms: number): Promise<Weight[]> {
+export async function workOfTime(client: pg.ClientBase, tail: Tail, ms: number): Promise<Window> {
   const minute = new Date(minuteOf(tail.to.getTime() + SLOT_MS - ms));
   const piece = await rowOf(client, SQL.pieceOf, [minute]);
-  return workFrom(client, piece?.starts_at ?? minute, tail);
+  const wholeFrom = piece?.starts_at ?? minute;
+  return { weights: summed(await workFrom(client, wholeFrom, tail)), wholeFrom };
 }
 
 /** The last `work` up to the end of the tail. Of the piece in which it ends each account counts with the same fraction. */
-export async function lastWorkBefore(client: pg.ClientBase, tail: Tail, work: bigint): Promise<Weight[]> {
+export async function lastWorkBefore(client: pg.ClientBase, tail: Tail, work: bigint): Promise<Window> {
   const left = work - sumOf(tail.weights);
-  if (left <= 0n) return lastWork(await slotsOf(client, tail), work);
-  const edge = await edgeOf(client, tail.minute, left);
-  const next = edge ? edge.starts_at.getTime() + edge.seconds * 1000 : 0;
-  const whole = await workFrom(client, new Date(next), tail);
-  const oldest = edge ? await workBetween(client, edge.starts_at, new Date(next - SLOT_MS)) : [];
-  return lastWork([{ weights: whole }, { weights: oldest }], work);
+  const edge = left > 0n ? await edgeOf(client, tail.minute, left) : await edgeOfSlots(client, tail, work);
+  if (!edge) return { weights: summed(await workFrom(client, new Date(0), tail)), work };
+  const wholeFrom = new Date(edge.starts_at.getTime() + edge.seconds * 1000);
+  const whole = wholeFrom > tail.to ? [] : await workFrom(client, wholeFrom, tail);
+  const oldest = await workBetween(client, edge.starts_at, new Date(wholeFrom.getTime() - SLOT_MS));
+  const weights = summed(lastWork([{ weights: whole }, { weights: oldest }], work));
+  return { weights, work, wholeFrom, edgeFrom: edge.starts_at };
 }
 
-/** The newest first. */
-async function slotsOf(client: pg.ClientBase, { minute, to }: Tail): Promise<Slice[]> {
-  const slots: Slice[] = [];
-  for (let ms = to.getTime(); ms >= minute.getTime(); ms -= SLOT_MS)
-    slots.push({ weights: await workBetween(client, new Date(ms), new Date(ms)) });
-  return slots;
+/** Who worked in a window of shares, and from when on it goes up to the end of the tail. */
+export interface Window {
+  readonly weights: readonly Weight[];
+  /** Of the window; absent where it is one of time. */
+  readonly work?: bigint;
+  /** All that was accepted from then on counts; absent: from when the books began. */
+  readonly wholeFrom?: Date;
+  /** Of what was accepted from then on and before that, a fraction counts. */
+  readonly edgeFrom?: Date;
 }
 
+/** The slot in which so much work ends. */
+async function edgeOfSlots(client: pg.ClientBase, { minute, to }: Tail, work: bigint): Promise<Edge> {
+  let left = work;
+  for (let ms = to.getTime(); ms > minute.getTime(); ms -= SLOT_MS) {
+    left -= sumOf(await workBetween(client, new Date(ms), new Date(ms)));
+    if (left <= 0n) return { starts_at: new Date(ms), seconds: SLOT_MS / 1000 };
+  }
+  return { starts_at: minute, seconds: SLOT_MS / 1000 };
+}
+
+type Edge = Pick<Piece, 'starts_at' | 'seconds'>;
 type Piece = RowOf<typeof SQL.pieces>;
 
 /** The piece before `to` in which so much work ends; `undefined` when all there is does not fill it. */

@@ -274,7 +274,7 @@ DECLARE
   v_until timestamptz;
 BEGIN
   PERFORM pg_advisory_xact_lock(books_lock());
-  UPDATE settlement SET closed_until = greatest(date_bin('10 seconds', now() - interval '1 hour', 'epoch'), round_until, pps_until)
+  UPDATE settlement SET closed_until = greatest(date_bin('10 seconds', now() - interval '1 hour', 'epoch'), round_until, periods_until)
     WHERE closed_until > clock_timestamp();
   UPDATE settlement SET closed_until = greatest(closed_until, date_bin('10 seconds', least(p_until, known_until(p_patience)), 'epoch'))
     RETURNING closed_until INTO STRICT v_until;
@@ -562,8 +562,17 @@ AS $$
   SELECT need_partition(parent, now() + i * interval '1 hour') FROM unnest('{rig_work,account_work}'::text[]) AS parent, generate_series(0, 6) i
 $$;
 
+-- Until when all that was done is in a root, from which the next one is counted. null where there is none yet: that one is counted from the beginning.
+CREATE FUNCTION rooted_until() RETURNS timestamptz
+LANGUAGE sql STABLE SET search_path FROM CURRENT
+AS $$
+  SELECT CASE WHEN EXISTS (SELECT FROM account_work WHERE account_id = 0 AND kind = 0 AND starts_at >= date_trunc('minute', last.until))
+    THEN last.until ELSE 'infinity' END
+  FROM (SELECT max(until) AS until FROM root) AS last WHERE last.until IS NOT NULL
+$$;
+
 -- Makes a table of the oldest partitions that can be summed up, of one time of a level, and tells its name; NULL when there are none. Their
--- rows stand still, and nobody needs them one by one: all their slots are closed, part of the sum of the open round, and paid where shares are paid (pps). How old they are
+-- rows stand still, and nobody needs them one by one: all their slots are closed, part of the sum of the open round and of a root, and paid where shares are paid (pps). How old they are
 -- is told from the first block that is to be weighed, so that its window ends as if it were weighed at once. Nobody waits for it.
 CREATE FUNCTION sum_up_oldest(p_parent text) RETURNS text
 LANGUAGE plpgsql SET search_path FROM CURRENT SET timezone = 'UTC'
@@ -582,7 +591,7 @@ BEGIN
          (SELECT least(now(), min(slot)) AS at FROM unweighed_block) AS now_or_block,
          (SELECT EXISTS (SELECT FROM rules WHERE rules.rules ->> 'rewards.scheme' = 'pps') AS is_pps) AS ever
     WHERE l.parent = p_parent
-      AND date_trunc(l.unit, p.starts_at) + ('1 ' || l.unit)::interval <= least(now_or_block.at - l.after, s.closed_until, s.round_until, CASE WHEN ever.is_pps THEN s.pps_until END)
+      AND date_trunc(l.unit, p.starts_at) + ('1 ' || l.unit)::interval <= least(now_or_block.at - l.after, s.closed_until, s.round_until, rooted_until(), CASE WHEN ever.is_pps THEN s.periods_until END)
       AND p.ends_at <= date_trunc(l.unit, p.starts_at) + ('1 ' || l.unit)::interval
     ORDER BY l.seconds DESC, p.starts_at LIMIT 1;
   IF v_due IS NULL THEN
@@ -749,11 +758,32 @@ AS $$
 DECLARE
   v_moves money_move[];
 BEGIN
-  SELECT array_agg(('block reversed', t.of, t.time, t.credit, t.debit, t.amount)::money_move) INTO v_moves
-    FROM block b JOIN transfer t ON t.code IN ('block', 'fee') AND t.of = b.id AND t.time = b.splits WHERE b.id = p_block;
+  SELECT array_agg((CASE t.code WHEN 'divided' THEN 'divided reversed' ELSE 'block reversed' END, t.of, t.time, t.credit, t.debit, t.amount)::money_move)
+    INTO v_moves
+    FROM block b JOIN transfer t ON t.code IN ('block', 'fee', 'divided') AND t.of = b.id AND t.time = b.splits WHERE b.id = p_block;
   PERFORM transfer_money(v_moves);
   RETURN v_moves IS NOT NULL;
 END
+$$;
+
+-- Whom an account passed parts of what it earned at a time on to.
+CREATE FUNCTION beneficiaries_at(p_account integer, p_at timestamptz) RETURNS TABLE (account_id integer, basis_points integer)
+LANGUAGE sql STABLE SET search_path FROM CURRENT
+AS $$
+  SELECT u.account_id, u.basis_points
+  FROM (SELECT * FROM beneficiary b WHERE b.account_id = p_account AND b.valid_from <= p_at ORDER BY b.valid_from DESC LIMIT 1) AS last,
+    unnest(last.accounts, last.basis_points) AS u (account_id, basis_points)
+$$;
+
+-- What accounts pass on of what this block has just brought them, one level only. A part is rounded down: what is left stays where it is.
+CREATE FUNCTION divide_block(p_block bigint) RETURNS void
+LANGUAGE sql SET search_path FROM CURRENT
+AS $$
+  SELECT transfer_money(array_agg(('divided', of, time, credit, account_id, amount)::money_move)) FROM (
+    SELECT t.of, t.time, t.credit, d.account_id, trunc(t.amount * d.basis_points / 10000, 12) AS amount
+    FROM block b JOIN transfer t ON t.code = 'block' AND t.of = b.id AND t.time = b.splits AND t.credit > 0
+    CROSS JOIN LATERAL beneficiaries_at(t.credit, least(b.found_at, b.slot)) AS d WHERE b.id = p_block) AS parts
+  WHERE amount > 0 HAVING count(*) > 0
 $$;
 
 -- Payments that were made, or were not after all.

@@ -29,6 +29,15 @@ CREATE TABLE account_fee (
   PRIMARY KEY (account_id, valid_from)
 );
 
+-- Whom an account passes parts of what it earns of blocks on to, from a time on; nobody from then on where there are none.
+CREATE TABLE beneficiary (
+  account_id integer NOT NULL REFERENCES account,
+  valid_from timestamptz NOT NULL,
+  accounts integer[] NOT NULL,
+  basis_points integer[] NOT NULL,
+  PRIMARY KEY (account_id, valid_from)
+);
+
 -- The rules, for all bridges on these books. Those in force at a time: of the versions that are valid then, the last
 -- made. The first one is of ever. What is in rules: src/ledger/rules/rule-table.ts.
 CREATE TABLE rules (
@@ -223,6 +232,11 @@ CREATE TABLE block (
   -- Work since the block before; in parts of what the block takes on average.
   round_work numeric,
   effort double precision,
+  -- Of one that is split by a window of shares: the work of it, null where it is one of time; from when on all shares count, and from when on a
+  -- fraction of them; null where there is nothing before.
+  window_work numeric,
+  window_whole timestamptz,
+  window_edge timestamptz,
   -- Something has changed that its split depends on.
   due boolean NOT NULL DEFAULT false,
   -- While it is split: the slot after which the work begins that it was split by.
@@ -303,8 +317,8 @@ CREATE TABLE settlement (
   -- The last turn, and when turns began that were not broken off since.
   turn_at timestamptz NOT NULL DEFAULT now(),
   calm_since timestamptz NOT NULL DEFAULT 'epoch',
-  -- Pay per share: periods (ten minutes) before this were looked at.
-  pps_until timestamptz NOT NULL DEFAULT 'epoch',
+  -- Periods (ten minutes) before this have their root, and were paid where shares are.
+  periods_until timestamptz NOT NULL DEFAULT 'epoch',
   -- The open round: work since the last block that was weighed, of slots from since on and before until; what comes later is read from the slots.
   round_since timestamptz NOT NULL DEFAULT now(),
   round_until timestamptz NOT NULL DEFAULT 'epoch',
@@ -329,6 +343,23 @@ CREATE TABLE block_weight (
   work numeric[] NOT NULL
 );
 
+-- What each account did in all up to a time, as the pool has signed it (src/core/audit): made at the end of each ten minutes with shares, and at both
+-- ends of each window that a block is split by.
+CREATE TABLE root (
+  number integer PRIMARY KEY,
+  -- Of all slots before it.
+  until timestamptz NOT NULL UNIQUE,
+  made_at timestamptz NOT NULL DEFAULT now(),
+  text text NOT NULL,
+  key text NOT NULL,
+  signature text NOT NULL,
+  -- What its leaves are made of: null once no split that could be checked by it is kept. The salts come from the seed: nobody sees it.
+  seed bytea,
+  accounts integer[],
+  work numeric[],
+  shares numeric[]
+);
+
 -- 5. Money.
 
 -- These books: logs are shipped only to the ledger with the id that they were written for, and a dump and its restore keep it. generation
@@ -345,6 +376,8 @@ INSERT INTO ledger DEFAULT VALUES;
 --   block           what a block pays to who worked for it, from its chain    of: the block
 --   fee             what the operator keeps of that                           of: the block
 --   block reversed  the same, back                                            of: the block
+--   divided         what an account passes on of that                         of: the block
+--   divided reversed  the same, back                                          of: the block
 --   pps             what the shares of ten minutes were worth                 of: these, by their number since the epoch
 --   paid            from an account to the chain that it was paid on          of: the payment
 --   paid reversed   it was not paid after all                                 of: the payment
@@ -352,7 +385,7 @@ INSERT INTO ledger DEFAULT VALUES;
 --   gas reversed    the same, back                                            of: the transaction
 --   correction      by hand                                                   of: the row of correction
 CREATE TABLE transfer (
-  code text NOT NULL CHECK (code IN ('block', 'fee', 'block reversed', 'pps', 'paid', 'paid reversed', 'gas', 'gas reversed', 'correction')),
+  code text NOT NULL CHECK (code IN ('block', 'fee', 'block reversed', 'divided', 'divided reversed', 'pps', 'paid', 'paid reversed', 'gas', 'gas reversed', 'correction')),
   of bigint NOT NULL,
   -- 0 for all of a day that is closed: of is its number since the epoch.
   time integer NOT NULL,

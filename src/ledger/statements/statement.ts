@@ -1,6 +1,6 @@
 /** What an account earned and was paid in a span of time: what it had before, each period's changes, and what it has after. */
 import { formatAmount, parseAmount } from '../../core/money/amount.js';
-import type { StatementLine } from '../../operations/ledger.js';
+import type { StatementLine } from '../../operations/books/ledger.js';
 import { type Ask, statementsOf } from '../database/statements.js';
 
 export const SQL = statementsOf('statements/statements.sql');

@@ -3,11 +3,12 @@ import {
   type AccountBooks,
   type AccountMoney,
   type BookedRate,
+  EARNED_DAYS,
   MAX_PAYMENTS,
   MAX_RIGS,
 } from '../../bridge/watch/books-watch.js';
-import type { Listing, Slice } from '../../bridge/watch/rig-watch.js';
-import type { AccountDetails, Money } from '../../operations/accounts.js';
+import type { AccountsAsked, Listing } from '../../bridge/watch/rig-watch.js';
+import type { AccountDetails, AllMoney, EarnedDay, Money, PaidDay } from '../../operations/books/accounts.js';
 import { type Ask, type RowOf, statementsOf } from '../database/statements.js';
 import { OPERATOR } from '../settlement/transfers.js';
 import { bestIn } from './blocks.js';
@@ -34,7 +35,7 @@ export async function accountOf(ask: Ask, all: Expected, name: string): Promise<
     expected: expectedOf(all, name),
     rigCount,
     rigs: (await ask(SQL.rigsOf, [name, MAX_RIGS])).map(rigFrom),
-    payout: payout ?? NO_PAYOUT,
+    payout: { ...(payout ?? NO_PAYOUT), beneficiaries: await ask(SQL.beneficiariesOf, [name]) },
     payments: await ask(SQL.paymentsOf, [name, MAX_PAYMENTS]),
     rate: await rateOf(ask, name),
     pay,
@@ -42,7 +43,13 @@ export async function accountOf(ask: Ask, all: Expected, name: string): Promise<
   };
 }
 
-const NO_PAYOUT = { minimum: null, wishedChain: null, wishedAt: null };
+const NO_PAYOUT = { minimum: null, wishedChain: null, wishedAt: null, isOnHold: false };
+
+export async function earnedDays(ask: Ask, name: string): Promise<EarnedDay[] | undefined> {
+  if (name === OPERATOR) return undefined;
+  const days = await ask(SQL.earnedDays, [name, EARNED_DAYS]);
+  return days.length === 0 ? undefined : days;
+}
 
 export async function moneyOf(
   ask: Ask,
@@ -55,10 +62,20 @@ export async function moneyOf(
   );
 }
 
-export async function allMoney(ask: Ask, all: Expected): Promise<Money> {
-  const [money] = await ask(SQL.allMoney);
-  if (!money) throw new RangeError('a sum of all rows is a row');
-  return { ...money, expected: allExpected(all) };
+export async function allMoney(ask: Ask, all: Expected): Promise<AllMoney> {
+  const [row] = await ask(SQL.allMoney);
+  if (!row) throw new RangeError('a sum of all rows is a row');
+  const { due, paying, paid, next, nextAccounts, tooLittle, tooLittleAccounts, held, heldAccounts } = row;
+  return {
+    ...{ due, paying, paid, expected: allExpected(all) },
+    next: { amount: next, accounts: nextAccounts },
+    tooLittle: { amount: tooLittle, accounts: tooLittleAccounts },
+    onHold: { amount: held, accounts: heldAccounts },
+  };
+}
+
+export function paidDays(ask: Ask): Promise<PaidDay[]> {
+  return ask(SQL.paidDays, [EARNED_DAYS]);
 }
 
 /** Accounts that have money, also those that do not mine now. */
@@ -66,9 +83,9 @@ export async function otherAccounts(
   ask: Ask,
   all: Expected,
   leftOut: readonly string[],
-  { offset, limit }: Slice,
+  { offset, limit, q = '' }: AccountsAsked,
 ): Promise<Listing<AccountMoney>> {
-  const rows = await ask(SQL.others, [leftOut, offset, limit, [...all.keys()]]);
+  const rows = await ask(SQL.others, [leftOut, offset, limit, [...all.keys()], q]);
   return {
     total: rows[0]?.total ?? 0,
     items: rows.flatMap(({ account, total: _, ...money }) =>

@@ -1,10 +1,10 @@
 /** Blocks and payouts, a page at a time: a page begins after the last id of the one before. */
 import { LUCK_BLOCKS, type Page, type Rounds } from '../../bridge/watch/books-watch.js';
 import type { Listing, Slice } from '../../bridge/watch/rig-watch.js';
-import type { Block, BlockSplit, BlocksQuestion } from '../../operations/blocks.js';
+import type { Block, BlockSplit, BlocksQuestion } from '../../operations/books/blocks.js';
+import type { PaidLine, Payout, PayoutLines, PayoutsQuestion } from '../../operations/books/payouts.js';
 import type { BestEver } from '../../operations/entry/fields.js';
 import { rounded } from '../../operations/entry/values.js';
-import type { PaidLine, Payout, PayoutLines, PayoutsQuestion } from '../../operations/payouts.js';
 import { type Ask, type RowOf, statementsOf } from '../database/statements.js';
 import { keyOf } from '../payments/payouts.js';
 import { PAYS_ANOTHER, UNPAID } from '../settlement/reward-rules.js';

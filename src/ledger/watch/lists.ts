@@ -1,6 +1,6 @@
 /** Lists of the ledger alone, as `src/operations` declares them. */
 import type { Listing, Slice } from '../../bridge/watch/rig-watch.js';
-import type { LedgerLists, LedgerQuestions } from '../../operations/ledger.js';
+import type { LedgerLists, LedgerQuestions } from '../../operations/books/ledger.js';
 import { payerInWords } from '../../operations/payer/payer-words.js';
 import { SQL as ACCOUNTS } from '../accounts/accounts.js';
 import { SQL as CHAINS } from '../chains/cursor.js';

@@ -2,19 +2,20 @@
 import type pg from 'pg';
 import { BooksAwayError } from '../../bridge/watch/books-watch.js';
 import { formatAmount } from '../../core/money/amount.js';
-import type { BLOCK_ORDERS, CHAIN_ORDERS } from '../../operations/chains.js';
+import { readBeneficiaries } from '../../core/money/beneficiaries.js';
+import type { BLOCK_ORDERS, CHAIN_ORDERS } from '../../operations/books/chains.js';
+import type { Payout } from '../../operations/books/payouts.js';
 import type { Handlers, Refused } from '../../operations/entry/operation.js';
 import type { BookOrderHandlers, LedgerOrderHandlers } from '../../operations/orders/book-orders.js';
 import type { PAYER_ORDERS } from '../../operations/payer/payer.js';
-import type { Payout } from '../../operations/payouts.js';
 import { setAccountTerms, type TermsChange, takeWish } from '../accounts/accounts.js';
-import { isSignedByOwner } from '../accounts/owner-signature.js';
-import { readWish } from '../accounts/wish.js';
+import { type AccountWish, readWish } from '../accounts/wish.js';
+import { SQL as ROOTS } from '../audit/roots.js';
 import { claimBlock, disownBlock } from '../blocks/claims.js';
 import { revertSettled } from '../blocks/settle-passed.js';
 import { skipPayloads, undoBlocks } from '../chains/orders.js';
 import { LedgerError, outageOf } from '../database/errors.js';
-import { askOf } from '../database/statements.js';
+import { askOf, rowOf } from '../database/statements.js';
 import {
   allowAccounts,
   approvePayout,
@@ -49,9 +50,13 @@ export function ledgerOrders(pool: pg.Pool): LedgerOrderHandlers {
       }),
     correctBalance: ({ account, amount, note }, by) =>
       answered(async () => ({ account, due: await correctBalance(pool, { account, amount, note, by }) })),
-    setTerms: ({ account, fee, minimum, chain, note }, by) =>
+    setTerms: ({ account, fee, minimum, chain, beneficiaries: named, note }, by) =>
       answered(async () => {
-        const change: TermsChange = { fee, minimumPayout: minimum, wishedChain: chain, note };
+        const beneficiaries =
+          named === undefined ? undefined : readBeneficiaries(named === 'none' ? '' : named, account);
+        if (typeof beneficiaries === 'string') return { refused: 'unfit', why: beneficiaries };
+        const terms = { fee, minimumPayout: minimum, wishedChain: chain };
+        const change: TermsChange = { ...terms, beneficiaries, note };
         return { terms: await setAccountTerms(pool, account, change, by) };
       }),
     endLog: ({ id, note }, by) => answered(async () => ({ log: await endLog(pool, id, { by, note }) })),
@@ -161,12 +166,10 @@ export function bookOrders({ pool, chains }: BookOrderOptions): BookOrderHandler
       }),
     wish: ({ account, wish: text, signature }) =>
       answered(async () => {
-        const isSigned = isSignedByOwner(account, text, signature);
-        if (isSigned === undefined)
-          return { refused: 'forbidden', why: 'only an account of k: and its public key can sign' };
-        if (!isSigned) return { refused: 'forbidden', why: `the signature is none of the key of ${account}` };
-        const wish = readWish(text, account);
-        if (typeof wish === 'string') return { refused: 'unfit', why: wish };
+        const wish = readWish(account, text, signature);
+        if ('refused' in wish) return wish;
+        const elsewhere = await whyElsewhere(pool, wish);
+        if (elsewhere) return elsewhere;
         // Gas is the operator's: no account wishes to be paid more often than everybody is.
         const { minimum } = await rulesNow(pool);
         if (wish.minimum !== undefined && wish.minimum < minimum)
@@ -177,6 +180,14 @@ export function bookOrders({ pool, chains }: BookOrderOptions): BookOrderHandler
         return busy('this wish is not later than the last one of the account, by a minute');
       }),
   };
+}
+
+/** Who else has a wish of the account cannot play it here. */
+async function whyElsewhere(pool: pg.Pool, wish: AccountWish): Promise<Refused | undefined> {
+  const root = await rowOf(pool, ROOTS.poolKey, [wish.pool]);
+  if (!root) return busy('this pool has signed no root yet: it does ten minutes after its first share');
+  if (root.isOurs) return undefined;
+  return { refused: 'unfit', why: `the wish is for another pool: the key of this one is ${root.key}` };
 }
 
 function busy(why: string): Refused {

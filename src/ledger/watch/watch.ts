@@ -1,6 +1,7 @@
 /** The books for who looks: each question with an end, on connections of its own. */
 import type { BooksWatch } from '../../bridge/watch/books-watch.js';
-import { accountOf, allMoney, moneyOf, otherAccounts } from './accounts.js';
+import { accountOf, allMoney, earnedDays, moneyOf, otherAccounts, paidDays } from './accounts.js';
+import { proofsOf, rootsOf, splitsOf } from './audit.js';
 import { blocksOf, paidLines, payoutOf, payoutsOf, roundsOf, splitOf } from './blocks.js';
 import { ExpectedBooks } from './expected.js';
 import { historyOf } from './history.js';
@@ -19,13 +20,18 @@ export function openBooksWatch(options: QuestionOptions): OpenBooksWatch {
   const expected = new ExpectedBooks();
   return {
     account: (name) => ask(async (run) => accountOf(run, await expected.read(run), name)),
+    earnedDays: (name) => ask((run) => earnedDays(run, name)),
     moneyOf: (accounts) => ask(async (run) => moneyOf(run, await expected.read(run), accounts)),
-    otherAccounts: (leftOut, slice) =>
-      ask(async (run) => otherAccounts(run, await expected.read(run), leftOut, slice)),
+    otherAccounts: (leftOut, question) =>
+      ask(async (run) => otherAccounts(run, await expected.read(run), leftOut, question)),
     allMoney: () => ask(async (run) => allMoney(run, await expected.read(run))),
+    paidDays: () => ask(paidDays),
     blocks: (question) => ask((run) => blocksOf(run, question)),
     rounds: () => ask(roundsOf),
     split: (id, slice) => ask((run) => splitOf(run, id, slice)),
+    roots: (question) => ask((run) => rootsOf(run, question)),
+    accountSplits: (name) => ask((run) => splitsOf(run, name)),
+    proofs: (name, roots) => ask((run) => histories.run(() => proofsOf(run, name, roots))),
     payouts: (question) => ask((run) => payoutsOf(run, question)),
     payout: (id, slice) => ask((run) => payoutOf(run, id, slice)),
     paidLines: (id, slice) => ask((run) => paidLines(run, id, slice)),

@@ -1,12 +1,12 @@
 /** What people order of payouts: to make one, and to say what became of it; and how an account wishes to be paid. */
 import { z } from 'zod';
-import { BLOCK_ORDERS, CHAIN_ORDERS } from '../chains.js';
+import { BLOCK_ORDERS, CHAIN_ORDERS } from '../books/chains.js';
+import { endLog, setTerms } from '../books/ledger.js';
+import { PAYOUT, PAYOUT_ID, type Payout } from '../books/payouts.js';
 import { BODY, nameOf } from '../entry/fields.js';
 import { type Handlers, orderOf } from '../entry/operation.js';
 import { PAYMENT_OUTCOMES } from '../enums.js';
-import { endLog, setTerms } from '../ledger.js';
 import { PAYER_ORDERS } from '../payer/payer.js';
-import { PAYOUT, PAYOUT_ID, type Payout } from '../payouts.js';
 import { correctBalance, enterPayment } from './money-orders.js';
 
 const TAG = 'orders';
@@ -89,7 +89,8 @@ const SIGNATURE_SAYS = 'an Ed25519 signature of 128 hex digits';
 const wish = orderOf({
   tag: TAG,
   access: 'anonymous',
-  summary: 'Says from which balance on, and on which chain, an account wishes to be paid',
+  summary:
+    'Says from which balance on and on which chain an account wishes to be paid, and to whom it passes parts on',
   description:
     'For the owner of a k: account, who signs the text with its key (`stratum-bridge keygen wish` does). The time in it is later than that of the last wish, by a minute',
   method: 'POST',
@@ -101,7 +102,7 @@ const wish = orderOf({
         .string(WISH_SAYS)
         .max(1_000, WISH_SAYS)
         .describe(
-          'as it was signed, to the byte: {"account":"k:…","minimum":"5","chain":3,"time":"2026-11-22T15:26:37Z"}; null for a minimum as everybody has, and for any chain',
+          'as it was signed, to the byte: {"account":"k:…","pool":"3f9a…","minimum":"5","chain":3,"beneficiaries":"k:…=12.5%","time":"2026-11-22T15:26:37Z"}; null for a minimum as everybody has, for any chain, and for nobody. pool is the key that signs the roots of this pool',
         ),
       signature: z
         .string(SIGNATURE_SAYS)

@@ -1,8 +1,8 @@
 /** Payments on chain: how they stand, what became of each transaction, and what people order of them. */
 import { z } from 'zod';
+import { PAYOUT_ID } from '../books/payouts.js';
 import { AMOUNT, BODY, COUNT, line, nameOf, TIME } from '../entry/fields.js';
 import { listOf, orderOf } from '../entry/operation.js';
-import { PAYOUT_ID } from '../payouts.js';
 import { PAUSE_REASONS } from './pauses.js';
 import { PAYER } from './payer-view.js';
 import { pauseInWords } from './payer-words.js';

@@ -1,7 +1,7 @@
 /** What is due becomes a payout: on which chains, and who has to approve it. */
 import type { DueAccount, PayerRules, PayerState } from '../../bridge/payouts/payer-books.js';
-import { payableFault } from '../../chain/transfers/accounts.js';
 import type { Amount } from '../../core/money/amount.js';
+import { payableFault } from '../../core/names/payable.js';
 import { exceededBy } from '../plan/limits.js';
 import { type ChainFunds, type Plan, planSteps } from '../plan/planner.js';
 import { inTurns, mapInTurns } from '../turns.js';

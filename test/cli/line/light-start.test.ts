@@ -49,6 +49,8 @@ function isOfSettings(path: string): boolean {
 }
 
 const FACTS = [
+  'src/cpu/options.ts',
+  'src/stratum/agents.ts',
   'src/stratum/admission/limits.ts',
   'src/devnode/consensus/chain-graph.ts',
   'src/devnode/consensus/known-networks.ts',

@@ -120,7 +120,7 @@ export const MENDS: readonly Mend[] = [
     says: 'what is not paid yet is not summed up, however old it is',
     scheme: 'pps',
     function: 'sum_up_oldest',
-    without: [[', CASE WHEN ever.is_pps THEN s.pps_until END)', ')']],
+    without: [[', rooted_until(), CASE WHEN ever.is_pps THEN s.periods_until END)', ')']],
     story: [
       ['share', 0, A, MOST],
       ...Array.from({ length: 7 }, (): Step => ['pass', 0, S95]),

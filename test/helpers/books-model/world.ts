@@ -2,6 +2,7 @@
  * Bridges, a queue, a chain and a ledger in which a history happens, step by step, and the truth of it beside. The ledger and its settlement are
  * real, and so are logs and shippers; time passes when a step says so.
  */
+
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { SolutionWord } from '../../../src/bridge/ports.js';
@@ -13,6 +14,7 @@ import type { RewardRules } from '../../../src/ledger/rules/rule-table.js';
 import { settlementChores } from '../../../src/ledger/settlement/settlement.js';
 import { decodeEntry } from '../../../src/queue/shipping/entry.js';
 import { keepUp } from '../books/keep-up.js';
+import { signRoot } from '../books/root-key.js';
 import { makeShare } from '../rigs/shares.js';
 import { makeSolution } from '../rigs/solutions.js';
 import { Machine } from './bridge.js';
@@ -51,7 +53,7 @@ export class World {
     const { ledger, rules } = options;
     this.#options = options;
     this.#nowMs = options.startMs;
-    const settling = { pool: ledger.pool, rules: async () => rules, log: SILENT };
+    const settling = { pool: ledger.pool, rules: async () => rules, signRoot, log: SILENT };
     this.#chores = settlementChores(settling);
     this.chain = new Chain(settling);
     this.truth = new Truth(new Waiting(rules.patienceMs, this.#nowMs), this.chain);
@@ -69,7 +71,7 @@ export class World {
     await setTime(startMs);
     await ledger.pool.query("UPDATE settlement SET turn_at = now(), calm_since = 'epoch'");
     await ledger.pool.query('UPDATE settlement SET round_since = now()');
-    await ledger.pool.query("UPDATE settlement SET pps_until = date_bin('10 minutes', now(), 'epoch')");
+    await ledger.pool.query("UPDATE settlement SET periods_until = date_bin('10 minutes', now(), 'epoch')");
     await ledger.pool.query(
       "INSERT INTO chain (id, network, head_height, reward) VALUES ($1, 'test', 1, $2)",
       [CHAIN, formatAmount(CHAIN_REWARD)],

@@ -27,14 +27,14 @@ const EMPTY = `SET LOCAL session_replication_role = replica;
   DO $$
   DECLARE v_name text;
   BEGIN
-    FOREACH v_name IN ARRAY '{chain_block, chain, rules, account_fee, block, block_weight, transfer, balance, closed_day, correction, payout,
-      payout_line, pps_period, rig_work, account_work, log, entry, unbooked, event, alert, alert_rig,
+    FOREACH v_name IN ARRAY '{chain_block, chain, rules, account_fee, beneficiary, block, block_weight, transfer, balance, closed_day, correction, payout,
+      payout_line, pps_period, root, rig_work, account_work, log, entry, unbooked, event, alert, alert_rig,
       freshness, owed, operator_order, bridge_view}'::text[] LOOP
       EXECUTE format('DELETE FROM %I', v_name);
     END LOOP;
   END $$;
   UPDATE account SET minimum_payout = NULL, note = '', wished_chain = NULL, wished_at = NULL;
-  UPDATE settlement SET closed_until = 'epoch', pps_until = 'epoch', round_since = now(), round_until = 'epoch', round_accounts = '{}',
+  UPDATE settlement SET closed_until = 'epoch', periods_until = 'epoch', round_since = now(), round_until = 'epoch', round_accounts = '{}',
     round_work = '{}';
   UPDATE rig SET last_at = NULL, best = 0, best_at = NULL`;
 

@@ -4,9 +4,9 @@ import { askOf } from '../../../src/ledger/database/statements.js';
 import { blocksOf, payoutsOf } from '../../../src/ledger/watch/blocks.js';
 import { readExpected } from '../../../src/ledger/watch/expected.js';
 import { listed } from '../../../src/ledger/watch/lists.js';
-import type { Block } from '../../../src/operations/blocks.js';
-import type { LedgerLists, LedgerQuestions } from '../../../src/operations/ledger.js';
-import type { Payout } from '../../../src/operations/payouts.js';
+import type { Block } from '../../../src/operations/books/blocks.js';
+import type { LedgerLists, LedgerQuestions } from '../../../src/operations/books/ledger.js';
+import type { Payout } from '../../../src/operations/books/payouts.js';
 
 export interface BlockRow extends Block {
   /** What its node said. */

@@ -1,4 +1,5 @@
 /** Blocks seen and settled without nodes: what the follower and the leader of the bridges would do. */
+
 import type pg from 'pg';
 import { formatAmount } from '../../../src/core/money/amount.js';
 import { SILENT } from '../../../src/core/names/log.js';
@@ -8,11 +9,12 @@ import { SCHEMA } from '../../../src/ledger/database/make-books.js';
 import { run } from '../../../src/ledger/database/statements.js';
 import { inTransaction, lockBlocks } from '../../../src/ledger/database/transaction.js';
 import type { RewardRules } from '../../../src/ledger/rules/rule-table.js';
-import { settlePps } from '../../../src/ledger/settlement/pps.js';
+import { settlePeriods } from '../../../src/ledger/settlement/periods.js';
 import { priceBlocks } from '../../../src/ledger/settlement/pricing.js';
 import { markDependants } from '../../../src/ledger/settlement/rounds.js';
 import { settleBlocks } from '../../../src/ledger/settlement/splitting.js';
 import { type SettleOptions, weighBlocks } from '../../../src/ledger/settlement/weighing.js';
+import { signRoot } from './root-key.js';
 
 /** What a chain may say of a block of ours. */
 export type Decided = 'pending' | 'confirmed' | 'orphaned';
@@ -76,16 +78,21 @@ async function expectOf(client: pg.ClientBase, id: string, reward: string | null
   );
 }
 
+interface More extends Partial<SettleOptions> {
+  /** False where shares of before the last ten minutes are still to come: these are closed else, and the shares counted after them. */
+  readonly ofPeriods?: boolean;
+}
+
 /** All that the leader can settle now. */
 export async function settleAll(
   pool: pg.Pool,
   given: RewardRules | SettleOptions['rules'],
-  more: Partial<SettleOptions> = {},
+  { ofPeriods = true, ...more }: More = {},
 ): Promise<void> {
   const rules: SettleOptions['rules'] = typeof given === 'function' ? given : async () => given;
-  const options = { pool, rules, log: SILENT, ...more };
+  const options = { pool, rules, signRoot, log: SILENT, ...more };
   await weighBlocks(options);
   await priceBlocks(options);
   await settleBlocks(options);
-  await settlePps(options);
+  if (ofPeriods) await settlePeriods(options);
 }

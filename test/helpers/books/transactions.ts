@@ -1,6 +1,6 @@
 import { blake2b } from '@noble/hashes/blake2.js';
 import { toBase64Url } from '../../../src/core/bytes/bytes.js';
-import type { DevNode } from '../../../src/devnode/server.js';
+import type { DevNode } from '../../../src/devnode/dev-node.js';
 import { NodeClient } from '../../../src/node-client/client.js';
 
 export interface Transaction {
@@ -16,7 +16,7 @@ export function newTransaction(nonce: string): Transaction {
   return { text: JSON.stringify({ hash: key, sigs: [{ sig: 'ab' }], cmd }), key };
 }
 
-/** A transaction waits on this chain: with `payloadRefreshMs: 1` its next work has another payload. */
+/** A transaction waits on this chain: with `payloadRefresh: 1` its next work has another payload. */
 export async function insertTransaction(node: DevNode, chainId: number): Promise<void> {
   // Real nodes take transactions on their peer port alone, with a certificate of their own.
   const peer = await NodeClient.connect({ nodes: node.peerUrl, tls: { insecure: true } });

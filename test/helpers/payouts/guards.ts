@@ -109,7 +109,7 @@ export const GUARDS: readonly Guard[] = [
   ['gas has a highest price', 'src/payouts/payer/sending.ts', 'least <= terms.maxGasPrice', 'least > 0n', 'at any price of gas', '1 open sent'],
   ['the reserve stays', ROOMS, '- rules.reserve', '', 'from the reserve', '1 open sent'],
   ['what is on its way is not spent again', ROOMS, 'funds.balance - bespoken', 'funds.balance', 'from what is on its way', '1 open sent, 1 open sent, 1 open sent, 1 open sent'],
-  ['accounts are paid that are named by their key', 'src/chain/transfers/accounts.ts', 'keyOfAccount(account) !== undefined) return undefined', "account !== '') return undefined", 'an account of any name', 'paid'],
+  ['accounts are paid that are named by their key', 'src/core/names/payable.ts', 'keyOfAccount(account) !== undefined) return undefined', "account !== '') return undefined", 'an account of any name', 'paid'],
   ['a day has a limit', 'src/payouts/plan/limits.ts', 'sum + lastDay', 'sum', 'more than the limits of a day', 'by itself'],
   // Who signs.
   ['the signer is of one network', MAY_SIGN, 'networkId !== rules.networkId', "networkId === ''", 'for another network', 'signed'],

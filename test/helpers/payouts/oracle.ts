@@ -3,7 +3,7 @@
  * tap. Nothing of `src/payouts` or of the ledger is asked.
  */
 import { type Amount, parseAmount } from '../../../src/core/money/amount.js';
-import type { DevNode } from '../../../src/devnode/server.js';
+import type { DevNode } from '../../../src/devnode/dev-node.js';
 import { ask } from '../../devnode/helpers.js';
 
 export interface Moved {

@@ -12,7 +12,7 @@ import { payerOfKey } from '../../../src/chain/transfers/accounts.js';
 import { buildTransfer } from '../../../src/chain/transfers/transfer.js';
 import { type Amount, formatAmount } from '../../../src/core/money/amount.js';
 import { SILENT } from '../../../src/core/names/log.js';
-import { type DevNode, startDevNode } from '../../../src/devnode/server.js';
+import { type DevNode, startDevNode } from '../../../src/devnode/dev-node.js';
 import { type Following, startFollowing } from '../../../src/ledger/chains/following.js';
 import { dumpBooks } from '../../../src/ledger/copies/dump.js';
 import { restoreBooks } from '../../../src/ledger/copies/restore.js';
@@ -217,11 +217,11 @@ export class PayerStory implements AsyncDisposable {
 
   async #startNode(port: number, ports: readonly number[], amount: string): Promise<void> {
     const node = await startDevNode({
-      ...{ ...EASY, graph: 'triangle', payloadRefreshMs: 1, control: { host: '127.0.0.1', port: 0 } },
+      ...{ ...EASY, graph: 'triangle', payloadRefresh: 1, control: { host: '127.0.0.1', port: 0 } },
       ...{ listen: { host: '127.0.0.1', port }, peerPollMs: 20 },
       peers: ports.filter((other) => other !== port).map((other) => `http://127.0.0.1:${other}`),
-      accounts: [PAYER, OTHER_PAYER].map(({ key }) => ({ publicKey: key, amount })),
-      miners: [{ account: MINER.account, predicate: 'keys-all', 'public-keys': [MINER.key] }],
+      accounts: [PAYER, OTHER_PAYER].map(({ account }) => `${account}=${amount}`),
+      miners: [MINER.key],
     });
     this.#open.push(() => node.close());
     const tap = await openTap(port);
@@ -447,8 +447,11 @@ export class PayerStory implements AsyncDisposable {
     expect(answer.status, answer.text).toBe(200);
   }
 
-  async mempool(faults: { readonly drop?: boolean; readonly hold?: boolean }): Promise<void> {
-    for (const { node } of this.nodes) await this.control(node, 'PUT', 'mempool', faults);
+  async faults(faults: {
+    readonly dropTransactions?: boolean;
+    readonly holdTransactions?: boolean;
+  }): Promise<void> {
+    for (const { node } of this.nodes) await this.control(node, 'PUT', 'faults', faults);
   }
 
   /** Every chain is as it was at that height. */
@@ -595,7 +598,7 @@ export async function held(
   story: PayerStory,
   options: PayerOptions = {},
 ): Promise<{ payer: StartedPayer; transaction: Pick<Transaction, 'chainId' | 'requestKey' | 'line'> }> {
-  await story.mempool({ hold: true });
+  await story.faults({ holdTransactions: true });
   const payer = story.pay(options);
   await story.owe({ 1: '5' });
   const [only] = await story.arrived();

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { withTemporaryFolder } from '../books/postgres.js';
 
 /** A disk of so many kB; resolves with why there is none, for whoever has to say so. */
@@ -26,10 +27,10 @@ export async function withSmallDisk(
   });
 }
 
-/** Until nothing more fits. Resolves with what makes room again. */
+/** Until nothing more fits, also a second time. Resolves with what makes room again. */
 export async function fillDisk(folder: string): Promise<() => Promise<void>> {
   const ballast = join(folder, 'ballast');
-  const handle = await open(ballast, 'w');
+  const handle = await open(ballast, 'a');
   const fits = (bytes: number): Promise<boolean> =>
     handle.write(Buffer.alloc(bytes)).then(
       ({ bytesWritten }) => bytesWritten === bytes,
@@ -38,4 +39,20 @@ export async function fillDisk(folder: string): Promise<() => Promise<void>> {
   for (const bytes of [2 ** 20, 2 ** 12]) while (await fits(bytes));
   await handle.close();
   return () => rm(ballast, { force: true });
+}
+
+/** Full, and kept so: what is given back meanwhile (a WAL file, a file that was replaced) is taken at once. */
+export async function keepDiskFull(folder: string): Promise<AsyncDisposable> {
+  let makeRoom = await fillDisk(folder);
+  let isKept = true;
+  const kept = (async () => {
+    for (; isKept; await pause(1)) makeRoom = await fillDisk(folder);
+  })();
+  return {
+    async [Symbol.asyncDispose]() {
+      isKept = false;
+      await kept;
+      await makeRoom();
+    },
+  };
 }

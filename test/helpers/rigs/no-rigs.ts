@@ -6,7 +6,7 @@ const NONE = { total: 0, items: [] };
 export const NO_RIGS: RigWatch = {
   counts: () => ({ sessions: 0, leased: 0, resumable: 0, bans: 0, waiting: 0, refused: 0 }),
   sessions: async () => NONE,
-  rigs: async () => NONE,
+  rigs: async () => ({ ...NONE, states: { online: 0, idle: 0, offline: 0, banned: 0 } }),
   online: async function* () {},
   rig: () => undefined,
   accounts: async () => NONE,

@@ -1,6 +1,6 @@
 /** Chains as the ledger follows them on development nodes: where it begins, what it takes over, and why it stands still. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { DevNode, DevNodeOptions } from '../../../src/devnode/server.js';
+import type { DevNode, DevNodeOptions } from '../../../src/devnode/dev-node.js';
 import { claimBlock, disownBlock } from '../../../src/ledger/blocks/claims.js';
 import { skipPayloads } from '../../../src/ledger/chains/orders.js';
 import { SCHEMA } from '../../../src/ledger/database/make-books.js';
@@ -156,7 +156,7 @@ describe('a chain', () => {
 
   it('is followed from its own genesis where it begins later than others', async () => {
     const one = await node({
-      graph: undefined,
+      graph: 'network',
       graphs: [
         [0, 'singleton'],
         [6, 'pair'],

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { formatAmount, parseAmount } from '../../../src/core/money/amount.js';
+import { setAccountTerms } from '../../../src/ledger/accounts/accounts.js';
 import { type Ask, rowsOf } from '../../../src/ledger/database/statements.js';
 import { preparePayout } from '../../../src/ledger/payments/prepare.js';
 import { runChecks } from '../../../src/ledger/proof/verify.js';
@@ -136,16 +137,55 @@ describe('blocks and credits', () => {
     const window = { of: 'difficulty' as const, permille: 300_000n };
     await see(await find('a', FOUND_MS), 'confirmed', { ...PROP, scheme: 'pplns', pplnsWindow: window }, '3');
     expect(await balancesOf('due')).toEqual({ a: '2.5', b: '0.5' });
+    const laterMs = FOUND_MS + 1_800_000;
+    await mine({ a: 100n }, laterMs - 20_000);
     await see(
-      await find('a', FOUND_MS),
+      await find('a', laterMs),
       'pending',
       { ...PROP, scheme: 'pplns', pplnsWindow: { of: 'time', ms: 60_000 } },
       '3',
     );
     expect(await balancesOf('expected')).toEqual({ a: '3' });
     const all = { of: 'difficulty' as const, permille: 10n ** 9n };
-    await see(await find('a', FOUND_MS), 'confirmed', { ...PROP, scheme: 'pplns', pplnsWindow: all }, '15');
-    expect(await balancesOf('due')).toEqual({ a: '6.5', b: '1.5', old: '10' });
+    await see(await find('a', laterMs), 'confirmed', { ...PROP, scheme: 'pplns', pplnsWindow: all }, '21');
+    expect(await balancesOf('due')).toEqual({ a: '7.5', b: '1.5', old: '10', late: '5' });
+    await expectBalanced();
+  });
+
+  it('divides what an account earns of blocks that are found later, to the last unit, one level only, and back', async () => {
+    const name = (two: string): string => `k:${two.repeat(32)}`;
+    const [a, b, c] = [name('aa'), name('bb'), name('cc')];
+    const named = (account: string, to: readonly (readonly [string, number])[]) =>
+      setAccountTerms(
+        books.pool,
+        account,
+        { beneficiaries: to.map(([of, basisPoints]) => ({ account: of, basisPoints })) },
+        'a test',
+      );
+    await named(a, [
+      [b, 3333],
+      [c, 1],
+    ]);
+    await named(b, [[c, 10_000]]);
+    // They were named when it was found.
+    await books.pool.query("UPDATE beneficiary SET valid_from = '2023-01-01'");
+    await mine({ [a]: 1n });
+    const id = await find(a);
+    await see(id, 'confirmed', PROP, '0.000000000100');
+    expect(await balancesOf('due')).toEqual({ [a]: '0.000000000067', [b]: '0.000000000033' });
+    await expectBalanced();
+    await see(id, 'orphaned');
+    expect(await balancesOf('due')).toEqual({});
+    await see(id, 'confirmed', PROP, '10');
+    expect(await balancesOf('due')).toEqual({ [a]: '6.666', [b]: '3.333', [c]: '0.001' });
+    await expectBalanced();
+    const { rows } = await books.pool.query('SELECT code, count(*)::int FROM transfer GROUP BY 1 ORDER BY 1');
+    expect(rows).toContainEqual({ code: 'divided reversed', count: 1 });
+    // Of a block that is found before they were named nothing is divided.
+    await books.pool.query('UPDATE beneficiary SET valid_from = now()');
+    await mine({ [a]: 1n });
+    await see(await find(a), 'confirmed', PROP, '1');
+    expect(await balancesOf('due')).toMatchObject({ [a]: '7.666', [b]: '3.333' });
     await expectBalanced();
   });
 

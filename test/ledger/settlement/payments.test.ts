@@ -219,7 +219,7 @@ describe('payments', () => {
     const told = await timelineBook(books.pool).readLines({ limit: 1 });
     expect(told[0]).toMatchObject({
       kind: 'payoutMarked',
-      says: `payout ${name} is marked sent: ${formatAmount(coins('5'))} to 1 accounts`,
+      says: `payout ${name} is marked sent: ${formatAmount(coins('5'))} to 1 account`,
       facts: { name, outcome: 'sent', accounts: 1, note: 'by hand' },
     });
   });

@@ -1,4 +1,5 @@
 /** Blocks that get their slot while others book, close and weigh: each counts once, after what was found before it, and none is forgotten. */
+
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { SolutionState } from '../../../src/bridge/ports.js';
@@ -9,6 +10,7 @@ import { weighBlocks } from '../../../src/ledger/settlement/weighing.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { expectProved } from '../../helpers/books/money.js';
 import { recordSolution } from '../../helpers/books/record-solution.js';
+import { signRoot } from '../../helpers/books/root-key.js';
 import { PROP } from '../../helpers/books/settlement-story.js';
 import { entryOf, makeShare } from '../../helpers/rigs/shares.js';
 import { makeSolution } from '../../helpers/rigs/solutions.js';
@@ -57,7 +59,7 @@ it('a block that comes to an earlier slot while the next one is closed is weighe
   await share('k:c', 125);
   const follower = await begin();
   await run(follower, SQL.isOnChain, [await refused()]);
-  const weighing = weighBlocks({ pool: books.pool, rules: async () => PROP, log: SILENT });
+  const weighing = weighBlocks({ pool: books.pool, rules: async () => PROP, signRoot, log: SILENT });
   await until('it waits until no slot is in use', isWaited);
   await follower.query('COMMIT');
   await weighing;

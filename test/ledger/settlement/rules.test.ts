@@ -19,6 +19,7 @@ import { timelineBook } from '../../../src/ledger/timeline.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { listIn } from '../../helpers/books/lists.js';
 import { dueOf } from '../../helpers/books/money.js';
+import { signRoot } from '../../helpers/books/root-key.js';
 import { runHere } from '../../helpers/processes/command.js';
 import { entryOf, makeShare } from '../../helpers/rigs/shares.js';
 
@@ -192,6 +193,7 @@ describe('B4: bridges with different settings on one ledger', () => {
       chores: settlementChores({
         pool: books.pool,
         rules: rulesFor(books.pool, settings, by),
+        signRoot,
         log: SILENT,
       }).map((chore) => ({ ...chore, everyMs: 0 })),
       log: SILENT,

@@ -9,7 +9,7 @@ import { rollUp } from '../../../src/ledger/history/rolling.js';
 import { verifyBooks } from '../../../src/ledger/proof/verify.js';
 import type { RewardRules } from '../../../src/ledger/rules/rule-table.js';
 import { followRound } from '../../../src/ledger/settlement/open-round.js';
-import { lastWorkBefore, summed, tailOf, workOfTime } from '../../../src/ledger/settlement/weights.js';
+import { lastWorkBefore, tailOf, workOfTime } from '../../../src/ledger/settlement/weights.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { keepUp } from '../../helpers/books/keep-up.js';
 import { listIn } from '../../helpers/books/lists.js';
@@ -87,7 +87,7 @@ it.each([
     await rollUp(books.pool);
     const { rows } = await books.pool.query('SELECT DISTINCT seconds FROM account_work ORDER BY 1');
     expect(rows).toEqual([{ seconds: 60 }, { seconds: 600 }]);
-    const weights = summed(await read(new Date(startMs + hourMs + 30_000)));
+    const { weights } = await read(new Date(startMs + hourMs + 30_000));
     const ids = await numbersOf(books);
     const workOf = (name: string) =>
       weights.find(({ account }) => account === String(ids.get(name)))?.work ?? 0n;

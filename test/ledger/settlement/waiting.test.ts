@@ -1,4 +1,5 @@
 /** For whom settlement waits: for logs with a lease, and for those without one as long as patience counts. */
+
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -11,6 +12,7 @@ import { takeTurn } from '../../../src/ledger/settlement/weighing.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { keepUp } from '../../helpers/books/keep-up.js';
 import { coinsIn, expectProved } from '../../helpers/books/money.js';
+import { signRoot } from '../../helpers/books/root-key.js';
 import { newestBlock, sawBlock } from '../../helpers/books/settlement.js';
 import { PROP } from '../../helpers/books/settlement-story.js';
 import { entryOf, makeShare } from '../../helpers/rigs/shares.js';
@@ -29,7 +31,7 @@ const AT_MS = Math.floor(Date.now() / 60_000) * 60_000 - 3_600_000;
 let options: Parameters<typeof settlementChores>[0];
 beforeEach(async () => {
   await books.empty();
-  options = { pool: books.pool, rules: async () => NO_FEES, log: SILENT };
+  options = { pool: books.pool, rules: async () => NO_FEES, signRoot, log: SILENT };
 });
 
 const renew = (...logs: readonly string[]) => books.ledger.renewLogs(logs, 'here');
@@ -227,7 +229,7 @@ it('LQ4: the last period before a long downtime is paid, although its sums are o
   await sql(
     `INSERT INTO rules (version, valid_from, made_by, rules) VALUES (1, 'epoch', 'here', '{"rewards.scheme": "pps"}')`,
   );
-  await sql(`UPDATE settlement SET pps_until = to_timestamp(${hour / 1000 + 600})`);
+  await sql(`UPDATE settlement SET periods_until = to_timestamp(${hour / 1000 + 600})`);
   const shares = [11, 13, 16].map((minute) =>
     makeShare({ account: 'alice', difficulty: 500n, acceptedAtMs: hour + 60_000 * minute }),
   );

@@ -92,7 +92,7 @@ it('a node whose clock is an hour behind, and is set right: header times follow 
 });
 
 it('a node whose clock is an hour ahead, and is set back: no header is ahead of it', async () => {
-  await using story = await startStory({ nodes: [{ control: ANY_PORT, payloadRefreshMs: 1 }] });
+  await using story = await startStory({ nodes: [{ control: ANY_PORT, payloadRefresh: 1 }] });
   await setClock(story, HOUR_MS);
   await until('a word about it', () => /this machine's clock is 3[56]\d\d s behind/.test(story.reason()));
   await insertTransaction(story.node, story.newestJob()?.work.chainId ?? 0);

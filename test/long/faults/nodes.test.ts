@@ -1,6 +1,6 @@
 /** What nodes do to a bridge: rigs stay, and are back at work when it is over. */
 import { expect, it } from 'vitest';
-import { startDevNode } from '../../../src/devnode/server.js';
+import { startDevNode } from '../../../src/devnode/dev-node.js';
 import { temporaryFolder } from '../../helpers/folder.js';
 import { ANY_PORT, EASY, startStory } from '../../helpers/stories/upstream-story.js';
 import { until } from '../../helpers/until.js';
@@ -37,7 +37,7 @@ it('a node that restarts from nothing', async () => {
 it('a node that comes back as another network is not worked for', async () => {
   await using story = await startStory({ urlOf: (tap) => tap.url });
   const first = story.tap.targetPort;
-  const other = await startDevNode({ listen: ANY_PORT, network: 'testnet04', graph: 'petersen' });
+  const other = await startDevNode({ network: 'testnet04', graph: 'petersen' });
   story.tap.targetPort = other.address.port;
   story.tap.cut();
   await until('it is quarantined', () => story.state() === 'quarantined');

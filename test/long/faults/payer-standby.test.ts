@@ -57,7 +57,7 @@ async function open(): Promise<Standby> {
 async function sent({ pair, story }: Standby, got: Got): Promise<StartedPayer> {
   const next: keyof PayerRole | undefined = LOST.find(([each]) => each === got)?.[1];
   let isCut = false;
-  await story.mempool({ hold: true });
+  await story.faults({ holdTransactions: true });
   const payer = story.pay({
     before: async (step) => {
       if (step !== next || isCut) return;
@@ -111,7 +111,7 @@ async function expectPaidOnce(story: PayerStory, payer: StartedPayer): Promise<v
   await askForPayout(story.pool);
   // It has its chance to pay anew before blocks tell what it did.
   await payer.turn();
-  await story.mempool({ hold: false });
+  await story.faults({ holdTransactions: false });
   await story.mineUntil('1 paid');
   await payer.turn();
   expect(await story.shown()).toMatchObject({ isReady: false, isAsked: true, lines: 0 });
@@ -187,13 +187,13 @@ describe('PA2: a living payer, when a standby is promoted that lacks its last se
   it('books that an attempt is dead and the next one paid: the standby has the first one as sent', async () => {
     await using standby = await open();
     const { pair, story } = standby;
-    await story.mempool({ drop: true });
+    await story.faults({ dropTransactions: true });
     story.pay();
     await story.owe({ 1: '5' });
     await story.are(['1 open sent']);
     await pair.caughtUp();
     await pair.cut();
-    await story.mempool({ drop: false, hold: true });
+    await story.faults({ dropTransactions: false, holdTransactions: true });
     await story.pass(PAST_TIME_S);
     await story.bury();
     await story.are(['1 dead', '2 open sent']);
@@ -204,7 +204,7 @@ describe('PA2: a living payer, when a standby is promoted that lacks its last se
     await story.pass(31);
     await waits(story);
     await story.are(['1 dead']);
-    await story.mempool({ hold: false });
+    await story.faults({ holdTransactions: false });
     await story.mineUntil('1 dead', '2 paid');
     await story.waitIsOver();
     await story.owe({ 2: '7' });
@@ -274,7 +274,7 @@ describe('PA3: a payer at the machine of the promoted standby, with a signer log
   it('does so where the first payer ever was killed right after it sent: the standby knows of none', async () => {
     await using standby = await open();
     const { pair, story } = standby;
-    await story.mempool({ hold: true });
+    await story.faults({ holdTransactions: true });
     await story.owe({ 1: '5' });
     await pair.caughtUp();
     await pair.cut();
@@ -300,7 +300,7 @@ describe('PA4: a payment that a block has, and the promoted standby has not,', (
       await using standby = await open();
       const { pair, story } = standby;
       const payer = await sent(standby, got);
-      await story.mempool({ hold: false });
+      await story.faults({ holdTransactions: false });
       await story.mineUntil('1 paid');
       await pair.promote();
       expect(await pair.askStandby(GOT)).toBe(got);
@@ -315,7 +315,7 @@ describe('PA4: a payment that a block has, and the promoted standby has not,', (
   it('is booked anew where that alone is lost: the role is kept, and nothing waits', async () => {
     await using standby = await open();
     const { pair, story } = standby;
-    await story.mempool({ hold: true });
+    await story.faults({ holdTransactions: true });
     let isHeldUp = false;
     let stands = false;
     const payer = story.pay({
@@ -332,7 +332,7 @@ describe('PA4: a payment that a block has, and the promoted standby has not,', (
     await until('it stands', () => stands);
     await pair.caughtUp();
     await pair.cut();
-    await story.mempool({ hold: false });
+    await story.faults({ holdTransactions: false });
     await story.mineUntil('1 paid');
     await pair.promote();
     expect(await pair.askStandby(GOT)).toBe('sent');

@@ -12,7 +12,7 @@ const streamsOnly =
     isStream(path) ? change(text) : text;
 
 it('streams that end every second', async () => {
-  await using story = await startStory({ nodes: [{ updateStreamLifetimeMs: 1_000 }] });
+  await using story = await startStory({ nodes: [{ streamLifetime: 1_000 }] });
   await until('four streams', () => story.tap.requests.filter(isStream).length >= 4);
   const job = await story.freshJob();
   await story.rivalBlock(job.work.chainId);
@@ -98,7 +98,7 @@ it.each(['specification', 'chainweb'] as const)(
   'new transactions (profile %s): a fresh job that is not clean, and the one before still solves',
   async (profile) => {
     await using story = await startStory({
-      nodes: [{ profile, payloadRefreshMs: 1 }],
+      nodes: [{ profile, payloadRefresh: 1 }],
       timings: { refreshMs: 600_000 },
     });
     const before = await story.freshJob();

@@ -137,7 +137,7 @@ it.each([
 it('work that nothing changes for longer than a node keeps it: the timer renews it, and it still solves', async () => {
   // Far less than the node keeps, as in earnest.
   await using story = await startStory({
-    nodes: [{ payloadLifetimeMs: 5_000 }],
+    nodes: [{ payloadLifetime: 5_000 }],
     timings: { refreshMs: 200, silenceMs: 600_000 },
   });
   const job = await story.freshJob();

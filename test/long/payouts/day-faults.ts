@@ -44,10 +44,10 @@ const ofTap =
   };
 
 const ofMempools =
-  (fault: 'drop' | 'hold'): Begin =>
+  (fault: 'dropTransactions' | 'holdTransactions'): Begin =>
   async ({ story }) => {
-    await story.mempool({ [fault]: true });
-    return () => story.mempool({ [fault]: false });
+    await story.faults({ [fault]: true });
+    return () => story.faults({ [fault]: false });
   };
 
 async function reorganise({ story, below }: Parts): Promise<End> {
@@ -100,8 +100,8 @@ export const FAULTS: Readonly<Record<string, Readonly<Record<string, Begin>>>> =
     },
   },
   rest: {
-    'mempools drop': ofMempools('drop'),
-    'mempools hold': ofMempools('hold'),
+    'mempools drop': ofMempools('dropTransactions'),
+    'mempools hold': ofMempools('holdTransactions'),
     'mempools forget': async ({ story }) => {
       for (const { node } of story.nodes) await story.control(node, 'DELETE', 'mempool');
       return atOnce;

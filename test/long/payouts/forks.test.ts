@@ -43,7 +43,7 @@ describe('a transaction whose block is orphaned', () => {
     await using story = await PayerStory.open();
     const { payer } = await held(story);
     const height = heightOf(story);
-    await story.mempool({ hold: false });
+    await story.faults({ holdTransactions: false });
     await story.mine(1);
     await story.rewind(height);
     await story.control(story.first.node, 'DELETE', 'mempool');
@@ -69,15 +69,15 @@ describe('a transaction whose block is orphaned', () => {
     await using story = await PayerStory.open();
     const { payer, transaction } = await held(story);
     const height = heightOf(story);
-    await story.mempool({ hold: false });
+    await story.faults({ holdTransactions: false });
     await story.mine(DEPTH);
     expect(await resultOf(story, transaction)).toBe('success');
     await payer.turn();
     expect(await story.states()).toEqual(['1 open sent']);
-    await story.mempool({ hold: true });
+    await story.faults({ holdTransactions: true });
     await story.rewind(height);
     await takeCoins(story, transaction.chainId);
-    await story.mempool({ hold: false });
+    await story.faults({ holdTransactions: false });
     await story.mineUntil('1 failed');
     await story.paused('foreignDebit');
     await story.expectPaid({ 1: '0' });
@@ -93,7 +93,7 @@ describe('a transaction whose block is orphaned', () => {
     const { payer, transaction } = await held(story);
     const height = heightOf(story);
     await takeCoins(story, transaction.chainId);
-    await story.mempool({ hold: false });
+    await story.faults({ holdTransactions: false });
     await story.mine(DEPTH);
     expect(await resultOf(story, transaction)).toBe('failure');
     await payer.turn();
@@ -122,7 +122,7 @@ describe('a transaction whose block is orphaned', () => {
     await story.rewind(height);
     await story.mine(2 * DEPTH + 2);
     await undoLost(story);
-    await story.mempool({ hold: false });
+    await story.faults({ holdTransactions: false });
     await story.bury();
     expect(await story.transactions()).toMatchObject([{ ...transaction, state: 'open' }]);
     await story.pass(PAST_TIME_S);
@@ -143,7 +143,7 @@ describe('nodes that have other blocks', () => {
   async function part(story: PayerStory) {
     setLinks(story, false);
     const [one, other] = [story.first, story.nodes[1] ?? story.first];
-    await story.control(other.node, 'PUT', 'mempool', { drop: true });
+    await story.control(other.node, 'PUT', 'faults', { dropTransactions: true });
     const payer = story.pay();
     await story.owe({ 1: '5' });
     await story.arrived();
@@ -184,7 +184,7 @@ describe('nodes that have other blocks', () => {
       await payer.turn();
       expect(await story.states()).toEqual(['1 open sent']);
       await story.nodes[heavier]?.node.orders.mine({ count: 2, withNeighbours: true });
-      await story.mempool({ drop: false });
+      await story.faults({ dropTransactions: false });
       setLinks(story, true);
       await story.mineUntil(...states);
       expect(await story.pauses()).toEqual([]);
@@ -213,7 +213,7 @@ describe('16: outputs that a node alters', () => {
               return Buffer.from(alter(output)).toString('base64url');
             }),
     });
-    await story.mempool({ hold: false });
+    await story.faults({ holdTransactions: false });
     await story.mine(DEPTH + 1);
     await until('its chain stands still', async () => {
       const { rows } = await story.pool.query("SELECT FROM chain WHERE id = $1 AND trouble <> ''", [chainId]);

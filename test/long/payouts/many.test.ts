@@ -24,14 +24,14 @@ it('tries, signs and sends, and sends again, at most 200 payments a turn, and al
   });
   const expectFewATurn = (): void =>
     expect([...asked].filter(([, count]) => count > MOST_A_TURN)).toEqual([]);
-  await story.mempool({ drop: true });
+  await story.faults({ dropTransactions: true });
   await story.owe(Object.fromEntries(NUMBERS.map((number) => [number, '2'])));
   await until('all are sent', () => new Set(story.sent).size === COUNT);
   expectFewATurn();
   await payer[Symbol.asyncDispose]();
   asked.clear();
   story.sent.length = 0;
-  await story.mempool({ drop: false });
+  await story.faults({ dropTransactions: false });
   payer = story.pay({ isNewLedger: false });
   await until('all are sent again', () => new Set(story.sent).size === COUNT);
   expectFewATurn();

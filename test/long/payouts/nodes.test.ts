@@ -21,7 +21,7 @@ describe('a node', () => {
     await using story = await PayerStory.open({ nodes: 3 });
     wantsPrice(story, 0, '1.0e-8');
     for (const { node } of story.nodes.slice(0, 2))
-      await story.control(node, 'PUT', 'mempool', { drop: true });
+      await story.control(node, 'PUT', 'faults', { dropTransactions: true });
     const payer = story.pay();
     await story.owe({ 1: '5' });
     const last = story.nodes[2] ?? story.first;
@@ -84,7 +84,7 @@ describe('a node', () => {
 
   it('PA14: and where all ask for it: the next attempts pay it; more than is allowed pauses', async () => {
     await using story = await PayerStory.open();
-    await story.mempool({ hold: true });
+    await story.faults({ holdTransactions: true });
     wantsPrice(story, 0, '5.0e-8');
     const payer = story.pay();
     await story.owe({ 1: '5' });

@@ -100,7 +100,7 @@ describe('an order', () => {
 
   it('PA15: says of a payment that it was made; what a block says against it is booked, and pauses', async () => {
     await using story = await PayerStory.open();
-    await story.mempool({ hold: true });
+    await story.faults({ holdTransactions: true });
     story.pay();
     await story.owe({ 1: '5' });
     const [{ line, requestKey } = { line: '', requestKey: '' }] = await story.arrived();
@@ -114,7 +114,7 @@ describe('an order', () => {
       const all = await story.transactions();
       return all.length === 2 && all;
     });
-    await story.mempool({ hold: false });
+    await story.faults({ holdTransactions: false });
     await story.mineUntil('1 paid', '1 paid');
     await story.paused('paidAfterAll');
     expect(second?.requestKey).not.toBe(requestKey);
@@ -128,7 +128,7 @@ describe('an order', () => {
 
   it('PA15: settles by the request key of what paid it, once, and of no other payment', async () => {
     await using story = await PayerStory.open();
-    await story.mempool({ drop: true });
+    await story.faults({ dropTransactions: true });
     const payer = story.pay();
     await story.owe({ 1: '5', 2: '7' });
     const [one, two] = await story.are(['1 open sent', '1 open sent']);

@@ -24,7 +24,7 @@ async function restored(hasPaid = true): Promise<PayerStory> {
     ]);
     await askForPayout(story.pool);
     await story.mineUntil('1 paid');
-    await story.mempool({ hold: true });
+    await story.faults({ holdTransactions: true });
     await story.pool.query('UPDATE account SET held_why = NULL WHERE name = $1', [accountOf(2)]);
     await askForPayout(story.pool);
     await story.arrived();
@@ -53,7 +53,7 @@ describe('26: a ledger that is restored', () => {
     await story.are(['1 paid']);
     await payer.turn();
     expect(await story.shown()).toMatchObject({ isReady: false, isAsked: true });
-    await story.mempool({ hold: false });
+    await story.faults({ holdTransactions: false });
     await story.mineUntil('1 paid', '1 paid');
     await story.waitIsOver();
     await story.mineUntil('1 paid', '1 paid', '1 paid');
@@ -70,7 +70,7 @@ describe('26: a ledger that is restored', () => {
     story.pay({ isNewLedger: false, openSigner, terms: { from: payerOfKey(OTHER_PAYER.key) } });
     await isTaken(story);
     await askForPayout(story.pool);
-    await story.mempool({ hold: false });
+    await story.faults({ holdTransactions: false });
     await story.mineUntil('1 paid', '1 paid');
     await story.waitIsOver();
     await story.mineUntil('1 paid', '1 paid', '1 paid');

@@ -53,7 +53,7 @@ describe('PA8: a signer that cannot even be told what is dead', () => {
         ...{ command: [process.execPath, REFERENCE, ...limits], publicKeys: [PAYER.key] },
         ...{ account: PAYER.account, networkId: TERMS.networkId, gas: coins('0.001') },
       });
-    await story.mempool({ drop: true });
+    await story.faults({ dropTransactions: true });
     const first = story.pay({ openSigner });
     await story.owe({ 1: '5' });
     const [sent] = await story.are(['1 open sent']);
@@ -69,7 +69,7 @@ describe('PA8: a signer that cannot even be told what is dead', () => {
     await story.pass(200);
     await story.bury();
     await story.are(['1 open sent', '1 dead']);
-    await story.mempool({ drop: false });
+    await story.faults({ dropTransactions: false });
     const before = story.sent.length;
     story.pay({ openSigner });
     await story.are(['1 open sent', '1 dead', '2 open']);

@@ -9,12 +9,12 @@ const NOTE = { note: 'looked up' };
 async function left(story: PayerStory, isIncluded: boolean) {
   const { payer, transaction } = await held(story);
   const { chainId, line } = transaction;
-  if (isIncluded) await story.mempool({ hold: false });
+  if (isIncluded) await story.faults({ holdTransactions: false });
   else await story.control(story.first.node, 'DELETE', 'mempool');
   // Into the first of these.
   await story.mine(DEPTH);
   await story.followed();
-  await story.mempool({ hold: false });
+  await story.faults({ holdTransactions: false });
   const stop = keepPayload(story, chainId);
   await story.mine(1);
   await skipBlock(story, chainId);

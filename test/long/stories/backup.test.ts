@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { startDevNode } from '../../../src/devnode/server.js';
+import { startDevNode } from '../../../src/devnode/dev-node.js';
 import type { Summary } from '../../../src/operations/state.js';
 import { temporaryFolder } from '../../helpers/folder.js';
 import { runHere } from '../../helpers/processes/command.js';
@@ -32,7 +32,6 @@ it('are what they say: dump while mining, restore, verify; and a copied folder g
   const cwd = folder.path;
   const hashesIn = measureHashes('scalar');
   const node = await startDevNode({
-    listen: { host: '127.0.0.1', port: 0 },
     genesisDifficulty: Number(hashesIn(0.2)),
   });
   const serve = (...args: string[]): Program =>

@@ -1,6 +1,6 @@
 /** History of a real bridge: from the books, so that a bridge that was killed shows it as before. */
 import { expect, it } from 'vitest';
-import { startDevNode } from '../../../src/devnode/server.js';
+import { startDevNode } from '../../../src/devnode/dev-node.js';
 import { temporaryFolder } from '../../helpers/folder.js';
 import { type Program, startProgram } from '../../helpers/processes/program.js';
 import { measureHashes } from '../../helpers/rigs/measured-hashes.js';
@@ -45,7 +45,6 @@ async function byMinute(
 it('shows after kill -9 what it showed before, with blocks and an account', async () => {
   await using folder = await temporaryFolder();
   const node = await startDevNode({
-    listen: { host: '127.0.0.1', port: 0 },
     // A block takes as long as it does, on a busy machine many times that, and is to have some above it.
     genesisDifficulty: Number(hashesIn(0.2)),
   });

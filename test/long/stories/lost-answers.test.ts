@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fromBase64Url, toHex } from '../../../src/core/bytes/bytes.js';
 import { SILENT } from '../../../src/core/names/log.js';
-import { type DevNode, startDevNode } from '../../../src/devnode/server.js';
+import { type DevNode, startDevNode } from '../../../src/devnode/dev-node.js';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
 import { verifyBooks } from '../../../src/ledger/proof/verify.js';
 import { readRecords } from '../../../src/queue/log/records.js';
@@ -127,7 +127,7 @@ describe('a solution whose answer is lost', () => {
 /** A node without proof of work, so that a test says when a block is made, behind a tap; a ledger and a data directory. */
 async function startStory() {
   const folder = await temporaryFolder();
-  const node = await startDevNode({ listen: ANY, control: ANY, proofOfWork: false });
+  const node = await startDevNode({ control: ANY, proofOfWork: false });
   const tap = await openTap(node.address.port);
   const ledger = await openLedger({ connectionString: await createDatabase(postgres), log: SILENT });
   const gate = await openGate(Number(new URL(postgres.connectionString).port));

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { difficultyOf, targetFromHexBigEndian } from '../../../src/core/work/target.js';
-import { type DevNodeOptions, startDevNode } from '../../../src/devnode/server.js';
+import { type DevNodeOptions, startDevNode } from '../../../src/devnode/dev-node.js';
 import type { Summary } from '../../../src/operations/state.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../../helpers/books/postgres.js';
 import { temporaryFolder } from '../../helpers/folder.js';
@@ -30,7 +30,7 @@ async function withBridge(
   use: (web: string, summary: () => Promise<Summary>, bridge: Program) => Promise<void>,
 ): Promise<void> {
   await using folder = await temporaryFolder();
-  const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 }, proofOfWork: false, ...rules });
+  const node = await startDevNode({ proofOfWork: false, ...rules });
   const args = [
     'serve',
     ...['--ledger-database-url', await createDatabase(postgres)],
@@ -124,7 +124,7 @@ describe('blocks without a rig', () => {
 
   it('come from a command of the operator', async () => {
     const command = `"${process.execPath}" "${SEARCHER}"`;
-    const rules = { genesisDifficulty: 2000, blockDelayMs: 1000 };
+    const rules = { genesisDifficulty: 2000, blockDelay: 1000 };
     await withBridge(rules, ['--cpu-mode', 'external', '--cpu-command', command], async (_web, summary) => {
       await until('two blocks', async () => (await summary()).solutions.accepted >= 2);
       expect((await summary()).solutions.rejected).toBe(0);

@@ -1,7 +1,7 @@
 /** A bridge whose connections are all taken: it keeps the files that nodes, books and queue need. */
 import { connect, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { startDevNode } from '../../../src/devnode/server.js';
+import { startDevNode } from '../../../src/devnode/dev-node.js';
 import type { Summary } from '../../../src/operations/state.js';
 import { postmasterPid } from '../../helpers/books/ask-postgres.js';
 import { temporaryFolder } from '../../helpers/folder.js';
@@ -36,7 +36,6 @@ it.skipIf(process.platform === 'win32')(
     await using folder = await temporaryFolder();
     const hashesIn = measureHashes('scalar');
     const node = await startDevNode({
-      listen: { host: '127.0.0.1', port: 0 },
       genesisDifficulty: Number(hashesIn(0.03)),
     });
     await using tap = await openTap(Number(new URL(node.url).port));

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PATIENCE_MS, until } from '../../helpers/until.js';
 import { axeFaults, findChromium, type TestBrowser, useChromium } from '../../helpers/web/chromium.js';
 import { fetchAsReader } from '../../helpers/web/operators.js';
-import { ACCOUNT, type PageStory, startPageStory, stop } from '../../helpers/web/page-story.js';
+import { type PageStory, startPageStory, stop } from '../../helpers/web/page-story.js';
 
 const missing = await findChromium();
 
@@ -30,50 +30,47 @@ describe.skipIf(missing !== undefined)('the overview', () => {
 
     await seen(page, trouble.getByRole('heading', { name: 'No node gives work' }));
     await seen(page, trouble.getByText(/127\.0\.0\.1:\d+\S* is away: .*is the node running/));
-    await seen(page, page.getByText('no shares yet'));
-    await seen(page, page.getByText('No rig yet.'));
-    await seen(page, page.getByText('No block yet.'));
-    await seen(page, page.getByText('No share was booked in this time.'));
-    await seen(page, page.getByText('any share may be the first').first());
-    await seen(page, page.getByText('a block has to be found first'));
+    await seen(page, page.getByText('No shares yet'));
+    await seen(page, page.getByText('No rig yet: “Connect a rig” says what to set in one.'));
+    const steps = page.getByRole('region', { name: 'From here to the first block' }).getByRole('listitem');
+    await expect.poll(() => steps.filter({ hasText: ', not yet' }).count()).toBe(4);
+    await shows(page, 'Last block', /^none yet$/);
     expect(await axeFaults(page)).toEqual([]);
 
     await story.startNode();
     await trouble.getByRole('heading', { name: 'No node gives work' }).waitFor({ state: 'detached' });
-    await seen(page, page.locator('.nodes').getByText(/^healthy$/));
+    await seen(page, page.getByRole('region', { name: 'Nodes', exact: true }).getByText(/^healthy$/));
+    await seen(page, steps.filter({ hasText: 'A node gives work' }).getByText(', done'));
 
     const rig = story.startRig('cellar');
-    const table = page.getByRole('region', { name: 'Fastest rigs' }).getByRole('table');
+    const table = page.getByRole('region', { name: 'Rigs to look at, and the fastest' }).getByRole('table');
     await seen(page, table.getByRole('rowheader', { name: 'cellar' }));
-    await seen(page, table.getByRole('cell', { name: ACCOUNT }));
     await seen(page, table.getByText(/\d\s[kMG]H\/s ±\s[\d.]+/));
     await shows(page, 'Hash rate', /^[\d.]+\s[kMG]?H\/s$/);
-    await shows(page, 'Rigs online', /^1$/);
-    await seen(page, page.getByText(/^of 1 known/));
-    await shows(page, 'Shares accepted', /^\d+(\.\d)?\s%$/);
-    await seen(page, page.getByText(/^[\d\s]+ of [\d\s]+ since (\d+ \w+, )?\d\d:\d\d/));
-    await shows(page, 'Since the last block', /^\d+\s(s|min)/);
-    await seen(page, page.getByText(/^a block takes [\d\w\s]+ on average/));
-    await shows(page, 'Effort on the next block', /^[\d.]+\s%$/);
-    await shows(page, 'Due', /^\d+(\.\d+)?$/);
-    // Each of the six has how it went.
-    await expect.poll(() => page.locator('.figure .spark').count(), { timeout: PATIENCE_MS }).toBe(6);
-    // A block is paid for once it is confirmed, and expected until then.
-    await seen(page, page.getByText(/more once blocks are confirmed|can be paid/));
+    await shows(page, 'Rigs', /^1\sonline$/);
+    await seen(page, page.getByText('all that are known'));
+    await seen(page, page.getByText(/^\d+(\.\d)?\s% of shares accepted$/));
+    await shows(page, 'Last block', /^(now|\d+\s(s|min) ago)$/);
+    await seen(page, page.getByText(/ in 24 h/));
+    await shows(page, 'Due to miners', /^\d+(\.\d+)?\stest coins$/);
+    // Each of the four has how it went.
+    await expect.poll(() => page.locator('.figure .spark').count(), { timeout: PATIENCE_MS }).toBe(4);
     const blocks = page.getByRole('region', { name: 'Table of the last blocks' });
     await seen(page, blocks.getByRole('link', { name: 'cellar' }).first());
     // The newest ones are perhaps found faster than a node is asked for them.
-    await seen(page, blocks.getByText(/^(not confirmed yet|confirmed)$/).first());
+    await seen(page, blocks.getByText(/^(pending|confirmed)$/).first());
+    await expect.poll(() => steps.count()).toBe(0);
 
     await rig.stop();
-    await shows(page, 'Rigs online', /^0$/);
+    await shows(page, 'Rigs', /^0\sonline$/);
+    await seen(page, page.getByText(/^1 offline/));
     // It stays in the list, and its age ticks.
     await seen(page, table.getByText(/^\d+\s(s|min|h) ago$/));
     const age = await table.locator('time').textContent();
     await until('time has passed', async () => (await table.locator('time').textContent()) !== age);
 
     await stop(bridge);
-    await seen(page, page.getByRole('status').getByText('Offline', { exact: true }));
+    await seen(page, chip(page, /^Offline$/));
     await seen(page, trouble.getByText(/Is it running\?/));
     await seen(page, trouble.getByText(/^Last heard \d+\s(s|min.*) ago\.$/));
     await seen(page, table.getByRole('rowheader', { name: 'cellar' }));
@@ -81,10 +78,10 @@ describe.skipIf(missing !== undefined)('the overview', () => {
     expect(await axeFaults(page)).toEqual([]);
 
     await story.startBridge();
-    await seen(page, page.getByRole('status').getByText('Live', { exact: true }));
+    await seen(page, chip(page, LIVE));
     await trouble.getByRole('heading', { name: 'Offline' }).waitFor({ state: 'detached' });
     // What is counted since the start is counted anew.
-    await seen(page, page.getByText('no shares yet'));
+    await seen(page, page.getByText('No shares yet'));
     expect(await page.evaluate('window.neverReloaded')).toBe(true);
     expect(faults).toEqual([]);
   });
@@ -97,7 +94,9 @@ describe.skipIf(missing !== undefined)('the overview', () => {
     const card = page.getByRole('region', { name: 'Connect a rig' });
     const url = await card.getByText(/^stratum\+tcp:/).textContent();
     expect(url).toMatch(/^stratum\+tcp:\/\/127\.0\.0\.1:\d+$/);
+    await card.getByRole('button', { name: 'WebSocket' }).click();
     expect(await card.getByText(/^ws:/).textContent()).toMatch(/^ws:\/\/127\.0\.0\.1:\d+$/);
+    await card.getByRole('button', { name: 'TCP' }).click();
     await seen(page, card.getByText('takes rigs of its own machine alone'));
     // What stands there for two seconds is written down by the page itself: who looks now and then may miss it.
     await page.evaluate(`
@@ -106,12 +105,12 @@ describe.skipIf(missing !== undefined)('the overview', () => {
         for (const { target } of changes) window.drawn.push(target.textContent);
       }).observe(document.body, { subtree: true, childList: true, characterData: true });
     `);
-    await card.getByRole('button', { name: 'Copy TCP' }).click();
+    await card.getByRole('button', { name: 'Copy address' }).click();
     await expect.poll(() => page.evaluate('window.drawn')).toContain('Copied');
     // All pages of a browser have one clipboard, and other tests copy too: what one of them put there meanwhile is not meant.
     await expect
       .poll(async () => {
-        await card.getByRole('button', { name: 'Copy TCP' }).click();
+        await card.getByRole('button', { name: 'Copy address' }).click();
         return page.evaluate('navigator.clipboard.readText()');
       })
       .toBe(url);
@@ -148,17 +147,23 @@ describe.skipIf(missing !== undefined)('the overview', () => {
   it('reads nothing while nobody looks, and goes on when somebody does', async () => {
     await using opened = await browser.open(story.url);
     const { page, requests } = opened;
-    const status = (words: string) => page.getByRole('status').getByText(words, { exact: true });
-    await seen(page, status('Live'));
+    await seen(page, chip(page, LIVE));
     await look(page, false);
-    await seen(page, status('Paused'));
+    await seen(page, chip(page, /^Paused$/));
     const before = requests.length;
     await look(page, true);
-    await seen(page, status('Live'));
+    await seen(page, chip(page, LIVE));
     const after = requests.slice(before).map((url) => new URL(url).pathname);
     expect(after.filter((path) => path === '/api/v1/stream')).toHaveLength(1);
   });
 });
+
+const LIVE = /^(Connected|No rig mines|Mining|\d+\s)/;
+
+/** The state in the head. */
+function chip(page: Page, words: RegExp): ReturnType<Page['locator']> {
+  return page.locator('.state-chip').filter({ hasText: words });
+}
 
 /** As when another tab is chosen, which a browser without windows does not have. */
 async function look(page: Page, isSeen: boolean): Promise<void> {
@@ -177,9 +182,9 @@ async function seen(page: Page, what: ReturnType<Page['locator']>): Promise<void
     });
 }
 
-/** Waits until the number of a figure is such a one. */
+/** Waits until the number of a figure is such a one; behind its name may stand what explains it. */
 async function shows(page: Page, name: string, value: RegExp): Promise<void> {
-  const figure = page.locator('.figure').filter({ has: page.getByText(name, { exact: true }) });
+  const figure = page.locator('.figure').filter({ hasText: new RegExp(`^${name}`) });
   await expect
     .poll(async () => ((await figure.locator('.value').textContent()) ?? '').replaceAll('\u202f', ''), {
       timeout: PATIENCE_MS,

@@ -6,14 +6,14 @@ import { until } from '../../helpers/until.js';
 describe('a payment that is sent', () => {
   it('4: the node says that it took it, and drops it: the same bytes are sent again', async () => {
     await using story = await PayerStory.open();
-    await story.mempool({ drop: true });
+    await story.faults({ dropTransactions: true });
     story.pay();
     await story.owe({ 1: '5' });
     const [open] = await story.are(['1 open sent']);
     await until('the node was sent it', () => story.sent.length > 0);
     await story.bury();
     expect(await story.states()).toEqual(['1 open sent']);
-    await story.mempool({ drop: false });
+    await story.faults({ dropTransactions: false });
     await until('it is sent again', () => story.sent.length > 1);
     await story.mineUntil('1 paid');
     expect(new Set(story.sent)).toEqual(new Set([open?.requestKey]));
@@ -22,7 +22,7 @@ describe('a payment that is sent', () => {
 
   it('18: all nodes forget it, as when they start anew: the same bytes are sent again', async () => {
     await using story = await PayerStory.open({ nodes: 2 });
-    await story.mempool({ hold: true });
+    await story.faults({ holdTransactions: true });
     story.pay();
     await story.owe({ 1: '5' });
     const [open] = await story.arrived();
@@ -32,7 +32,7 @@ describe('a payment that is sent', () => {
     for (const { node } of story.nodes) await story.control(node, 'DELETE', 'mempool');
     expect(await story.arrived(0)).toMatchObject([{ state: 'open' }]);
     for (const { node } of story.nodes) node.setPeerConnected(true);
-    await story.mempool({ hold: false });
+    await story.faults({ holdTransactions: false });
     await until('it is sent again', () => story.sent.length > before);
     await story.mineUntil('1 paid');
     expect(new Set(story.sent)).toEqual(new Set([open?.requestKey]));
@@ -41,7 +41,7 @@ describe('a payment that is sent', () => {
 
   it('is sent again while payments are paused, and nothing else is built, signed or sent', async () => {
     await using story = await PayerStory.open();
-    await story.mempool({ drop: true });
+    await story.faults({ dropTransactions: true });
     const payer = story.pay();
     await story.owe({ 1: '5' });
     const [open] = await story.are(['1 open sent']);
@@ -49,7 +49,7 @@ describe('a payment that is sent', () => {
     await story.orders.pausePayments({ note: 'audit' }, 'a test');
     await story.owe({ 2: '7' });
     await payer.turn();
-    await story.mempool({ drop: false });
+    await story.faults({ dropTransactions: false });
     await until('it is sent again', () => story.sent.length > 1);
     await story.mineUntil('1 paid');
     expect(new Set(story.sent)).toEqual(new Set([open?.requestKey]));

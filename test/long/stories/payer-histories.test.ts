@@ -60,7 +60,11 @@ class History {
       ['answers', async () => this.#answers()],
       [
         'mempool',
-        () => this.#story.mempool({ drop: this.#random.chance(0.3), hold: this.#random.chance(0.3) }),
+        () =>
+          this.#story.faults({
+            dropTransactions: this.#random.chance(0.3),
+            holdTransactions: this.#random.chance(0.3),
+          }),
       ],
       ['forget', () => this.#story.control(first.node, 'DELETE', 'mempool')],
       ['fork', () => this.#fork()],
@@ -150,14 +154,14 @@ class History {
   /** What was sent gets into a block when most of its time is over, or all. */
   async #late(): Promise<void> {
     await this.#wait();
-    await this.#story.mempool({ drop: false, hold: true });
+    await this.#story.faults({ dropTransactions: false, holdTransactions: true });
     await this.#owe();
     await this.#payer.turn();
     await this.#story.pass(300 + this.#random.below(700));
     await this.#story.bury();
     await this.#payer.turn();
     await this.#payer.turn();
-    await this.#story.mempool({ hold: false });
+    await this.#story.faults({ holdTransactions: false });
     await this.#story.mine(1);
   }
 
@@ -180,7 +184,7 @@ class History {
   async #settle(): Promise<void> {
     const story = this.#story;
     story.first.tap.set({ onAnswer: (text) => text });
-    await story.mempool({ drop: false, hold: false });
+    await story.faults({ dropTransactions: false, holdTransactions: false });
     await this.#restart();
     // Who is named by a ledger that was restored is silent.
     await story.pass(31);

@@ -1,7 +1,7 @@
 /** PA19: on a public network `payouts.mode: auto` takes two nodes at two addresses, and the word of both. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { startDevNode } from '../../../src/devnode/server.js';
+import { startDevNode } from '../../../src/devnode/dev-node.js';
 import { newKeyFile } from '../../../src/payouts/signer/key-file.js';
 import { newSignerLog, signerLogOf } from '../../../src/payouts/signer/signer-log.js';
 import { EASY } from '../../devnode/helpers.js';

@@ -4,7 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import stringWidth from 'string-width';
 import { expect, it } from 'vitest';
-import { startDevNode } from '../../../src/devnode/server.js';
+import { startDevNode } from '../../../src/devnode/dev-node.js';
 import { temporaryFolder } from '../../helpers/folder.js';
 import { MAIN } from '../../helpers/processes/program.js';
 import { noTerminals, startOnTerminal } from '../../helpers/processes/pty.js';
@@ -27,7 +27,7 @@ function labelsIn(rows: readonly string[]): string[] {
 
 it.skipIf(noTerminals)('C17: serve draws one block below its log, in a window of any size', async () => {
   await using folder = await temporaryFolder();
-  const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 } });
+  const node = await startDevNode();
   await using serve = startOnTerminal(
     [400, 40],
     [...SERVE, '--node-urls', node.url, '--data-dir', folder.path],
@@ -73,7 +73,7 @@ it.skipIf(noTerminals)(
     await using folder = await temporaryFolder();
     const logs = join(folder.path, 'logs');
     await mkdir(logs);
-    const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 } });
+    const node = await startDevNode();
     await using serve = startOnTerminal(
       [80, 24],
       [...SERVE, '--node-urls', node.url, '--data-dir', folder.path, '--log-file', join(logs, 'bridge.log')],

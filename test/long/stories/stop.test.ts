@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import { type DevNode, startDevNode } from '../../../src/devnode/server.js';
+import { type DevNode, startDevNode } from '../../../src/devnode/dev-node.js';
 import { findEmbeddedPostgres } from '../../../src/ledger/embedded/embedded.js';
 import { temporaryFolder } from '../../helpers/folder.js';
 import { type Program, startProgram } from '../../helpers/processes/program.js';
@@ -73,7 +73,7 @@ async function endsOf(dataDir: string): Promise<string[]> {
 
 it('a bridge ends by itself, and its PostgreSQL in order', async () => {
   await using folder = await temporaryFolder();
-  const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 }, proofOfWork: false });
+  const node = await startDevNode({ proofOfWork: false });
   try {
     await using serve = await startServe(node, folder.path);
     const client = await lockAll(folder.path);

@@ -61,7 +61,7 @@ describe('a transfer on chain', () => {
     'of %s units is its event',
     async (amount) => {
       const initialBalances = [funds(ALICE, '100000000')];
-      const node = await easyNode({ initialBalances, payloadRefreshMs: 1 });
+      const node = await easyNode({ initialBalances, payloadRefresh: 1 });
       const api = pactApi(node);
       // The first makes the account, the second finds it.
       for (const attempt of [1, 2]) {
@@ -84,7 +84,7 @@ describe('a transfer on chain', () => {
     const joint: Payer = { account: 'pool-joint', publicKeys: [ALICE.key, BOB.key], predicate: 'keys-2' };
     const guard = { pred: 'keys-2', keys: [ALICE.key, BOB.key, CAROL.key] };
     const initialBalances = [{ account: joint.account, guard, amount: '10' }];
-    const node = await easyNode({ initialBalances, payloadRefreshMs: 1 });
+    const node = await easyNode({ initialBalances, payloadRefresh: 1 });
     const api = pactApi(node);
     const envelope = signed({ from: joint, to: DAVE.account }, ALICE, BOB);
     expect((await api.send(envelope)).status).toBe(200);

@@ -2,9 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { requestKeyOf } from '../../../src/chain/request-key.js';
-import { payableFault, payerFault, payerOfKey } from '../../../src/chain/transfers/accounts.js';
+import { payerFault, payerOfKey } from '../../../src/chain/transfers/accounts.js';
 import { buildTransfer, type Transfer } from '../../../src/chain/transfers/transfer.js';
 import { amountLiteral, parseAmount } from '../../../src/core/money/amount.js';
+import { payableFault } from '../../../src/core/names/payable.js';
 import { nonceOf, readNonce } from '../../../src/payouts/command/nonce.js';
 import { checkTransfer, LONGEST_COMMAND, readTransfer } from '../../../src/payouts/command/read.js';
 import { keyPair } from '../../helpers/processes/key-pair.js';

@@ -11,7 +11,7 @@ const NOTE = { note: 'a test' };
 describe('what people say of a payment, and what a block says then', () => {
   it('of one that was paid by another transaction, they say: its own one, found all the same, is booked beside it, and pauses', async () => {
     await using story = await PayerStory.open();
-    await story.mempool({ hold: true });
+    await story.faults({ holdTransactions: true });
     story.pay();
     await story.owe({ 1: '5' });
     const [{ line } = { line: '' }] = await story.arrived();
@@ -20,7 +20,7 @@ describe('what people say of a payment, and what a block says then', () => {
       done: true,
     });
     await expectProved(story.pool);
-    await story.mempool({ hold: false });
+    await story.faults({ holdTransactions: false });
     await story.mineUntil('1 paid');
     await story.paused('paidAfterAll');
     expect(await coinsIn(story.pool, 'paid')).toEqual({ [accountOf(1)]: '10' });
@@ -29,7 +29,7 @@ describe('what people say of a payment, and what a block says then', () => {
 
   it('of one that was paid by its own transaction: the block that has it brings the gas alone', async () => {
     await using story = await PayerStory.open();
-    await story.mempool({ hold: true });
+    await story.faults({ holdTransactions: true });
     story.pay();
     await story.owe({ 1: '5' });
     const [{ line, requestKey } = { line: '', requestKey: '' }] = await story.arrived();
@@ -37,7 +37,7 @@ describe('what people say of a payment, and what a block says then', () => {
     expect(await story.orders.settleLine({ line, paid, notPaid: false, ...NOTE }, 'alice')).toEqual({
       done: true,
     });
-    await story.mempool({ hold: false });
+    await story.faults({ holdTransactions: false });
     await until('its gas is booked', async () => {
       await story.mine();
       return (await coinsIn(story.pool, 'due'))['operator'] !== undefined;
@@ -48,7 +48,7 @@ describe('what people say of a payment, and what a block says then', () => {
 
   it('of one that an earlier attempt paid: the open one is dead', async () => {
     await using story = await PayerStory.open();
-    await story.mempool({ drop: true });
+    await story.faults({ dropTransactions: true });
     story.pay();
     await story.owe({ 1: '5' });
     const [first] = await story.are(['1 open sent']);
@@ -65,13 +65,13 @@ describe('what people say of a payment, and what a block says then', () => {
 
   it('of one that the transaction of another payment paid: they are refused', async () => {
     await using story = await PayerStory.open();
-    await story.mempool({ hold: true });
+    await story.faults({ holdTransactions: true });
     story.pay();
     await story.owe({ 1: '5', 2: '7' });
     const [one, two] = await story.arrived(2);
     const said = { line: one?.line ?? '', paid: two?.requestKey, notPaid: false, ...NOTE };
     expect(await story.orders.settleLine(said, 'alice')).toEqual(refused('of another payment'));
-    await story.mempool({ hold: false });
+    await story.faults({ holdTransactions: false });
     await story.mineUntil('1 paid', '1 paid');
     await story.expectPaid({ 1: '5', 2: '7' });
   });

@@ -18,7 +18,7 @@ describe('a transaction that is sent', () => {
     await payer.turn();
     await payer.turn();
     expect(await story.states()).toEqual(['1 open sent']);
-    await story.mempool({ hold: false });
+    await story.faults({ holdTransactions: false });
     await story.mineUntil('1 paid');
     await payer.turn();
     expect(await story.states()).toEqual(['1 paid']);
@@ -35,7 +35,7 @@ describe('a transaction that is sent', () => {
       await payer.turn();
       expect(await story.states()).toEqual(['1 open sent']);
     }
-    await story.mempool({ hold: false });
+    await story.faults({ holdTransactions: false });
     await story.mineUntil('1 paid');
     expect(await story.pauses()).toEqual([]);
     await story.expectPaid({ 1: '5' });

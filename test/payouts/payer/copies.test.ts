@@ -5,7 +5,7 @@ import { PayerStory, prepared } from '../../helpers/payouts/payer-story.js';
 
 /** A ledger and its copy, in both of which the same payout is approved; and both pay, with these signers. */
 async function pays(story: PayerStory, copy: PayerStory, signers: readonly Signer[]): Promise<void> {
-  await story.mempool({ hold: true });
+  await story.faults({ holdTransactions: true });
   for (const [i, each] of [story, copy].entries()) {
     const { id, hash } = await prepared(each);
     await each.orders.approvePayout({ id, hash }, 'alice');
@@ -39,7 +39,7 @@ describe('25: a copied database', () => {
     await expect
       .poll(() => copy.transactions())
       .toMatchObject([{ sentAt: null, why: expect.stringContaining('the signer refuses it') }]);
-    await story.mempool({ hold: false });
+    await story.faults({ holdTransactions: false });
     await story.mineUntil('1 paid');
     await copy.are(['1 open', '1 paid']);
     await copy.paused('anotherPayer');
@@ -53,7 +53,7 @@ describe('25: a copied database', () => {
     await using copy = await story.copy();
     const signers = [await story.fileSigner(), await story.fileSigner()];
     await pays(story, copy, signers);
-    await story.mempool({ hold: false });
+    await story.faults({ holdTransactions: false });
     await story.mineUntil('1 paid', '1 paid');
     for (const each of [story, copy]) {
       await each.are(['1 paid', '1 paid']);

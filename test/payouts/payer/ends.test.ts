@@ -11,7 +11,7 @@ describe('a transaction', () => {
       transaction: { requestKey },
     } = await held(story);
     const [{ until: lastly, chainId } = { until: '', chainId: 0 }] = await story.transactions();
-    await story.mempool({ hold: false });
+    await story.faults({ holdTransactions: false });
     story.first.node.orders.nextBlockAt(Date.parse(lastly) + 5_000);
     await story.first.node.orders.mine({ chains: [chainId] });
     await story.pass(PAST_TIME_S);
@@ -34,7 +34,7 @@ describe('a transaction', () => {
     expect(await story.states()).toEqual(['1 open sent']);
     await story.mine(1);
     await story.are(['1 dead', '2 open sent']);
-    await story.mempool({ hold: false });
+    await story.faults({ holdTransactions: false });
     await story.mineUntil('1 dead', '2 paid');
     expect((await story.transactions())[1]?.requestKey).not.toBe(requestKey);
     await story.expectPaid({ 1: '5' });
@@ -45,16 +45,16 @@ describe('12: a reorganisation', () => {
   it('above the depth changes nothing in the books, and the transaction is paid by the block that has it then', async () => {
     await using story = await PayerStory.open();
     await held(story);
-    await story.mempool({ hold: false });
+    await story.faults({ holdTransactions: false });
     await story.mine(DEPTH);
     await story.followed();
-    await story.mempool({ hold: true });
+    await story.faults({ holdTransactions: true });
     await story.rewind(DEPTH);
     await story.mine(DEPTH + 2);
     await story.followed();
     expect(await story.states()).toEqual(['1 open sent']);
     expect(await story.pauses()).toEqual([]);
-    await story.mempool({ hold: false });
+    await story.faults({ holdTransactions: false });
     await story.mineUntil('1 paid');
     await story.expectPaid({ 1: '5' });
   });
@@ -64,10 +64,10 @@ describe('12: a reorganisation', () => {
     const {
       transaction: { requestKey },
     } = await held(story);
-    await story.mempool({ hold: false });
+    await story.faults({ holdTransactions: false });
     await story.mineUntil('1 paid');
     await story.expectPaid({ 1: '5' });
-    await story.mempool({ hold: true });
+    await story.faults({ holdTransactions: true });
     await story.rewind(DEPTH);
     await story.mine(2 * DEPTH + 2);
     await until('chains stand still', async () => {
@@ -81,7 +81,7 @@ describe('12: a reorganisation', () => {
     await until('it is sent again', () => story.sent.length > sent);
     expect(new Set(story.sent)).toEqual(new Set([requestKey]));
     await story.expectPaid({ 1: '0' });
-    await story.mempool({ hold: false });
+    await story.faults({ holdTransactions: false });
     expect(await story.mineUntil('1 paid')).toMatchObject([{ requestKey }]);
     await story.expectPaid({ 1: '5' });
     const { rows } = await story.pool.query(

@@ -85,7 +85,7 @@ describe('20: another guard of the paying account', () => {
     await held(story, { terms: { from }, openSigner });
     await story.pass(60);
     await story.rewind(height);
-    await story.mempool({ hold: false });
+    await story.faults({ holdTransactions: false });
     await guardedBy(keyPair(9));
     await story.mine(2 * DEPTH + 2);
     await undoLost(story);

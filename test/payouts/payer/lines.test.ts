@@ -71,7 +71,7 @@ describe('lines', () => {
 
   it('that fail on the chain cost their gas, are due again, and are paid by another payout', async () => {
     await using story = await PayerStory.open();
-    await story.mempool({ hold: true });
+    await story.faults({ holdTransactions: true });
     const payer = story.pay();
     await story.owe({ 1: '5' });
     const [{ chainId } = { chainId: 0 }] = await story.arrived();
@@ -83,7 +83,7 @@ describe('lines', () => {
       creationTime: Math.floor(story.nowMs / 1_000) - 30,
     };
     await story.send(transfer(PAYER, keyPair(9), '998.0', { chainId, meta }), chainId);
-    await story.mempool({ hold: false });
+    await story.faults({ holdTransactions: false });
     await story.mineUntil('1 failed');
     await story.paused('foreignDebit');
     expect(Number((await coinsIn(story.pool, 'due'))['operator'])).toBeLessThan(0);

@@ -21,13 +21,13 @@ describe('a payer that takes the role', () => {
   it('of another start waits until the cursor of every chain is past, sends again meanwhile, and pays nothing twice', async () => {
     await using story = await PayerStory.open();
     const first = story.pay();
-    await story.mempool({ drop: true });
+    await story.faults({ dropTransactions: true });
     await story.owe({ 1: '5' });
     await story.are(['1 open sent']);
     await until('the node was sent it', () => story.sent.length > 0);
     await first[Symbol.asyncDispose]();
     expect(await story.shown()).toMatchObject({ holder: null, isPaying: false });
-    await story.mempool({ drop: false });
+    await story.faults({ dropTransactions: false });
     const sent = story.sent.length;
     const second = story.pay({ isNewLedger: false });
     await isTaken(story);
@@ -132,7 +132,7 @@ describe('a command of this ledger that its books do not know', () => {
 
   it('PA18: is booked as a further attempt where its line has one of that number, and what waits is paid', async () => {
     await using story = await PayerStory.open();
-    await story.mempool({ drop: true });
+    await story.faults({ dropTransactions: true });
     const first = story.pay();
     await story.owe({ 1: '5' });
     const [{ line } = { line: '' }] = await story.are(['1 open sent']);
@@ -140,7 +140,7 @@ describe('a command of this ledger that its books do not know', () => {
     await story.pass(PAST_TIME_S);
     await story.bury();
     await story.are(['1 dead']);
-    await story.mempool({ drop: false });
+    await story.faults({ dropTransactions: false });
     story.pay({ isNewLedger: false });
     await isTaken(story);
     await story.copyPays(line, 1, '5');

@@ -1,9 +1,9 @@
 /** `ledger payout status` and `send`: what the bridge that pays on chain does. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Asked, CommandError, OK } from '../../../cli/line/command.js';
+import { payouts } from '../../../operations/books/payouts.js';
 import { PAYER_ORDERS, payer } from '../../../operations/payer/payer.js';
 import type { PayerView } from '../../../operations/payer/payer-view.js';
-import { payouts } from '../../../operations/payouts.js';
 import type { AskedBridge } from '../../ctl/bridge.js';
 import { showList } from '../../ctl/list-command.js';
 import { onLedger } from '../asking.js';

@@ -1,13 +1,13 @@
 /** All accounts: those of rigs as they mine, then those that only the books have. */
 import { type AccountMoney, BooksAwayError, type BooksWatch } from '../../../bridge/watch/books-watch.js';
 import type { AllBridges } from '../../../bridge/watch/other-bridges.js';
-import type { Listing, RigWatch, Slice } from '../../../bridge/watch/rig-watch.js';
+import type { AccountsAsked, Listing, RigWatch } from '../../../bridge/watch/rig-watch.js';
 import {
   accounts,
   type ListedAccount,
   type MiningAccount,
   type Money,
-} from '../../../operations/accounts.js';
+} from '../../../operations/books/accounts.js';
 import { serveList } from '../serve.js';
 import type { Api } from '../typed.js';
 
@@ -18,10 +18,10 @@ const NOTHING: Money = { due: ZERO, expected: ZERO, paying: ZERO, paid: ZERO };
 type Accounts = Pick<RigWatch, 'accounts' | 'accountNames' | 'sessionsByAccount'>;
 
 export function addAccountList(api: Api, rigs: Accounts, bridges: AllBridges, books: BooksWatch): void {
-  serveList(api, accounts, async (slice) => {
+  serveList(api, accounts, async (question) => {
     await bridges.look();
-    const here = await rigs.accounts(slice);
-    const booked = await bookedOf(books, await rigs.accountNames(), here, slice);
+    const here = await rigs.accounts(question);
+    const booked = await bookedOf(books, await rigs.accountNames(), here, question);
     const sessions = await rigs.sessionsByAccount();
     return {
       total: here.total + (booked?.others.total ?? 0),
@@ -46,10 +46,10 @@ async function bookedOf(
   books: BooksWatch,
   names: readonly string[],
   here: Listing<MiningAccount>,
-  { offset, limit }: Slice,
+  { offset, limit, q }: AccountsAsked,
 ): Promise<Booked | undefined> {
   const shown = here.items.map(({ account }) => account);
-  const rest = { offset: Math.max(0, offset - here.total), limit: limit - shown.length };
+  const rest = { offset: Math.max(0, offset - here.total), limit: limit - shown.length, q };
   try {
     const [money, others] = await Promise.all([
       shown.length > 0 ? books.moneyOf(shown) : new Map<string, Money>(),

@@ -1,25 +1,29 @@
 /** What the ledger has: accounts, money, blocks and payouts. */
-import type { FastifyRequest } from 'fastify';
 import type { AccountBooks, BooksWatch, Rounds } from '../../../bridge/watch/books-watch.js';
 import type { SetAsideWatch } from '../../../bridge/watch/set-aside-watch.js';
-import { type AccountDetails, account, money } from '../../../operations/accounts.js';
-import { type Block, type Blocks, blocks, split } from '../../../operations/blocks.js';
-import { ENTRY_ORDERS, setAside } from '../../../operations/entries.js';
+import {
+  type AccountDetails,
+  account,
+  accountDays,
+  money,
+  moneyDays,
+} from '../../../operations/books/accounts.js';
+import { type Block, type Blocks, blocks, split } from '../../../operations/books/blocks.js';
+import { ENTRY_ORDERS, setAside } from '../../../operations/books/entries.js';
+import { type LedgerLists, type LedgerQuestions, ledgerLists } from '../../../operations/books/ledger.js';
+import { paidLines, payout, payouts } from '../../../operations/books/payouts.js';
 import { rounded, timeOf } from '../../../operations/entry/values.js';
-import { type LedgerLists, type LedgerQuestions, ledgerLists } from '../../../operations/ledger.js';
-import { paidLines, payout, payouts } from '../../../operations/payouts.js';
 import { isOperator } from '../../access/standing.js';
+import type { BooksFor } from '../../state/anonymous-books.js';
 import { expectedReward, meanDifficulty } from '../../state/expected-reward.js';
 import { RecentAnswers } from '../../state/recent-answers.js';
 import { Nothing, partAt, refused, serve, serveList, serveOrders } from '../serve.js';
 import type { Api } from '../typed.js';
+import { addAuditRoutes } from './audit.js';
 
 const LOOK_KEPT_MS = 1_000;
 /** Of its luck fewer blocks say nothing. */
 const LUCK_FROM = 10;
-
-/** As who asks may ask them. */
-export type BooksFor = (request: FastifyRequest) => BooksWatch;
 
 /** What its answers are made of. */
 interface BookSources {
@@ -48,7 +52,12 @@ export function addBookRoutes(api: Api, { books, booksFor, difficulties }: BookS
     const found = await booksFor(request).account(name);
     return found ? detailsOf(name, found, difficulties()) : noAccount(name);
   });
+  serve(api, accountDays, async ({ account: name }, request) => {
+    const days = await booksFor(request).earnedDays(name);
+    return days ? { days } : noAccount(name);
+  });
   serve(api, money, () => books.allMoney());
+  serve(api, moneyDays, async () => ({ days: await books.paidDays() }));
   serveList(api, blocks, async (question, request) => {
     const books = booksFor(request);
     const [{ items, next }, rounds] = await Promise.all([books.blocks(question), books.rounds()]);
@@ -66,6 +75,7 @@ export function addBookRoutes(api: Api, { books, booksFor, difficulties }: BookS
     async ({ id, ...slice }) => (await books.split(id, slice)) ?? new Nothing(`there is no block ${id}`),
   );
   addPayouts(api, books);
+  addAuditRoutes(api, booksFor);
   const { accounts, operator, logs, rules, terms, statement, chains, payer, transactions } = ledgerLists;
   const listed = async <K extends keyof LedgerLists>(name: K, question: LedgerQuestions[K]) =>
     (await books.listed(name, question)) ?? noAccount(('account' in question && question.account) || '');

@@ -4,9 +4,9 @@ import { timeOf } from '../../../operations/entry/values.js';
 import type { Metric, Range } from '../../../operations/enums.js';
 import { history, isOfPool, ofFrom } from '../../../operations/history.js';
 import { isOperator } from '../../access/standing.js';
+import type { BooksFor } from '../../state/anonymous-books.js';
 import { Nothing, refused, serve } from '../serve.js';
 import type { Api } from '../typed.js';
-import type { BooksFor } from './books.js';
 
 /** A rig is online by what came in ten minutes, and as often it is seen what is unpaid. */
 const LEAST_STEP_MS: Partial<Record<Metric, number>> = { rigs: 600_000, unpaid: 600_000 };

@@ -1,9 +1,10 @@
 /** The state of the bridge as a whole. */
 import { nodes } from '../../../operations/nodes.js';
-import { listeners, summary, works } from '../../../operations/state.js';
+import { listeners, pool, summary, works } from '../../../operations/state.js';
 import { isOperator } from '../../access/standing.js';
 import {
   nodesOfAll,
+  poolOf,
   publicSummary,
   type SummarySources,
   summarizeAll,
@@ -18,6 +19,7 @@ export function addStateRoutes(api: Api, sources: SummarySources): void {
     await sources.bridges.look();
     return partAt(nodesOfAll(sources), slice);
   });
+  serve(api, pool, () => poolOf(sources));
   serve(api, works, () => ({ works: worksOf(sources) }));
   serve(api, listeners, () => ({ ports: [...sources.listeners().ports] }));
 }

@@ -2,6 +2,7 @@
  * A bridge of which rigs and nodes are made up, and all between them and the books is real: share log, queue, recorder, and the chores of the ledger
  * where it leads. Argument: {@link BridgeStart} as JSON. It tells its parent what it has promised, until it is stopped or killed.
  */
+
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LogLedger } from '../../../../src/bridge/ports.js';
@@ -15,6 +16,7 @@ import { REWARD_RULES } from '../../../../src/ledger/rules/rule-table.js';
 import { settlementChores } from '../../../../src/ledger/settlement/settlement.js';
 import { startShareRecorder } from '../../../../src/queue/recording/recorder.js';
 import { openShareQueue, SHARE_QUEUE_LIMITS } from '../../../../src/queue/share-queue.js';
+import { signRoot } from '../../books/root-key.js';
 import { append, makeShare } from '../../rigs/shares.js';
 import { solutionOf } from './blocks.js';
 import { fastMs, goByFastTime, SPEED } from './fast-time.js';
@@ -79,7 +81,7 @@ const queue = await openShareQueue({
 });
 const rules = rulesFor(ledger.pool, REWARD_RULES, 'a bridge');
 const chores = [
-  ...settlementChores({ pool: ledger.pool, rules, log: SILENT }),
+  ...settlementChores({ pool: ledger.pool, rules, signRoot, log: SILENT }),
   ...upkeepChores(ledger.pool, rules),
 ];
 const leader = startLeader(ledger.pool, {

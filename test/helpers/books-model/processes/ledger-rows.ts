@@ -9,7 +9,7 @@ import { fromRigName, type RigName } from './words.js';
 /** An empty ledger at the time that it has now. */
 export async function beginLedger(pool: pg.Pool, reward: bigint): Promise<void> {
   await pool.query(
-    "UPDATE settlement SET turn_at = now(), calm_since = 'epoch', round_since = now(), pps_until = date_bin('10 minutes', now(), 'epoch')",
+    "UPDATE settlement SET turn_at = now(), calm_since = 'epoch', round_since = now(), periods_until = date_bin('10 minutes', now(), 'epoch')",
   );
   await pool.query("INSERT INTO chain (id, network, head_height, reward) VALUES ($1, 'test', 1, $2)", [
     CHAIN_ID,

@@ -1,4 +1,5 @@
 /** A history from its begin to its end, in which the books have to be what the model says. */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { expect } from 'vitest';
@@ -12,6 +13,7 @@ import { EntryQueue } from '../../../../src/queue/bullmq/entry-queue.js';
 import { startShareRecorder } from '../../../../src/queue/recording/recorder.js';
 import { expectProved } from '../../books/money.js';
 import { dropDatabase } from '../../books/postgres.js';
+import { signRoot } from '../../books/root-key.js';
 import { temporaryFolder } from '../../folder.js';
 import { makeShare } from '../../rigs/shares.js';
 import { until } from '../../until.js';
@@ -169,7 +171,7 @@ async function settleAndCompare(world: World): Promise<Counts> {
 
 /** Of settlement, as the leader takes it. */
 async function turn({ ledger, rules }: World): Promise<void> {
-  const chores = settlementChores({ pool: ledger.pool, rules: async () => rules, log: SILENT });
+  const chores = settlementChores({ pool: ledger.pool, rules: async () => rules, signRoot, log: SILENT });
   for (const chore of chores) await chore.run(new AbortController().signal);
 }
 

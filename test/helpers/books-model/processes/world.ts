@@ -1,4 +1,5 @@
 /** Bridges as processes, the servers that they share, and the chain that decides on their blocks: in which a history happens. */
+
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -9,6 +10,7 @@ import { rulesFor } from '../../../../src/ledger/rules/bridge-rules.js';
 import { REWARD_RULES, type RewardRules } from '../../../../src/ledger/rules/rule-table.js';
 import { writeFirstRules } from '../../../../src/ledger/rules/rules.js';
 import { createDatabase } from '../../books/postgres.js';
+import { signRoot } from '../../books/root-key.js';
 import { until } from '../../until.js';
 import { CHAIN_REWARD, Chain, type Income } from '../chain.js';
 import { hashOf, solutionOf } from './blocks.js';
@@ -69,7 +71,7 @@ export class World {
     this.ledger = ledger;
     this.setTime = setTime;
     this.#clock = { sinceMs: Date.now(), atMs: START_MS + second * 1000 };
-    this.chain = new Chain({ pool: ledger.pool, rules: async () => rules, log: SILENT });
+    this.chain = new Chain({ pool: ledger.pool, rules: async () => rules, signRoot, log: SILENT });
   }
 
   static async begin(options: WorldOptions): Promise<World> {

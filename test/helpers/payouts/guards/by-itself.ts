@@ -1,5 +1,5 @@
 /** What needs neither books nor nodes: what is read of a block, who may be paid, and how much. */
-import { payableFault } from '../../../../src/chain/transfers/accounts.js';
+import { payableFault } from '../../../../src/core/names/payable.js';
 import { payerReading } from '../../../../src/payouts/payer/facts.js';
 import { exceededBy } from '../../../../src/payouts/plan/limits.js';
 import { coins } from '../payer-terms.js';

@@ -67,7 +67,7 @@ async function followedOver(story: PayerStory, meanwhile: () => Promise<void>): 
 
 /** Into the next block, with as many on top. */
 const include = async (story: PayerStory, depth = DEPTH): Promise<void> => {
-  await story.mempool({ hold: false });
+  await story.faults({ holdTransactions: false });
   await story.mine(1 + depth);
 };
 
@@ -121,7 +121,7 @@ export const ON_CHAIN: Stories = {
   'in a block while nobody pays': onChain('1 paid', async (story) => {
     const { payer } = await held(story);
     await payer[Symbol.asyncDispose]();
-    await story.mempool({ hold: false });
+    await story.faults({ holdTransactions: false });
     await story.bury();
   }),
   'at any price of gas': onChain('1 open sent, paused: gasPrice', async (story) => {
@@ -163,7 +163,7 @@ export const ON_CHAIN: Stories = {
   'by nodes that are an hour ahead': onChain('over in its time', async (story) => {
     story.first.node.orders.advance(3_600_000);
     await story.mine(DEPTH + 1);
-    await story.mempool({ hold: true });
+    await story.faults({ holdTransactions: true });
     const [one] = await story.transactions();
     await owed(story);
     const [built = one] = await story.transactions();
@@ -172,7 +172,7 @@ export const ON_CHAIN: Stories = {
   }),
   'from the reserve': onChain('nothing', (story) => owed(story, { rules: { reserve: coins('999') } })),
   'from what is on its way': onChain('1 open sent, 1 open sent, 1 open sent', async (story) => {
-    await story.mempool({ hold: true });
+    await story.faults({ holdTransactions: true });
     const payer = story.pay();
     await story.owe({ 1: '900', 2: '900', 3: '900' });
     await story.arrived(3);

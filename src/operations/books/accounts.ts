@@ -1,9 +1,9 @@
 /** Accounts: what they mine here, what money they have, and what each may expect. */
 import { z } from 'zod';
-import { AMOUNT, BEST_EVER, HASH_RATE, nameOf, TIME } from './entry/fields.js';
-import { listOf, type Operation } from './entry/operation.js';
+import { AMOUNT, BEST_EVER, HASH_RATE, nameOf, TIME } from '../entry/fields.js';
+import { listOf, type Operation } from '../entry/operation.js';
+import { DAY_RATE, RATE } from '../rigs.js';
 import { PAYMENT_STATE } from './payouts.js';
-import { DAY_RATE, RATE } from './rigs.js';
 
 const COUNT = z.int().nonnegative();
 
@@ -15,6 +15,8 @@ const MONEY_FIELDS = {
   paying: AMOUNT.describe('in a payout that is not settled'),
   paid: AMOUNT,
 };
+
+export type Money = { readonly [K in keyof typeof MONEY_FIELDS]: string };
 
 /** What a bridge knows of an account by itself. */
 const MINING_ACCOUNT = z.object({
@@ -46,6 +48,13 @@ export const accounts = listOf({
     'Accounts of the rigs of this bridge, fastest first, then all others that have money, with what they have',
   description:
     'Hash rates and sessions are of this bridge, money is from the ledger: of all bridges on it. To whom most is due comes first of the others',
+  more: {
+    q: z
+      .string('one text')
+      .max(200, 'at most 200 characters')
+      .optional()
+      .describe('only accounts with this in their name, in large or small letters'),
+  },
   beside: {
     isComplete: z
       .boolean()
@@ -71,16 +80,45 @@ export const accounts = listOf({
   },
 });
 
+export type AccountsQuestion = z.output<typeof accounts.input>;
+
+const SUM = z.object({ amount: AMOUNT, accounts: COUNT }).meta({ id: 'SumOfAccounts' });
+
+const ALL_MONEY = z
+  .object({
+    ...MONEY_FIELDS,
+    next: SUM.describe('what a payout on chain would pay now'),
+    tooLittle: SUM.describe('due, and less than the minimum of the account'),
+    onHold: SUM.describe('due, to accounts that people hold: a payout on chain leaves them out'),
+  })
+  .meta({ id: 'Money', description: 'Of all accounts on the ledger together' });
+export type AllMoney = z.output<typeof ALL_MONEY>;
+
+const PAID_DAY = z.object({ day: z.iso.date().describe('in UTC'), paid: AMOUNT }).meta({ id: 'PaidDay' });
+export type PaidDay = z.output<typeof PAID_DAY>;
+
 export const money = {
   tag: 'books',
   access: 'read',
   summary: 'What all accounts together can be paid, are being paid and were paid',
   description: 'From the ledger: of all bridges on it. Up to five seconds old',
   path: '/api/v1/money',
-  output: z.object(MONEY_FIELDS).meta({ id: 'Money', description: 'Of all accounts on the ledger together' }),
+  output: ALL_MONEY,
   faults: [503],
 } satisfies Operation;
-export type Money = z.output<typeof money.output>;
+
+export const moneyDays = {
+  tag: 'books',
+  access: 'read',
+  summary: 'What was paid to all accounts together on each of the last 30 days',
+  description:
+    'On the day on which the books had it, less what was taken back. From the ledger: of all bridges on it',
+  path: '/api/v1/money/days',
+  output: z
+    .object({ days: z.array(PAID_DAY).describe('without a gap, today last') })
+    .meta({ id: 'MoneyDays' }),
+  faults: [503],
+} satisfies Operation;
 
 const ACCOUNT_RIG = z
   .object({
@@ -95,7 +133,7 @@ const ACCOUNT_RIG = z
 
 const PAYMENT = z
   .object({
-    payout: z.string().describe('number of the payout that it is in'),
+    payout: z.string().describe('name of the payout that it is in'),
     amount: AMOUNT,
     state: PAYMENT_STATE,
     chainId: z.int().nullable().describe('null: nobody has said'),
@@ -128,6 +166,10 @@ const ESTIMATE = z
   })
   .meta({ id: 'RewardEstimate', description: 'perDay = blocksPerDay x reward x (1 - fee)' });
 
+export const BENEFICIARY = z
+  .object({ account: z.string(), basisPoints: z.int().describe('in 1/10,000') })
+  .meta({ id: 'Beneficiary' });
+
 const ACCOUNT_DETAILS = z
   .object({
     account: z.string(),
@@ -145,6 +187,10 @@ const ACCOUNT_DETAILS = z
         minimum: AMOUNT.nullable().describe('its own: it is paid from this balance on; null: as everybody'),
         wishedChain: z.int().nullable().describe('null: any'),
         wishedAt: TIME.nullable().describe('of the last wish that its key signed'),
+        beneficiaries: z
+          .array(BENEFICIARY)
+          .describe('to whom it passes parts of what it earns of blocks on; what is left is its own'),
+        isOnHold: z.boolean().describe('the operator holds it: it is not paid on chain until it is allowed'),
       })
       .describe('how it wishes to be paid'),
   })
@@ -152,13 +198,34 @@ const ACCOUNT_DETAILS = z
 
 export type AccountDetails = z.output<typeof ACCOUNT_DETAILS>;
 
+const OF_ACCOUNT = z.object({ account: nameOf('account').min(1, 'the name of an account') });
+
 export const account = {
   tag: 'rigs',
   summary: 'An account: its money, rigs, payments, and what it may expect a day',
   description: 'From the ledger: of all bridges on it, and of accounts that do not mine now.',
   path: '/api/v1/accounts/:account',
   access: 'miner',
-  params: z.object({ account: nameOf('account').min(1, 'the name of an account') }),
+  params: OF_ACCOUNT,
   output: ACCOUNT_DETAILS,
+  faults: [404, 503],
+} satisfies Operation;
+
+const EARNED_DAY = z
+  .object({ day: z.iso.date().describe('in UTC'), earned: AMOUNT })
+  .meta({ id: 'EarnedDay' });
+export type EarnedDay = z.output<typeof EARNED_DAY>;
+
+export const accountDays = {
+  tag: 'rigs',
+  summary: 'What an account earned on each of the last 30 days',
+  description:
+    'Of blocks on the day on which they were split, less what a reorganisation took back; under pps, of shares. From the ledger: of all bridges on it',
+  path: '/api/v1/accounts/:account/days',
+  access: 'miner',
+  params: OF_ACCOUNT,
+  output: z
+    .object({ days: z.array(EARNED_DAY).describe('without a gap, today last') })
+    .meta({ id: 'AccountDays' }),
   faults: [404, 503],
 } satisfies Operation;

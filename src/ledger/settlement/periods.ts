@@ -1,13 +1,14 @@
 /**
- * Pay per share: what the shares of a period (ten minutes) were worth is credited by the operator, whatever blocks come, once all of them
- * are in the books. It goes by the rules in force when the period began.
+ * Periods of ten minutes: once all shares of one are in the books it gets a root, and under `pps` it is paid. Then what its shares were worth is
+ * credited by the operator, whatever blocks come, by the rules in force when it began.
  */
 import type pg from 'pg';
 import { formatAmount } from '../../core/money/amount.js';
 import { expectedValue, splitByWork } from '../../core/money/rewards.js';
 import { EXPECTED_UNIT } from '../../core/shares/share.js';
+import { needRoots } from '../audit/roots.js';
 import { rowOf, run } from '../database/statements.js';
-import { inTransaction } from '../database/transaction.js';
+import { inTransaction, lockBlocks } from '../database/transaction.js';
 import type { RewardRules } from '../rules/rule-table.js';
 import { feesById } from './credits.js';
 import { scheduledReward } from './reward-rules.js';
@@ -17,8 +18,8 @@ import { expectedIn, firstWorkFrom } from './weights.js';
 
 const PERIOD_MS = 600_000;
 
-/** Pays all periods that can be. @param signal ends it early, between two of them. */
-export async function settlePps(options: SettleOptions, signal?: AbortSignal): Promise<void> {
+/** Settles all periods that can be. @param signal ends it early, between two of them. */
+export async function settlePeriods(options: SettleOptions, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted) {
     const period = await nextPeriod(options.pool);
     if (!period || !(await settlePeriod(options, period))) return;
@@ -29,26 +30,28 @@ const endOf = (period: Date): Date => new Date(period.getTime() + PERIOD_MS);
 
 /** The first with shares of those that are over and were not looked at. */
 async function nextPeriod(pool: pg.Pool): Promise<Date | undefined> {
-  const { until = new Date(0), now = new Date(0) } = (await rowOf(pool, SQL.paidUntil)) ?? {};
+  const { until = new Date(0), now = new Date(0) } = (await rowOf(pool, SQL.settledUntil)) ?? {};
   const first = await firstWorkFrom(pool, until);
   const period = first && new Date(Math.floor(first.getTime() / PERIOD_MS) * PERIOD_MS);
   return period && endOf(period) <= now ? period : undefined;
 }
 
-/** False when it cannot be paid yet. */
+/** False when it cannot be settled yet. */
 async function settlePeriod(options: SettleOptions, period: Date): Promise<boolean> {
   const rules = await options.rules(period);
   const isPaid = rules.scheme === 'pps';
-  if (isPaid && !(await closeUpTo(options, endOf(period)))) return false;
+  if (!(await closeUpTo(options, endOf(period)))) return false;
   return inTransaction(options.pool, async (client) => {
+    await lockBlocks(client);
     const { height = null } = (await rowOf(client, SQL.tip, [endOf(period)])) ?? {};
     if (isPaid && height === null && rules.schedule.length > 1) {
       options.log.warn({}, NO_HEIGHT);
       return false;
     }
-    const isFirst = (await run(client, SQL.isPaid, [period, endOf(period)])) === 1;
-    // Another bridge led for a moment, and has paid it.
-    if (isPaid && isFirst) await pay(client, period, height ?? 0, rules);
+    const isFirst = (await run(client, SQL.isSettled, [period, endOf(period)])) === 1;
+    // Another bridge led for a moment, and has settled it.
+    if (isFirst) await needRoots(client, options.signRoot, [endOf(period)]);
+    if (isFirst && isPaid) await pay(client, period, height ?? 0, rules);
     return true;
   });
 }

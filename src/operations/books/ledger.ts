@@ -1,8 +1,7 @@
 /** What the ledger alone has: sums of accounts, what the operator has, whom blocks wait for, and the rules. */
 import { z } from 'zod';
-import { type Amount, parseAmount } from '../core/money/amount.js';
-import { readQuantity } from '../values/units.js';
-import { chains } from './chains.js';
+import { type Amount, parseAmount } from '../../core/money/amount.js';
+import { readQuantity } from '../../values/units.js';
 import {
   AMOUNT,
   BODY,
@@ -13,9 +12,10 @@ import {
   nameOf,
   OF_ACCOUNT,
   TIME,
-} from './entry/fields.js';
-import { listOf, orderOf, type QuestionOf } from './entry/operation.js';
-import { payer, transactions } from './payer/payer.js';
+} from '../entry/fields.js';
+import { listOf, orderOf, type QuestionOf } from '../entry/operation.js';
+import { payer, transactions } from '../payer/payer.js';
+import { chains } from './chains.js';
 
 const TAG = 'books';
 const COUNT = z.number().nonnegative();
@@ -180,6 +180,7 @@ const TERMS = z
     feeSince: TIME.nullable().describe('null also where the fee has been its own from the first rules on'),
     minimumPayout: AMOUNT.nullable().describe('it is paid from this balance on; null: as everybody'),
     wishedChain: z.int().nullable().describe('null: any'),
+    beneficiaries: z.string().describe('whom it passes parts on to, such as k:…=12.5%; empty: nobody'),
     note: z.string(),
   })
   .meta({ id: 'AccountTerms' });
@@ -204,6 +205,7 @@ const terms = listOf({
     feeSince: { kind: 'time', importance: 3, heading: 'since (UTC)' },
     minimumPayout: { kind: 'amount', importance: 1, heading: 'minimum payout' },
     wishedChain: { kind: 'count', importance: 2, heading: 'wished chain' },
+    beneficiaries: { kind: 'name', importance: 3 },
     note: { kind: 'text', importance: 2 },
   },
   command: {
@@ -214,6 +216,7 @@ const terms = listOf({
 });
 
 const FEE_SAYS = 'default, or a part such as 0.5%: a bare 1 could be 1% or all of it';
+const PARTS_SAY = 'none, or at most eight accounts of k: with their parts, such as k:…=12.5%,k:…=2%';
 const MINIMUM_SAYS = 'default, or an amount above zero with up to 12 decimals';
 
 export const setTerms = orderOf({
@@ -248,6 +251,13 @@ export const setTerms = orderOf({
           .optional()
           .describe('it is paid from this balance on; default: as everybody'),
         chain: givenChain('any').optional().describe('where it wishes to be paid; any: wherever it may be'),
+        beneficiaries: z
+          .string(PARTS_SAY)
+          .max(700, PARTS_SAY)
+          .optional()
+          .describe(
+            'whom it passes parts of what it earns of blocks on to, such as k:…=12.5%,k:…=2%; none: nobody',
+          ),
         note: z
           .string('a text')
           .max(500, 'a text of at most 500 characters')
@@ -257,7 +267,7 @@ export const setTerms = orderOf({
       BODY,
     )
     .refine((change) => Object.values(change).some((value) => value !== undefined), {
-      message: 'one or more of fee, minimum, chain and note',
+      message: 'one or more of fee, minimum, chain, beneficiaries and note',
     }),
   output: z.object({ terms: TERMS }),
   commands: {
@@ -266,14 +276,15 @@ export const setTerms = orderOf({
       about:
         'What no flag names stays as it is. A fee holds for blocks that are found, and shares that are paid, from now on.',
       words: '<account>',
-      flags: ['fee', 'minimum', 'chain', 'note'],
+      flags: ['fee', 'minimum', 'chain', 'beneficiaries', 'note'],
       examples: [
         'ledger account set k:ab12… --fee 0.5%',
         'ledger account set k:ab12… --minimum default --chain 3',
       ],
       given: (account) => ({ account }),
-      said: ({ terms: { account, feeBasisPoints, minimumPayout, wishedChain, note } }) => [
+      said: ({ terms: { account, feeBasisPoints, minimumPayout, wishedChain, beneficiaries, note } }) => [
         `${account}: ${feeBasisPoints === null ? 'the fee of everybody' : `a fee of ${feeBasisPoints / 100} %`}, paid ${minimumPayout === null ? 'as everybody' : `from ${minimumPayout} on`}, on ${wishedChain === null ? 'any chain' : `chain ${wishedChain}`}`,
+        ...(beneficiaries === '' ? [] : [`passes on ${beneficiaries} of what it earns of blocks`]),
         ...(note === '' ? [] : [`note: ${note}`]),
       ],
     },

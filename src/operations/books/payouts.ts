@@ -1,8 +1,8 @@
 /** Payouts and their payments. */
 import { z } from 'zod';
-import { AMOUNT, SLICE, TIME } from './entry/fields.js';
-import { listOf, type Operation, pagesOf } from './entry/operation.js';
-import { PAYMENT_STATES, PAYOUT_STATES, type PaymentState } from './enums.js';
+import { AMOUNT, SLICE, TIME } from '../entry/fields.js';
+import { listOf, type Operation, pagesOf } from '../entry/operation.js';
+import { PAYMENT_STATES, PAYOUT_STATES, type PaymentState } from '../enums.js';
 
 const TAG = 'books';
 const COUNT = z.int().nonnegative();

@@ -1,22 +1,24 @@
 /**
- * What the web is opened with where no setting gives it, in files of the data directory for its owner alone to read:
+ * Secrets that no setting gives: of the web, and of the pool. They are in files of the data directory for its owner alone to read:
  *
  *     <dataDir>/web-admin-token    43 letters and digits of 32 random bytes; made at the first start
  *     <dataDir>/web-read-token     the same; made by `stratum-bridge web token read`
  *     <dataDir>/web-session-key    a private key of Ed25519 (PKCS #8, PEM), which signs sessions; made at the first start
+ *     <dataDir>/pool-key           the same, which signs the roots that miners check splits by (src/core/audit)
  */
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { chown, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { CommandError } from '../../cli/line/command.js';
-import type { Log } from '../../core/names/log.js';
-import { makeFolder } from '../../files/make-folder.js';
-import { writeDurably } from '../../files/write-durably.js';
-import { concerning } from '../failures.js';
+import { CommandError } from '../cli/line/command.js';
+import type { Log } from '../core/names/log.js';
+import { makeFolder } from '../files/make-folder.js';
+import { writeDurably } from '../files/write-durably.js';
+import { concerning } from './failures.js';
 
 /** As they are named in what anonymous users are told, without their folder. */
 const FILES = { admin: 'web-admin-token', read: 'web-read-token' } as const;
-const KEY_FILE = 'web-session-key';
+const SESSION_KEY = 'web-session-key';
+const POOL_KEY = 'pool-key';
 /** As the setting takes it: what may stand in a header, and cannot be guessed. */
 const TOKEN = /^[\w.~+/-]{16,512}=*$/;
 const OTHERS_MAY = 0o077;
@@ -45,8 +47,16 @@ export async function ensureReadToken(dataDir: string, log: Log): Promise<string
 }
 
 /** Rejects with {@link CommandError} where the file is there and holds no such key, or cannot be read or made. */
-export async function sessionKeyIn(dataDir: string, log: Log): Promise<KeyObject> {
-  const file = join(resolve(dataDir), KEY_FILE);
+export function sessionKeyIn(dataDir: string, log: Log): Promise<KeyObject> {
+  return keyIn(join(resolve(dataDir), SESSION_KEY), log);
+}
+
+/** As above. Bridges of one ledger on several machines have one where the file was copied. */
+export function poolKeyIn(dataDir: string, log: Log): Promise<KeyObject> {
+  return keyIn(join(resolve(dataDir), POOL_KEY), log);
+}
+
+async function keyIn(file: string, log: Log): Promise<KeyObject> {
   return concerning('dataDir', async () => {
     const kept = await secretIn(file, log);
     if (kept !== undefined) return keyOf(kept, file);

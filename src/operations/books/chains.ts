@@ -1,7 +1,7 @@
 /** Chains as the ledger follows them: where each stands, and what a person decides where one stands still. */
 import { z } from 'zod';
-import { AMOUNT, BODY, COUNT, givenChain, line, numberOf, OF_ACCOUNT, TIME } from './entry/fields.js';
-import { listOf, orderOf } from './entry/operation.js';
+import { AMOUNT, BODY, COUNT, givenChain, line, numberOf, OF_ACCOUNT, TIME } from '../entry/fields.js';
+import { listOf, orderOf } from '../entry/operation.js';
 
 const NOTE = { note: line(500).describe('why, for who reads the timeline later') };
 const HASH_SAYS = 'the hash of a block, of 43 characters';

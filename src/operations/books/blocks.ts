@@ -1,9 +1,9 @@
 /** Blocks that the pool found, and who gets what of each. */
 import { z } from 'zod';
-import { loginText } from '../core/names/names.js';
-import { AMOUNT, BEST_EVER, HASHES, numberOf, SLICE, TIME, wholeNumber } from './entry/fields.js';
-import { type Operation, pagesOf } from './entry/operation.js';
-import { BOOKED_STATES } from './enums.js';
+import { loginText } from '../../core/names/names.js';
+import { AMOUNT, BEST_EVER, HASHES, numberOf, SLICE, TIME, wholeNumber } from '../entry/fields.js';
+import { type Operation, pagesOf } from '../entry/operation.js';
+import { BOOKED_STATES } from '../enums.js';
 
 const TAG = 'books';
 const COUNT = z.int().nonnegative();

@@ -1,7 +1,7 @@
 /** Shares that were set aside because they could not be booked, and what becomes of them. */
 import { z } from 'zod';
-import { BODY, COUNT, HASHES, TIME } from './entry/fields.js';
-import { type Handlers, listOf, orderOf } from './entry/operation.js';
+import { BODY, COUNT, HASHES, TIME } from '../entry/fields.js';
+import { type Handlers, listOf, orderOf } from '../entry/operation.js';
 
 const PATH = '/api/v1/ledger/entries';
 
