@@ -7,8 +7,8 @@
  *     await node.close();
  *
  * Every method throws {@link NodeError} when the node does not give what it should, and RangeError for what cannot be
- * asked. Each takes a {@link CallPolicy} last: time, tries, largest answer, signal. A longer example stands in
- * `config/examples/node-client.js`.
+ * asked. Calls take a {@link CallPolicy} last: time, tries, largest answer, signal; work, `follow` and streams say what they take
+ * of it among their own options. A longer example stands in `config/examples/node-client.js`.
  */
 
 import type { z } from 'zod';

@@ -10,6 +10,7 @@ import type {
 } from '../bridge/ports.js';
 import { NodeError, rootMessage } from '../chain/errors.js';
 import type { PayloadWithOutputs } from '../chain/models.js';
+import { PARAMETERS } from '../chain/parameters.js';
 import { toBase64Url } from '../core/bytes/bytes.js';
 import { type Development, isForDevelopment } from '../core/work/development.js';
 import type { CallPolicy, NodeClient } from '../node-client/client.js';
@@ -57,7 +58,8 @@ export function sightOfChains({ clients, count, said, timeoutMs = TIMEOUT_MS }: 
     const name = cuts[0]?.client.address.network ?? '';
     const network: NetworkInSight = { name, isForDevelopment: isForDevelopment(name, said), nodes: count };
     const rules = await rulesOf(network);
-    const ids = new Set(cuts.flatMap(({ hashes }) => Object.keys(hashes).map(Number)));
+    const names = cuts.flatMap(({ hashes }) => Object.keys(hashes).filter(PARAMETERS.chain.fits));
+    const ids = new Set(names.map(Number));
     const chains = [...ids].map((id): [number, ChainInSight] => {
       const follower = followerOf(id, rules, !network.isForDevelopment);
       const { depth } = rules;

@@ -232,6 +232,9 @@ export class Primary {
   }
 }
 
+/** A process that hangs would have them until no file can be opened any more, for the others neither. */
+const MOST_WAITING = 4_096;
+
 /**
  * Connections on their way to a process. Node.js sends one after the other, and forgets those that wait when the process dies: each is kept
  * open here until it is sent.
@@ -242,6 +245,10 @@ class Handing implements Taker {
 
   constructor(worker: Worker) {
     this.#worker = worker;
+  }
+
+  get isFull(): boolean {
+    return this.#waiting.size >= MOST_WAITING;
   }
 
   take(port: string, connection: Socket, done: (isTaken: boolean) => void): void {

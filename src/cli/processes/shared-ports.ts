@@ -10,6 +10,8 @@ const BACKLOG = 4096;
 
 /** Takes connections. */
 export interface Taker {
+  /** So many wait for it that the next go to others, and are closed where there are none. */
+  readonly isFull: boolean;
   /** @param done told whether it was handed over, once that is known; it is closed here then, or goes to the next one. */
   take(port: string, connection: Socket, done: (isTaken: boolean) => void): void;
 }
@@ -76,7 +78,7 @@ export class SharedPorts {
 
   /** To the next one. Who has died meanwhile is asked no more, or the last one would be asked for ever. */
   #handOver(port: Port, connection: Socket): void {
-    const taker = port.takers[port.turn++ % port.takers.length];
+    const taker = nextOf(port);
     if (!taker || connection.destroyed) connection.destroy();
     else
       taker.take(port.name, connection, (isTaken) => {
@@ -88,6 +90,14 @@ export class SharedPorts {
         }
       });
   }
+}
+
+function nextOf(port: Port): Taker | undefined {
+  for (let i = 0; i < port.takers.length; i++) {
+    const taker = port.takers[port.turn++ % port.takers.length];
+    if (taker && !taker.isFull) return taker;
+  }
+  return undefined;
 }
 
 function bind(server: Server, { host, port, fd }: ListenAddress): Promise<ListenAddress> {

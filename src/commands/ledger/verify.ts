@@ -52,14 +52,14 @@ export async function verify(asked: Asked<VerifySettings>): Promise<number> {
   });
 }
 
-/** People read what is wrong, and how many are right; all of them are in the other forms. */
+/** People read what is wrong or set aside, and how many are right; all of them are in the other forms. */
 function show(rows: readonly ProofRow[], to: Printing): void {
   const { config, io } = to;
   if (config.csv || config.json || config.wide || !io.stdout.isTTY) {
     print(rows, PROOFS, to);
     return;
   }
-  const broken = rows.filter(({ passes }) => !passes);
-  if (broken.length > 0) print(broken, PROOFS, to);
-  io.stdout.write(`${rows.length - broken.length} of ${rows.length} checks pass\n`);
+  const told = rows.filter(({ passes, noted }) => !passes || noted !== '');
+  if (told.length > 0) print(told, PROOFS, to);
+  io.stdout.write(`${rows.filter(({ passes }) => passes).length} of ${rows.length} checks pass\n`);
 }

@@ -18,6 +18,7 @@ interface GivenAway {
 /** All that wait for signatures and are in time; that they were given away is in the books first. Throws LedgerError `refused` while payments are paused. */
 export function giveAway(pool: pg.Pool, by: string): Promise<GivenAway> {
   return inTransaction(pool, async (client) => {
+    await run(client, SQL.roleNow);
     if ((await rowOf(client, SQL.isPaused))?.isPaused)
       throw new LedgerError(
         'refused',

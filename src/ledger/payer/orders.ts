@@ -58,6 +58,7 @@ export async function approvePayout(
 /** Resolves with how many lines are due again. Throws LedgerError `refused` once a line of it has a transaction. */
 export async function rejectPayout(pool: pg.Pool, which: string, ordered: Ordered): Promise<number> {
   return inTransaction(pool, async (client) => {
+    await run(client, SQL.roleNow);
     const { id, name, isBuilt } = await takeOnChain(client, which);
     if (isBuilt)
       throw new LedgerError(
@@ -139,6 +140,7 @@ export async function settleLine(
   { requestKey, ...ordered }: Ordered & { readonly requestKey: string | undefined },
 ): Promise<void> {
   await inTransaction(pool, async (client) => {
+    await run(client, SQL.roleNow);
     const line = await rowOf(client, SQL.lineToSettle, [lineId]);
     if (!line)
       throw new LedgerError(

@@ -1,6 +1,6 @@
 -- Who pays on chain, and what became of it.
 
--- name: roleNow. Nobody else takes it, or writes by it, until the transaction ends.
+-- name: roleNow. Nobody else takes it, or writes by it, until the transaction ends: what people order is done before a payment is built or sent, or after it.
 SELECT token, holder, account, heard_at < now() - interval '30 seconds' AS "isSilent" FROM payer FOR UPDATE;
 
 -- name: take ($1: token, $2: who, $3: account, $4: how long commands are valid, $5: newest time of a block seen, $6: nothing of these books can be under way,
@@ -91,8 +91,8 @@ UPDATE payout_line SET state = 'failed', note = $2, changed_at = now() WHERE id 
 INSERT INTO chain_transaction (line_id, attempt, request_key, chain_id, amount, cmd, until_micros, gas)
 SELECT id, $2, $3, chain_id, amount, $4, $5, $6 FROM payout_line WHERE id = $1;
 
--- name: asking ($1: transactions)
-UPDATE chain_transaction SET asked_at = coalesce(asked_at, now()) WHERE id = ANY ($1::bigint[]);
+-- name: asking ($1: transactions). Fewer where one was settled meanwhile.
+UPDATE chain_transaction SET asked_at = coalesce(asked_at, now()) WHERE id = ANY ($1::bigint[]) AND state = 'open' AND NOT by_hand;
 
 -- name: sign ($1: transaction, $2: signatures, $3: whether these are all)
 UPDATE chain_transaction SET signatures = $2, is_signed = $3, refused_why = NULL WHERE id = $1 AND state = 'open' AND NOT is_signed;
@@ -100,8 +100,8 @@ UPDATE chain_transaction SET signatures = $2, is_signed = $3, refused_why = NULL
 -- name: refuse ($1: transaction, $2: why)
 UPDATE chain_transaction SET refused_why = $2 WHERE id = $1;
 
--- name: sending ($1: transactions)
-UPDATE chain_transaction SET sent_at = coalesce(sent_at, now()) WHERE id = ANY ($1::bigint[]);
+-- name: sending ($1: transactions). Fewer where one was settled meanwhile.
+UPDATE chain_transaction SET sent_at = coalesce(sent_at, now()) WHERE id = ANY ($1::bigint[]) AND state = 'open' AND NOT by_hand;
 
 -- name: leaveOut ($1: lines, $2: why each)
 UPDATE payout_line n SET note = u.why FROM unnest($1::bigint[], $2::text[]) AS u (id, why) WHERE n.id = u.id AND n.note <> u.why AND n.state = 'prepared';

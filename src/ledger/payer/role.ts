@@ -125,7 +125,7 @@ class Role implements PayerRole {
   }
 
   asking(ids: readonly string[]): Promise<boolean> {
-    return this.#unlessPaused((client) => run(client, SQL.asking, [ids]));
+    return this.#unlessStopped(ids, SQL.asking);
   }
 
   async keepSignatures(signed: Parameters<PayerRole['keepSignatures']>[0]): Promise<void> {
@@ -140,7 +140,7 @@ class Role implements PayerRole {
   }
 
   sending(ids: readonly string[]): Promise<boolean> {
-    return this.#unlessPaused((client) => run(client, SQL.sending, [ids]));
+    return this.#unlessStopped(ids, SQL.sending);
   }
 
   async leaveOut(lines: Parameters<PayerRole['leaveOut']>[0]): Promise<void> {
@@ -156,11 +156,14 @@ class Role implements PayerRole {
     await run(this.#pool, SQL.leave, [this.#tokens]);
   }
 
-  async #unlessPaused(write: (client: pg.ClientBase) => Promise<unknown>): Promise<boolean> {
+  /** False while payments are paused, and where one of the transactions is open no more: what is open is read anew then. */
+  async #unlessStopped(
+    ids: readonly string[],
+    write: typeof SQL.asking | typeof SQL.sending,
+  ): Promise<boolean> {
     return this.#commit(async (client) => {
       if (await isPaused(client)) return false;
-      await write(client);
-      return true;
+      return (await run(client, write, [ids])) === ids.length;
     });
   }
 

@@ -39,7 +39,7 @@ UPDATE payout SET note = $2 WHERE id = $1;
 
 -- name: due ($1: minimum of accounts that have none of their own, $2: how many)
 SELECT a.id, m.due AS "amount!" FROM money m JOIN account a ON a.id = m.account_id
-WHERE a.id > 0 AND m.due >= coalesce(a.minimum_payout, $1) ORDER BY a.name LIMIT $2;
+WHERE a.id > 0 AND a.held_why IS NULL AND m.due >= coalesce(a.minimum_payout, $1) ORDER BY a.name LIMIT $2;
 
 -- name: insertPayout ($1: name, null for a new one, $2: minimum, $3: chain, $4: who prepares it)
 WITH next AS (SELECT nextval(pg_get_serial_sequence('payout', 'id')) AS id)

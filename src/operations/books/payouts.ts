@@ -23,9 +23,7 @@ export const PAYOUT = z
     name: z.string().describe('no other payout of any copy of these books has it'),
     state: z
       .enum(PAYOUT_STATES)
-      .describe(
-        'of its payments: prepared while one is, else unknown (on hold) while one is, failed when all are',
-      ),
+      .describe('of its payments: prepared while one is, else unknown while one is, failed when all are'),
     chainId: z.int().nullable().describe('where it is paid; null: nobody has said'),
     payments: STATE_COUNTS.describe('how many are in each state'),
     preparedAt: TIME,

@@ -79,7 +79,7 @@ export class PayerNodes {
     this.#silent.clear();
   }
 
-  /** Of each chain the lowest head of as many nodes as are needed: a time that is ahead is nobody's to set. */
+  /** Of each chain the head that as many nodes as are needed have come to. */
   async heads(): Promise<Map<number, Head>> {
     const told = await this.#ask(async (client, policy) => {
       const { hashes } = await client.maintenance.cut(undefined, policy);
@@ -95,8 +95,8 @@ export class PayerNodes {
     return new Map(
       [...ids].flatMap((id): [number, Head][] => {
         const heads = told.flatMap(({ value }) => value.get(id) ?? []);
-        const [lowest] = heads.toSorted((a, b) => Number(a.timeMicros - b.timeMicros));
-        return lowest && heads.length >= needed ? [[id, lowest]] : [];
+        const head = heads.toSorted((a, b) => Number(b.timeMicros - a.timeMicros))[needed - 1];
+        return head ? [[id, head]] : [];
       }),
     );
   }

@@ -7,12 +7,12 @@ import { SharedPorts, type Taker } from '../../../src/cli/processes/shared-ports
 const ANY = { host: '127.0.0.1', port: 0 };
 
 /** As Node.js says it of a channel that is closed: before anything else comes to its turn. */
-const DEAD: Taker = { take: (_port, _connection, done) => process.nextTick(done, false) };
+const DEAD: Taker = { isFull: false, take: (_port, _connection, done) => process.nextTick(done, false) };
 
-function living(): Taker & { readonly taken: { count: number } } {
+function living(isFull = false): Taker & { readonly taken: { count: number } } {
   const taken = { count: 0 };
   return {
-    taken,
+    ...{ isFull, taken },
     take: (_port, _connection, done) => {
       taken.count++;
       done(true);
@@ -43,6 +43,17 @@ it('go to the next one where one is dead, who gets no more', async () => {
   onTestFinished(() => ports.leaveAll(one));
   for (let i = 0; i < 3; i++) await connectTo(bound);
   expect(one.taken.count).toBe(3);
+});
+
+it('ST3: go to others while one hangs for which too many wait already, and are closed where there is no other', async () => {
+  const [ports, hanging, one] = [new SharedPorts(), living(true), living()];
+  const bound = await ports.join('tcp', ANY, hanging);
+  onTestFinished(() => ports.leaveAll(hanging));
+  await connectTo(bound);
+  await ports.join('tcp', ANY, one);
+  for (let i = 0; i < 3; i++) await connectTo(bound);
+  ports.leaveAll(one);
+  expect([hanging.taken.count, one.taken.count]).toEqual([0, 3]);
 });
 
 it('are closed where the only one is dead, and the port with them until another comes', async () => {

@@ -333,6 +333,18 @@ describe('a chain', () => {
     await expect(preparePayout(books.pool, { minimum: 1n })).resolves.toBeUndefined();
   });
 
+  it('PA6: is followed though a node shows chains that no network has', async () => {
+    const one = await node();
+    await mineMany(one, 6);
+    const liar = await liarOf(one);
+    liar.lie({
+      garbles: (path, answer) =>
+        path.includes('/cut') ? answer.replace(/"0":(\{[^}]*\})/, '"0":$1,"20":$1,"x":$1') : answer,
+    });
+    await ledger.follow(liar, one);
+    await ledger.reaches(0, 4);
+  });
+
   it('believes nothing that a node says which shows another one after a restart', async () => {
     // Targets stay as they are, and blocks are worked for all the same.
     const network = { network: 'testnet06', proofOfWork: false };

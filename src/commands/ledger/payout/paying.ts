@@ -24,7 +24,8 @@ export async function status(asked: Asked<StatusSettings>): Promise<number> {
   });
 }
 
-const NOBODY = 'no bridge has paid on chain yet: that takes one whose payouts.mode is approve or auto';
+const NOBODY =
+  'no bridge has paid on chain yet: that takes one whose payouts.mode is approve or auto; by hand, `ledger payout prepare` is next';
 
 function codeOf({ pauses, lines, open }: PayerView): number {
   if (pauses.length > 0) return PAUSED;

@@ -13,6 +13,7 @@ import {
   pausePayments,
   rebindPayer,
   rejectPayout,
+  settleLine,
 } from '../../../../src/ledger/payer/orders.js';
 import { payerBooks } from '../../../../src/ledger/payer/role.js';
 import { OPERATOR_ID, transfer } from '../../../../src/ledger/settlement/transfers.js';
@@ -24,6 +25,7 @@ import { Driven } from '../../payer-model/driven.js';
 import { storyOf } from '../../payer-model/histories.js';
 import { installCopies } from '../../payer-model/kept-books.js';
 import { BESIDE, FAULTS, READY, WITHOUT } from '../../payer-model/stories.js';
+import { until } from '../../until.js';
 import type { Stories, Story } from './story.js';
 
 const BY = { note: 'a test', by: 'a test' };
@@ -124,6 +126,15 @@ function paying(well: string, tell: (paying: Paying) => Promise<string>, approva
   return { well, tell: begin };
 }
 
+/** Until so many wait for what others have locked. */
+const lockWaits = (pool: pg.Pool, count: number): Promise<boolean> =>
+  until(`${count} wait for a lock`, async () => {
+    const { rowCount } = await pool.query(
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+    );
+    return rowCount === count;
+  });
+
 /** Whether that is taken. */
 const isTaken = (order: Promise<unknown>): Promise<string> =>
   order.then(
@@ -191,6 +202,28 @@ export const IN_BOOKS: Stories = {
     await build(await lines());
     return isTaken(rejectPayout(pool, (await payout()).id, BY));
   }),
+  'rejected while it is built': paying('built 1, refused', async ({ pool, lines, build, payout }) => {
+    const [some, { id }] = [await lines(), await payout()];
+    const client = await pool.connect();
+    await client.query('BEGIN; SELECT FROM balance FOR UPDATE');
+    const built = build(some);
+    await lockWaits(pool, 1);
+    const rejected = isTaken(rejectPayout(pool, id, BY));
+    await lockWaits(pool, 2);
+    await client.query('ROLLBACK');
+    client.release();
+    return `${await built}, ${await rejected}`;
+  }),
+  'settled as not paid when it was to be signed and sent': paying(
+    'asked false, sent false',
+    async ({ pool, role, lines, build }) => {
+      await build(await lines());
+      const { open } = await role.state();
+      const ids = open.map(({ id }) => id);
+      await settleLine(pool, open[0]?.lineId ?? '', { ...BY, requestKey: undefined });
+      return `asked ${await role.asking(ids)}, sent ${await role.sending(ids)}`;
+    },
+  ),
   'held after it was planned': paying('built 0', async ({ pool, lines, build }) => {
     await holdAccount(pool, MINER, BY);
     return build(await lines());
