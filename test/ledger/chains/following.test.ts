@@ -396,6 +396,8 @@ describe('a block that pays the pool and that no log has named', () => {
     const one = await node();
     await mineMany(one, 3);
     await ledger.follow(one);
+    // Or it might be begun above the block.
+    await ledger.reaches(0, 1);
     const block = await ledger.find(one, 0);
     await mineMany(one, DEPTH);
     await ledger.is(block, 'unclaimed');
