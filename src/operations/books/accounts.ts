@@ -190,7 +190,7 @@ const ACCOUNT_DETAILS = z
         beneficiaries: z
           .array(BENEFICIARY)
           .describe('to whom it passes parts of what it earns of blocks on; what is left is its own'),
-        isOnHold: z.boolean().describe('the operator holds it: it is not paid on chain until it is allowed'),
+        isOnHold: z.boolean().describe('the operator holds it: it is not paid until it is allowed'),
       })
       .describe('how it wishes to be paid'),
   })

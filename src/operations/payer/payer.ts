@@ -224,7 +224,7 @@ const resumePayments = orderOf({
 const holdAccount = orderOf({
   tag: 'orders',
   access: 'approve',
-  summary: 'Holds an account: it is not paid on chain until it is allowed',
+  summary: 'Holds an account: it is not paid until it is allowed',
   method: 'POST',
   path: '/api/v1/accounts/:account/hold',
   params: z.object({ account: nameOf('account').min(1, 'the name of an account') }),
@@ -232,7 +232,7 @@ const holdAccount = orderOf({
   output: z.object({ account: z.string() }),
   commands: {
     hold: {
-      summary: 'hold an account: it is not paid on chain until it is allowed',
+      summary: 'hold an account: it is not paid until it is allowed',
       words: '<account>',
       flags: ['note'],
       examples: ['ledger payout hold k:ab12… --note disputed'],
@@ -245,7 +245,7 @@ const holdAccount = orderOf({
 const allowAccounts = orderOf({
   tag: 'orders',
   access: 'approve',
-  summary: 'Pays an account on chain again that was held, or all that are',
+  summary: 'Pays an account again that was held, or all that are',
   method: 'POST',
   path: '/api/v1/accounts/allow',
   body: z.strictObject(

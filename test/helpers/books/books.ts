@@ -33,7 +33,7 @@ const EMPTY = `SET LOCAL session_replication_role = replica;
       EXECUTE format('DELETE FROM %I', v_name);
     END LOOP;
   END $$;
-  UPDATE account SET minimum_payout = NULL, note = '', wished_chain = NULL, wished_at = NULL;
+  UPDATE account SET minimum_payout = NULL, note = '', wished_chain = NULL, wished_at = NULL, held_why = NULL;
   UPDATE settlement SET closed_until = 'epoch', periods_until = 'epoch', round_since = now(), round_until = 'epoch', round_accounts = '{}',
     round_work = '{}';
   UPDATE rig SET last_at = NULL, best = 0, best_at = NULL`;

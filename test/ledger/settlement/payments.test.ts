@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { formatAmount, parseAmount } from '../../../src/core/money/amount.js';
 import { setAccountTerms } from '../../../src/ledger/accounts/accounts.js';
+import { allowAccounts, holdAccount } from '../../../src/ledger/payer/orders.js';
 import { type Mark, markPayout } from '../../../src/ledger/payments/mark.js';
 import { payoutAsCsv, payoutAsJson } from '../../../src/ledger/payments/payout-files.js';
 import type { BookedPayout } from '../../../src/ledger/payments/payouts.js';
@@ -89,6 +90,14 @@ describe('payouts', () => {
     expect(await prepareAny('1', 3)).toMatchObject({
       lines: [{ account: 'big', amount: '60.000000000000' }],
     });
+  });
+
+  it('PA30: leave out an account that is on hold, also where they are made by hand', async () => {
+    await earn();
+    await holdAccount(books.pool, 'a', { note: 'disputed', by: 'test' });
+    expect((await prepare('1')).lines.map(({ account }) => account)).toEqual(['b', 'small']);
+    await allowAccounts(books.pool, 'a', { note: '', by: 'test' });
+    expect((await prepareAny('1', 3))?.lines.map(({ account }) => account)).toEqual(['a']);
   });
 
   it('are open for several chains at a time, one for each', async () => {

@@ -102,6 +102,25 @@ describe('a node', () => {
   });
 });
 
+it('PA6: of two that shows an old head keeps nothing from being paid', async () => {
+  await using story = await PayerStory.open({ nodes: 2 });
+  let old: string | undefined;
+  story.nodes[1]?.tap.set({
+    onAnswer: (text, path) => {
+      if (!path.includes('/cut')) return text;
+      old ??= text;
+      return old;
+    },
+  });
+  await until('it has shown it', () => old !== undefined);
+  await story.pass(700);
+  await story.bury();
+  story.pay();
+  await story.owe({ 1: '5' });
+  await story.mineUntil('1 paid');
+  await story.expectPaid({ 1: '5' });
+});
+
 it('on chains that stand still nothing is planned or built until they go on', async () => {
   await using story = await PayerStory.open();
   story.pay();

@@ -49,7 +49,7 @@ function Hold({ account }: OfAccount) {
   return (
     <Order
       words="Put payments on hold"
-      asks="The account is not paid on chain until you allow it again. It goes on earning."
+      asks="The account is not paid until you allow it again. It goes on earning."
       confirm="Put on hold"
       path={`/api/v1/accounts/${encodeURIComponent(account)}/hold`}
       said={() => 'Payments are on hold'}

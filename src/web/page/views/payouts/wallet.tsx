@@ -62,7 +62,7 @@ function AllowAll() {
   return (
     <Order<{ allowed: readonly string[] }>
       words="Pay all of them again"
-      asks="All accounts that are on hold are paid on chain again, with the next payout."
+      asks="All accounts that are on hold are paid again, with the next payout."
       confirm="Pay them again"
       path="/api/v1/accounts/allow"
       body={(fields) => ({ ...fields, all: true })}
