@@ -27,8 +27,8 @@ const LONGER: RewardRules = { ...BY_WORK, pplnsWindow: { of: 'difficulty', permi
 
 const SLOTS = 14;
 const MOST_BLOCKS = 6;
-/** Where entries end; a block that comes late is of the first open slot, which may be one after all of these. */
-const CUTS = [2, 5, 9, SLOTS + MOST_BLOCKS];
+/** Where entries end. What comes late is of the first open slot, which may be ten minutes later each time that these are closed: far before the last. */
+const CUTS = [2, 5, 9, 6_000];
 
 type Made<A> = A extends fc.Arbitrary<infer T> ? T : never;
 
