@@ -37,7 +37,7 @@ function namesIn(dataDir: string): string[] {
 }
 
 /** The folder of this process until it lets go. */
-export interface OwnFolder {
+interface OwnFolder {
   readonly path: string;
   readonly lock: FolderLock;
 }

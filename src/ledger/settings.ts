@@ -11,7 +11,7 @@ import { formatQuantity, readQuantity, readWhole } from '../values/units.js';
 import { urlOrNothing } from '../values/urls.js';
 import { autoOr, text } from '../values/words.js';
 
-export type PplnsWindow =
+type PplnsWindow =
   /** Thousandths of the block's difficulty. */
   { readonly of: 'difficulty'; readonly permille: bigint } | { readonly of: 'time'; readonly ms: number };
 

@@ -5,7 +5,7 @@ import { type Operation, orderOf } from './entry/operation.js';
 
 const PATH = '/api/v1/replace';
 
-export const REPLACEMENT_STATES = ['off', 'underWay', 'done', 'failed'] as const;
+const REPLACEMENT_STATES = ['off', 'underWay', 'done', 'failed'] as const;
 
 const REPLACEMENT = z
   .object({

@@ -4,7 +4,7 @@ import { type Compared, compare, quantileOf } from './compare.js';
 import { Visit, type VisitOptions } from './visit.js';
 
 /** Shares are of each connection. */
-export interface ProbeOptions extends Omit<VisitOptions, 'url' | 'nowMs'> {
+interface ProbeOptions extends Omit<VisitOptions, 'url' | 'nowMs'> {
   readonly urls: readonly URL[];
   readonly durationMs: number;
   /** Connections to each server. */

@@ -12,7 +12,7 @@ export interface WorkLook {
   readonly newestBlockAtMs: number | undefined;
 }
 
-export interface WorkLife {
+interface WorkLife {
   /** When work was given last; `undefined`: not since the start. */
   readonly givenAtMs: number | undefined;
   /** Since when each look has found it alive. */

@@ -19,7 +19,7 @@ export function membershipIn<M extends Membership>(env: NodeJS.ProcessEnv): M | 
   return text === undefined ? undefined : (JSON.parse(text) as M);
 }
 
-export interface SharedListener {
+interface SharedListener {
   /** As really bound. */
   readonly address: ListenAddress;
   close(): void;

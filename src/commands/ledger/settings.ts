@@ -102,7 +102,6 @@ export const QUEUE_ORDER_SETTINGS = {
 export type BooksSettings = typeof BOOKS_SETTINGS;
 export type LedgerSettings = typeof LEDGER_SETTINGS;
 export type ListSettings = typeof LIST_SETTINGS;
-export type QueueSettings = typeof QUEUE_SETTINGS;
 export type RulesSettings = typeof RULES_SETTINGS;
 export type VerifySettings = typeof VERIFY_SETTINGS;
 export type RestoreSettings = typeof RESTORE_SETTINGS;

@@ -10,7 +10,7 @@ import type { SubmitAnswer } from '../../rig/submits.js';
 
 const HEAD = 'time,chain,height,work,answer\n';
 
-export interface RigLog {
+interface RigLog {
   add(job: RigJob, answer: SubmitAnswer): void;
   close(): Promise<void>;
 }

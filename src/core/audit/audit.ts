@@ -24,7 +24,7 @@ export interface Judged extends Pick<ShownSplit, 'id' | 'chainId' | 'height' | '
   readonly verdict: 'right' | 'wrong' | 'unchecked';
 }
 
-export interface Audit {
+interface Audit {
   readonly roots: readonly KnownRoot[];
   readonly splits: readonly Judged[];
   readonly findings: Findings;

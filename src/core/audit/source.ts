@@ -5,7 +5,7 @@ import type { SignedRoot } from './root.js';
 
 /** As many as a pool gives at once. */
 const ROOTS_AT_ONCE = 1000;
-export const PROOFS_AT_ONCE = 8;
+const PROOFS_AT_ONCE = 8;
 
 export interface Shown {
   readonly pool: { readonly terms: PublishedRule | null };

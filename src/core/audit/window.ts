@@ -15,7 +15,7 @@ export interface AtTimes {
 }
 
 /** An account's weight and that of all, in the same unit. */
-export interface PartOfWindow {
+interface PartOfWindow {
   readonly own: bigint;
   readonly all: bigint;
 }

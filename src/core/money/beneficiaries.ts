@@ -7,7 +7,7 @@ export interface Beneficiary {
   readonly basisPoints: number;
 }
 
-export const MOST_BENEFICIARIES = 8;
+const MOST_BENEFICIARIES = 8;
 const WHOLE = 10_000;
 
 /** A sentence where it is none. An empty text names nobody. @param of the account, which keeps what is left. */

@@ -14,7 +14,7 @@ export type BlockState = 'pending' | 'confirmed' | 'orphaned' | 'unclaimed' | 'd
 export const SQL = statementsOf('blocks/blocks.sql');
 
 /** A row of ours, at its place on the chain. */
-export interface OwnBlock {
+interface OwnBlock {
   readonly id: string;
   readonly height: number;
   readonly foundAt: Date;

@@ -9,7 +9,7 @@ import { incomeIn } from '../settlement/pricing.js';
 import { tellInBooks } from '../timeline.js';
 import { confirmWith, SQL } from './blocks.js';
 
-export interface ClaimOrder {
+interface ClaimOrder {
   readonly id: string;
   readonly note: string;
   readonly by: string;

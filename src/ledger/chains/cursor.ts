@@ -76,7 +76,7 @@ export async function beginChain(
   ]);
 }
 
-export interface Advance {
+interface Advance {
   readonly chainId: number;
   readonly cursor: Anchor;
   /** On top of it; at least one. */

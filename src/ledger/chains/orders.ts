@@ -9,7 +9,7 @@ import { tellInBooks } from '../timeline.js';
 import { BEGINNING, type KeptBlock, reachesBeginning, SQL } from './cursor.js';
 import type { BlockReader } from './readers.js';
 
-export interface ChainOrder {
+interface ChainOrder {
   readonly chainId: number;
   /** A hash, Base64Url; of undo also BEGINNING. */
   readonly to: string;

@@ -69,7 +69,7 @@ export interface Way {
   request(asked: RawRequest, heard: (error: Error | null, answer?: RawAnswer) => void): void;
 }
 
-export interface AskOptions {
+interface AskOptions {
   /** Ends the request early. */
   readonly signal?: AbortSignal | undefined;
   /** What to try first instead of the pool. */

@@ -11,7 +11,7 @@ import { type FollowedNode, faultIn, faultOf, type HeaderWindow, NotShown } from
 import { checkStep, type Link } from './links.js';
 import { askForPayloads, type PassedBlock, readPayloads } from './payloads.js';
 
-export interface ChainFollowerOptions {
+interface ChainFollowerOptions {
   /** Blocks that a block must have on top. */
   readonly depth: number;
   /** Nodes that must have it so. */

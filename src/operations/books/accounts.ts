@@ -80,8 +80,6 @@ export const accounts = listOf({
   },
 });
 
-export type AccountsQuestion = z.output<typeof accounts.input>;
-
 const SUM = z.object({ amount: AMOUNT, accounts: COUNT }).meta({ id: 'SumOfAccounts' });
 
 const ALL_MONEY = z
@@ -166,7 +164,7 @@ const ESTIMATE = z
   })
   .meta({ id: 'RewardEstimate', description: 'perDay = blocksPerDay x reward x (1 - fee)' });
 
-export const BENEFICIARY = z
+const BENEFICIARY = z
   .object({ account: z.string(), basisPoints: z.int().describe('in 1/10,000') })
   .meta({ id: 'Beneficiary' });
 

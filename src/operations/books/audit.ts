@@ -90,7 +90,7 @@ const PROOF = z
   .meta({ id: 'Proof', description: 'src/core/audit/sum-tree.ts says how a root is computed from it' });
 export type Proof = z.output<typeof PROOF>;
 
-export const MOST_PROOFS = 8;
+const MOST_PROOFS = 8;
 const ASKS_SAY = 'a text of at most 1000 characters';
 const SIGNATURE_SAYS = 'an Ed25519 signature of 128 hex digits';
 

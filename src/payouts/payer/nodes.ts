@@ -8,7 +8,7 @@ import { storable } from '../../core/names/names.js';
 import { type CallPolicy, type NodeClient, NodeError } from '../../node-client/client.js';
 import { eachOf } from '../turns.js';
 
-export interface PayerNodesOptions {
+interface PayerNodesOptions {
   /** Node -> its client; those that can be asked now, in order of preference. */
   readonly clients: () => ReadonlyMap<string, NodeClient>;
   readonly account: string;
@@ -40,7 +40,7 @@ export interface Funds {
   readonly guard: Guard | 'other' | undefined;
 }
 
-export type DryRun =
+type DryRun =
   | { readonly is: 'fine' }
   | { readonly is: 'failed'; readonly why: string }
   /** Nodes do not agree, or do not answer. */

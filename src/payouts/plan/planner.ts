@@ -42,7 +42,7 @@ interface PlannedLine {
   readonly parts: number;
 }
 
-export interface WaitingPayment {
+interface WaitingPayment {
   readonly id: string;
   readonly account: string;
   readonly amount: Amount;

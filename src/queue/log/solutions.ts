@@ -36,7 +36,7 @@ export const SOLUTION_WORD = z
     return { log, state, detail, solution: { ...rest, blockDifficulty: BigInt(blockDifficulty) } };
   });
 
-export type EncodedWord = z.input<typeof SOLUTION_WORD>;
+type EncodedWord = z.input<typeof SOLUTION_WORD>;
 
 export function encodeWord({ log, state, detail, solution }: SolutionWord): EncodedWord {
   const { header, powHash, blockDifficulty, ...rest } = solution;

@@ -4,7 +4,7 @@ import { toHex } from '../../core/bytes/bytes.js';
 import type { Log } from '../../core/names/log.js';
 import { encodeWord, type OpenSolutions } from './solutions.js';
 
-export interface WaitingWord {
+interface WaitingWord {
   readonly word: SolutionWord;
   resolve(): void;
   reject(error: Error): void;

@@ -8,7 +8,7 @@ import {
 } from '../bullmq/connection.js';
 import { SHARES } from '../shipping/entry.js';
 
-export interface FailedEntry {
+interface FailedEntry {
   readonly id: string;
   /** As far as they can be counted. */
   readonly shares: number;

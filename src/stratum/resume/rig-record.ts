@@ -34,7 +34,7 @@ export interface CountedShare {
 }
 
 /** Where a rig came from, and by which port. */
-export interface CameFrom {
+interface CameFrom {
   readonly host: string;
   readonly port: string;
 }

@@ -1,7 +1,7 @@
 /** A number that counts: its name, its value, and one line. What has to be explained stands behind a sign that one can ask. */
 import type { ComponentChildren } from 'preact';
 
-export interface FigureProps {
+interface FigureProps {
   readonly name: string;
   /** Behind each blank that does not break stands a unit. */
   readonly value: ComponentChildren;

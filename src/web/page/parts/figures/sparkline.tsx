@@ -13,7 +13,7 @@ export function OfDay({ metric }: Pick<History, 'metric'>) {
   return <Sparkline values={useHistory(metric, '24h').value?.values} />;
 }
 
-export function Sparkline({ values }: { values: Column | undefined }) {
+function Sparkline({ values }: { values: Column | undefined }) {
   const path = pathOf(fromFirst(values ?? []));
   return (
     <svg class="spark" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
