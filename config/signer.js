@@ -38,7 +38,7 @@ const HELP = `signer.js --key FILE --network NAME --line AMOUNT --day AMOUNT [--
           [--passphrase-fd N | --passphrase-credential NAME] < QUESTION > ANSWER
 
 Signs what a question of quicksign (KIP-0017) asks.
-All of it is told in config/README.md, under "Who signs payments".
+All of it is told in config/README.md, under "A key and its signer".
 `;
 
 async function main() {

@@ -14,7 +14,7 @@ export async function checkPayer(config: BridgeConfig): Promise<Finding[]> {
     const detail = `from ${account}, as the rules of the ledger say`;
     if ((await distinctNodes(config['node.urls'])) > 1) return [{ state: 'good', what, detail }];
     const advice =
-      'on a public network name two nodes in node.urls: by the word of one, nothing is paid unasked';
+      'on a public network name two nodes in node.urls: by the word of one, a bridge with payouts.mode auto pays nothing';
     return [{ state: 'good', what, detail, advice }];
   } catch (error) {
     const advice = 'what `stratum-bridge ledger payout key check` says of the key tells more';

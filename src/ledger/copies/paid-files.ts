@@ -56,12 +56,12 @@ function parsed(text: string): unknown {
 
 function fromCsv(path: string, text: string): PaidPayout[] {
   const [head, ...rows] = csvRows(text);
-  if (head?.join() !== 'batch,account,amount')
-    throw noFile(path, 'it does not begin with batch,account,amount');
+  if (head?.join() !== 'batch,account,amount,chain')
+    throw noFile(path, 'it does not begin with batch,account,amount,chain');
   const payouts = new Map<string, PaidLine[]>();
   for (const cells of rows) {
     const [name = '', account = '', amount = ''] = cells;
-    if (cells.length !== 3 || name === '' || account === '') throw noFile(path, 'a line has not three cells');
+    if (cells.length !== 4 || name === '' || account === '') throw noFile(path, 'a line has not four cells');
     const lines = payouts.get(name) ?? [];
     // What begins like a formula was written with a blank before.
     lines.push({ account: account.replace(/^ (?=[=+\-@\t\r])/, ''), amount });

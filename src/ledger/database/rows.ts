@@ -204,7 +204,7 @@ export interface Statements {
     open: { values: [ string | number | bigint, string | number | bigint ]; row: { id: string; lineId: string;
       attempt: number; requestKey: string; account: string; amount: string; chainId: number; cmd: string;
       gas: string; untilMicros: string; signatures: Json; isSigned: boolean; isSent: boolean;
-      isRefused: boolean; deadKeys: string[]; } };
+      isLeftOut: boolean; deadKeys: string[]; } };
     toPay: { values: [ string | number | bigint, readonly (number | null)[] ]; row: { id: string;
       attempt: number; account: string; chainId: number; amount: string; } };
     due: { values: [ string | number, number, string | number | bigint ]; row: { id: number; account: string;
@@ -278,14 +278,14 @@ export interface Statements {
       isSigned: boolean; sentAt: string | null; height: number | null; gas: string | null; why: string;
       total: number; } };
     unsigned: { values: [ ]; row: { id: string; requestKey: string; chainId: number; cmd: string;
-      signatures: Json; untilMs: number; cursorMs: number; } };
+      signatures: Json; untilMs: number; cursorMs: number; isHeld: boolean; } };
   };
   'payments/payouts.sql': {
     payouts: { values: [ string | number | bigint, string | number | bigint, string ]; row: { id: string;
       name: string; state: string; chainId: number | null; preparedAt: string; changedAt: string;
       minimum: string; note: string; total: string; lines: Json; } };
     prepared: { values: [ number ]; row: { id: string; } };
-    holder: { values: [ ]; row: { holder: string | null; } };
+    holder: { values: [ ]; row: { holder: string | null; isSilent: boolean; } };
     take: { values: [ string | number | bigint, string ]; row: { id: string; name: string;
       hash: string | null; } };
     linesMeant: { values: [ string | number | bigint, readonly (string | null)[] ]; row: { id: string;
@@ -296,7 +296,8 @@ export interface Statements {
     markLines: { values: [ readonly (string | number | bigint | null)[], string, boolean, string ]; row: {
       } };
     writeNote: { values: [ string | number | bigint, string ]; row: { } };
-    due: { values: [ string | number, string | number | bigint ]; row: { id: number; amount: string; } };
+    due: { values: [ string | number, number, string | number | bigint ]; row: { id: number; amount: string;
+      } };
     insertPayout: { values: [ string, string | number, number, string ]; row: { id: string; } };
     insertLines: { values: [ string | number | bigint, number, string, string, readonly (number | null)[],
       readonly (string | null)[], string ]; row: { id: string; } };
@@ -501,8 +502,8 @@ export interface Statements {
       isSettled: boolean; hash: string | null; approvals: number; approvalWhy: string; approvedBy: string[];
       } };
     payoutLines: { values: [ string | number | bigint, string | number | bigint, string | number | bigint ];
-      row: { account: string; amount: string; state: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown';
-      requestKey: string | null; } };
+      row: { account: string; chainId: number | null; amount: string;
+      state: 'prepared' | 'sent' | 'confirmed' | 'failed' | 'unknown'; requestKey: string | null; } };
     lineCount: { values: [ string | number | bigint, string ]; row: { id: string; total: number; } };
     lines: { values: [ string | number | bigint, string | number | bigint, string | number | bigint ]; row: {
       account: string; chainId: number | null; amount: string;

@@ -15,7 +15,7 @@ interface GivenAway {
   readonly late: number;
 }
 
-/** All that wait for signatures and are in time; that they were given away is in the books first. Throws LedgerError `refused` while payments are paused. */
+/** All that wait for signatures, of accounts that are not held, and are in time; that they were given away is in the books first. Throws LedgerError `refused` while payments are paused. */
 export function giveAway(pool: pg.Pool, by: string): Promise<GivenAway> {
   return inTransaction(pool, async (client) => {
     await run(client, SQL.roleNow);
@@ -24,7 +24,7 @@ export function giveAway(pool: pg.Pool, by: string): Promise<GivenAway> {
         'refused',
         'payments are paused, and nothing is given away to be signed: `ledger payout status` says why',
       );
-    const all = await rowsOf(client, SQL.unsigned);
+    const all = (await rowsOf(client, SQL.unsigned)).filter(({ isHeld }) => !isHeld);
     const transactions = all.filter(({ cursorMs, untilMs }) => cursorMs < untilMs);
     if (transactions.length > 0) {
       await run(client, SQL.asking, [transactions.map(({ id }) => id)]);

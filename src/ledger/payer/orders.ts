@@ -93,9 +93,10 @@ export async function resumePayments(pool: pg.Pool, ordered: Ordered) {
   });
 }
 
-/** An account that has yet to come is made. */
+/** An account that has yet to come is made. What of it is not signed and sent yet waits for the end of its time. */
 export async function holdAccount(pool: pg.Pool, account: string, ordered: Ordered): Promise<void> {
   await inTransaction(pool, async (client) => {
+    await run(client, SQL.roleNow);
     const id = (await accountIds(client, [account])).get(account);
     await run(client, SQL.hold, [id, `${ordered.note} (${ordered.by})`]);
     await tell(client, 'payout hold', account, ordered);

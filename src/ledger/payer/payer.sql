@@ -35,7 +35,7 @@ FROM payer p, ledger l;
 -- name: open ($1: those after this one, $2: how many). Transactions that a block may still end.
 SELECT t.id, t.line_id AS "lineId", t.attempt, t.request_key AS "requestKey", a.name AS account, t.amount::text AS "amount", t.chain_id AS "chainId",
   t.cmd, t.gas::text AS "gas", t.until_micros::text AS "untilMicros", t.signatures, t.is_signed AS "isSigned", t.sent_at IS NOT NULL AS "isSent",
-  t.refused_why IS NOT NULL AS "isRefused",
+  t.refused_why IS NOT NULL OR a.held_why IS NOT NULL AS "isLeftOut",
   ARRAY(SELECT d.request_key FROM chain_transaction d WHERE d.line_id = t.line_id AND d.attempt < t.attempt AND d.state IN ('dead', 'failed') AND d.asked_at IS NOT NULL
     ORDER BY d.attempt DESC LIMIT 3) AS "deadKeys"
 FROM chain_transaction t JOIN payout_line n ON n.id = t.line_id JOIN account a ON a.id = n.account_id
@@ -91,8 +91,9 @@ UPDATE payout_line SET state = 'failed', note = $2, changed_at = now() WHERE id 
 INSERT INTO chain_transaction (line_id, attempt, request_key, chain_id, amount, cmd, until_micros, gas)
 SELECT id, $2, $3, chain_id, amount, $4, $5, $6 FROM payout_line WHERE id = $1;
 
--- name: asking ($1: transactions). Fewer where one was settled meanwhile.
-UPDATE chain_transaction SET asked_at = coalesce(asked_at, now()) WHERE id = ANY ($1::bigint[]) AND state = 'open' AND NOT by_hand;
+-- name: asking ($1: transactions). Fewer where one was settled meanwhile, or its account is held.
+UPDATE chain_transaction t SET asked_at = coalesce(t.asked_at, now()) FROM payout_line n JOIN account a ON a.id = n.account_id
+WHERE t.id = ANY ($1::bigint[]) AND n.id = t.line_id AND t.state = 'open' AND NOT t.by_hand AND a.held_why IS NULL;
 
 -- name: sign ($1: transaction, $2: signatures, $3: whether these are all)
 UPDATE chain_transaction SET signatures = $2, is_signed = $3, refused_why = NULL WHERE id = $1 AND state = 'open' AND NOT is_signed;
@@ -100,8 +101,9 @@ UPDATE chain_transaction SET signatures = $2, is_signed = $3, refused_why = NULL
 -- name: refuse ($1: transaction, $2: why)
 UPDATE chain_transaction SET refused_why = $2 WHERE id = $1;
 
--- name: sending ($1: transactions). Fewer where one was settled meanwhile.
-UPDATE chain_transaction SET sent_at = coalesce(sent_at, now()) WHERE id = ANY ($1::bigint[]) AND state = 'open' AND NOT by_hand;
+-- name: sending ($1: transactions). Fewer where one was settled meanwhile, or its account is held.
+UPDATE chain_transaction t SET sent_at = coalesce(t.sent_at, now()) FROM payout_line n JOIN account a ON a.id = n.account_id
+WHERE t.id = ANY ($1::bigint[]) AND n.id = t.line_id AND t.state = 'open' AND NOT t.by_hand AND a.held_why IS NULL;
 
 -- name: leaveOut ($1: lines, $2: why each)
 UPDATE payout_line n SET note = u.why FROM unnest($1::bigint[], $2::text[]) AS u (id, why) WHERE n.id = u.id AND n.note <> u.why AND n.state = 'prepared';
@@ -243,6 +245,6 @@ WHERE $1::text IS NULL OR o.name = $1 OR o.id::text = $1 ORDER BY t.id DESC LIMI
 
 -- name: unsigned. That wait for signatures; cursorMs: the time of the last block of their chain that was taken over.
 SELECT t.id, t.request_key AS "requestKey", t.chain_id AS "chainId", t.cmd, t.signatures, (t.until_micros / 1000)::float8 AS "untilMs",
-  (b.time_micros / 1000)::float8 AS "cursorMs"
-FROM chain_transaction t JOIN chain c ON c.id = t.chain_id JOIN chain_block b ON b.chain_id = c.id AND b.hash = c.cursor
+  (b.time_micros / 1000)::float8 AS "cursorMs", a.held_why IS NOT NULL AS "isHeld"
+FROM chain_transaction t JOIN payout_line n ON n.id = t.line_id JOIN account a ON a.id = n.account_id JOIN chain c ON c.id = t.chain_id JOIN chain_block b ON b.chain_id = c.id AND b.hash = c.cursor
 WHERE t.state = 'open' AND NOT t.is_signed AND NOT t.by_hand ORDER BY t.id;

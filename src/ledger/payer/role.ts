@@ -216,9 +216,9 @@ async function inPages<R extends { readonly id: string | number }, T>(
   }
 }
 
-/** `undefined`: no signer signs it, and it waits for the end of its time. */
-function openFrom({ isRefused, ...one }: RowOf<typeof SQL.open>): OpenTransaction | undefined {
-  if (isRefused) return undefined;
+/** `undefined`: no signer signs it, or its account is held: it waits for the end of its time. */
+function openFrom({ isLeftOut, ...one }: RowOf<typeof SQL.open>): OpenTransaction | undefined {
+  if (isLeftOut) return undefined;
   const { amount, gas, untilMicros } = one;
   return { ...one, amount: amountOf(amount), gas: amountOf(gas), untilMicros: BigInt(untilMicros) };
 }

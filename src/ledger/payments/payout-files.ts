@@ -2,10 +2,15 @@
 import { csvLine, csvText } from '../../core/names/csv.js';
 import type { BookedPayout } from './payouts.js';
 
-/** `batch,account,amount`, one line each, quoted as RFC 4180 asks. `batch` is the payout's name. */
+/** `batch,account,amount,chain`, one line each, quoted as RFC 4180 asks. `batch` is the payout's name; no chain: any. */
 export function payoutAsCsv({ name, lines }: BookedPayout): string {
-  const rows = lines.map(({ account, amount }) => [name, csvText(account), amount]);
-  return [['batch', 'account', 'amount'], ...rows].map(csvLine).join('');
+  const rows = lines.map(({ account, amount, chainId }) => [
+    name,
+    csvText(account),
+    amount,
+    String(chainId ?? ''),
+  ]);
+  return [['batch', 'account', 'amount', 'chain'], ...rows].map(csvLine).join('');
 }
 
 export function payoutAsJson(payout: BookedPayout): string {

@@ -4,7 +4,7 @@
 SELECT b.id, b.name, t.state AS "state!", b.chain_id AS "chainId", iso_of(b.prepared_at) AS "preparedAt!",
   iso_of(t.changed_at) AS "changedAt!", b.minimum, b.note, t.total AS "total!",
   (SELECT json_agg(json_build_object(
-      'account', a.name, 'amount', l.amount::text, 'state', l.state, 'requestKey', l.request_key, 'note', l.note,
+      'account', a.name, 'chainId', l.chain_id, 'amount', l.amount::text, 'state', l.state, 'requestKey', l.request_key, 'note', l.note,
       'changedAt', iso_of(l.changed_at)) ORDER BY a.name)
     FROM payout_line l JOIN account a ON a.id = l.account_id WHERE l.payout_id = b.id) AS "lines!"
 FROM payout b CROSS JOIN LATERAL payments_of(b.id) t
@@ -14,8 +14,9 @@ WHERE ($2::bigint IS NULL OR b.id = $2) AND ($3::text IS NULL OR b.name = $3) OR
 SELECT b.id FROM payout b
 WHERE b.hash IS NULL AND b.chain_id IS NOT DISTINCT FROM $1::int AND EXISTS (SELECT FROM payout_line l WHERE l.payout_id = b.id AND l.state = 'prepared');
 
--- name: holder. Who pays on chain.
-SELECT holder FROM payer;
+
+-- name: holder. Who pays on chain. He plans and builds nothing until the transaction ends.
+SELECT holder, heard_at < now() - interval '30 seconds' AS "isSilent" FROM payer FOR UPDATE;
 
 -- name: take ($1: number, or null, $2: name). Nobody else marks its payments until the transaction ends.
 SELECT id, name, hash FROM payout WHERE id = $1::bigint OR name = $2 FOR UPDATE;
@@ -37,9 +38,10 @@ UPDATE payout_line SET state = $2, changed_at = now(), note = CASE WHEN $3 THEN 
 -- name: writeNote ($1: payout, $2: note)
 UPDATE payout SET note = $2 WHERE id = $1;
 
--- name: due ($1: minimum of accounts that have none of their own, $2: how many)
+-- name: due ($1: minimum of accounts that have none of their own, $2: chain, or null, $3: how many). Not those that wish to be paid on another chain.
 SELECT a.id, m.due AS "amount!" FROM money m JOIN account a ON a.id = m.account_id
-WHERE a.id > 0 AND a.held_why IS NULL AND m.due >= coalesce(a.minimum_payout, $1) ORDER BY a.name LIMIT $2;
+WHERE a.id > 0 AND a.held_why IS NULL AND m.due >= coalesce(a.minimum_payout, $1)
+  AND ($2::int IS NULL OR a.wished_chain IS NULL OR a.wished_chain = $2) ORDER BY a.name LIMIT $3;
 
 -- name: insertPayout ($1: name, null for a new one, $2: minimum, $3: chain, $4: who prepares it)
 WITH next AS (SELECT nextval(pg_get_serial_sequence('payout', 'id')) AS id)
@@ -47,9 +49,10 @@ INSERT INTO payout (id, name, minimum, chain_id, prepared_by) OVERRIDING SYSTEM 
   SELECT next.id, coalesce($1, generation || '-' || next.id), $2, $3, $4 FROM next, ledger
 RETURNING id;
 
--- name: insertLines ($1: payout, $2: chain, $3: state, $4: note, $5: accounts, $6: amounts, $7: request key of the one, or null)
+-- name: insertLines ($1: payout, $2: chain, null for that which each account wishes, $3: state, $4: note, $5: accounts, $6: amounts, $7: request key of the one, or null)
 INSERT INTO payout_line (payout_id, account_id, chain_id, amount, state, note, request_key)
-  SELECT $1, l.account_id, $2, l.amount, $3, $4, $7 FROM unnest($5::int[], $6::numeric[]) AS l (account_id, amount) RETURNING id;
+  SELECT $1, l.account_id, coalesce($2::int, a.wished_chain), l.amount, $3, $4, $7
+  FROM unnest($5::int[], $6::numeric[]) AS l (account_id, amount) JOIN account a ON a.id = l.account_id RETURNING id;
 
 -- name: correction ($1: who makes it, $2: why)
 INSERT INTO correction (made_by, note) VALUES ($1, $2) RETURNING id;

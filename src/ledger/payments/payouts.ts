@@ -14,6 +14,8 @@ import { type RowOf, rowOf, statementsOf } from '../database/statements.js';
 
 interface BookedPayment {
   readonly account: string;
+  /** That it is to be paid on; null: any. */
+  readonly chainId: number | null;
   readonly amount: string;
   readonly state: PaymentState;
   /** Of the transaction that pays it, as far as the operator has told. */

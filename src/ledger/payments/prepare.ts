@@ -8,6 +8,7 @@ import { SQL as CHAINS } from '../chains/cursor.js';
 import { LedgerError } from '../database/errors.js';
 import { rowOf, rowsOf, run } from '../database/statements.js';
 import { inTransaction, lockBlocks } from '../database/transaction.js';
+import { rulesNow } from '../rules/rules.js';
 import { tellPrepared } from './payout-news.js';
 import { type BookedPayout, findPrepared, readPayout, SQL } from './payouts.js';
 
@@ -45,14 +46,15 @@ export async function preparePayout(
   return id === undefined ? undefined : readPayout(pool, id);
 }
 
-/** Throws LedgerError `refused` where a bridge pays on chain: what is due is paid once. */
+/** Throws LedgerError `refused` where a bridge pays on chain: what is due is paid once. One that ended without leaving pays no more where rules say so. */
 async function refuseBeside(client: pg.ClientBase): Promise<void> {
-  const holder = (await rowOf(client, SQL.holder))?.holder;
-  if (holder)
-    throw new LedgerError(
-      'refused',
-      `the bridge at ${holder} pays on chain: \`ledger payout send\` asks it for a payout. To pay by hand, start it with payouts.mode manual`,
-    );
+  const now = await rowOf(client, SQL.holder);
+  if (!now?.holder) return;
+  if (now.isSilent && (await rulesNow(client)).payoutMode === 'manual') return;
+  throw new LedgerError(
+    'refused',
+    `the bridge at ${now.holder} pays on chain: \`ledger payout send\` asks it for a payout. To pay by hand: \`ledger rules set --payouts-mode manual\`, and again half a minute later`,
+  );
 }
 
 /** Throws LedgerError `refused` while it is not known of a chain what stands on it. */
@@ -72,7 +74,7 @@ async function makePayout(
   chainId: number | null,
   by: string | undefined,
 ): Promise<string | undefined> {
-  const due = await rowsOf(client, SQL.due, [formatAmount(minimum), MAX_LINES]);
+  const due = await rowsOf(client, SQL.due, [formatAmount(minimum), chainId, MAX_LINES]);
   if (due.length === 0) return undefined;
   const id = await insertPayout(client, { minimum, chainId, by });
   const [accounts, amounts] = [due.map((row) => row.id), due.map(({ amount }) => amount)];

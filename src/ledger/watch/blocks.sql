@@ -54,7 +54,7 @@ WHERE ($2::bigint IS NULL OR b.id < $2) AND ($3::bigint IS NULL OR b.id = $3) AN
   AND NOT ($5::bool AND o.settled) ORDER BY b.id DESC LIMIT $1;
 
 -- name: payoutLines ($1: id, $2: offset, $3: how many)
-SELECT a.name AS account, l.amount::text AS amount, l.state, l.request_key AS "requestKey"
+SELECT a.name AS account, l.chain_id AS "chainId", l.amount::text AS amount, l.state, l.request_key AS "requestKey"
 FROM payout_line l JOIN account a ON a.id = l.account_id WHERE l.payout_id = $1 ORDER BY a.name OFFSET $2 LIMIT $3;
 
 -- name: lineCount ($1: number of a payout, or null, $2: its name)

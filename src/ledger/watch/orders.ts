@@ -109,9 +109,9 @@ function payerOrders(pool: pg.Pool): Handlers<typeof PAYER_ORDERS> {
   };
 }
 
-/** Who comes by the control socket, or has the ledger itself, could call himself anything. */
+/** Who comes by the control socket, has the ledger itself, or reads the data directory, could call himself anything. */
 function personOf(by: string): string {
-  return /^ctl( |$)| at /.test(by) ? 'the operator of this machine' : by;
+  return /^ctl( |$)| at |^admin (link|token)$/.test(by) ? 'the operator of this machine' : by;
 }
 
 function chainOrders(pool: pg.Pool): Handlers<typeof CHAIN_ORDERS & typeof BLOCK_ORDERS> {

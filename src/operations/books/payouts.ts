@@ -95,6 +95,7 @@ export const payout = {
       .array(
         z.object({
           account: z.string(),
+          chainId: z.int().nullable().describe('where it is to be paid; null: on any chain'),
           amount: AMOUNT,
           state: PAYMENT_STATE,
           requestKey: z.string().nullable().describe('of the transaction that pays it'),

@@ -5,7 +5,7 @@
 
 /** Which attempt of which payment of which ledger. */
 export interface Attempt {
-  /** Of the books, made anew by each restore: letters, digits and hyphens. */
+  /** Of the books, also when they are restored: letters, digits and hyphens. */
   readonly ledgerId: string;
   /** Digits. */
   readonly paymentId: string;

@@ -36,6 +36,7 @@ const EMPTY = `SET LOCAL session_replication_role = replica;
   UPDATE account SET minimum_payout = NULL, note = '', wished_chain = NULL, wished_at = NULL, held_why = NULL;
   UPDATE settlement SET closed_until = 'epoch', periods_until = 'epoch', round_since = now(), round_until = 'epoch', round_accounts = '{}',
     round_work = '{}';
+  UPDATE payer SET holder = NULL, heard_at = 'epoch';
   UPDATE rig SET last_at = NULL, best = 0, best_at = NULL`;
 
 /**

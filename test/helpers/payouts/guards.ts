@@ -55,6 +55,13 @@ const LOOKED_AT: readonly Change[] = [
   [PAYER_SQL, `${NONE_ALIVE} ORDER BY`, 'ORDER BY'],
   [PAYER_SQL, `${NONE_ALIVE} FOR UPDATE OF n, b`, 'FOR UPDATE OF n, b'],
 ];
+/** What is asked of a transaction in the commit in which it is signed or sent. */
+const OPEN = " AND t.state = 'open' AND NOT t.by_hand";
+const NOT_HELD = ' AND a.held_why IS NULL';
+function dropped(when: 'asked' | 'sent', condition: string): Change {
+  const asks = `SET ${when}_at = coalesce(t.${when}_at, now()) FROM payout_line n JOIN account a ON a.id = n.account_id WHERE t.id = ANY ($1::bigint[]) AND n.id = t.line_id${OPEN}${NOT_HELD};`;
+  return [PAYER_SQL, asks, asks.replace(condition, '')];
+}
 const TOO_EARLY: Change = [
   PAYER_SQL,
   'until_micros <= $2',
@@ -79,8 +86,10 @@ export const GUARDS: readonly Guard[] = [
   ['what was rejected meanwhile is not built', PAYER_SQL, "WHERE n.id = ANY ($1::bigint[]) AND n.state = 'prepared'", 'WHERE n.id = ANY ($1::bigint[])', 'rejected when it was to be built, and planned anew', 'built 1'],
   ['what is being paid cannot be rejected', ORDERS, 'if (isBuilt)', "if (isBuilt && name === '')", 'rejected while it is paid', 'taken'],
   ['PA25: what is rejected is not being built at that moment', ORDERS, 'await run(client, SQL.roleNow);\n    const { id, name, isBuilt }', 'const { id, name, isBuilt }', 'rejected while it is built', 'built 1, taken'],
-  ['PA25: what was settled is not signed', PAYER_SQL, "SET asked_at = coalesce(asked_at, now()) WHERE id = ANY ($1::bigint[]) AND state = 'open' AND NOT by_hand;", 'SET asked_at = coalesce(asked_at, now()) WHERE id = ANY ($1::bigint[]);', 'settled as not paid when it was to be signed and sent', 'asked true, sent false'],
-  ['PA25: what was settled is not sent', PAYER_SQL, "SET sent_at = coalesce(sent_at, now()) WHERE id = ANY ($1::bigint[]) AND state = 'open' AND NOT by_hand;", 'SET sent_at = coalesce(sent_at, now()) WHERE id = ANY ($1::bigint[]);', 'settled as not paid when it was to be signed and sent', 'asked false, sent true'],
+  ['PA25: what was settled is not signed', ...dropped('asked', OPEN), 'settled as not paid when it was to be signed and sent', 'asked true, sent false'],
+  ['PA25: what was settled is not sent', ...dropped('sent', OPEN), 'settled as not paid when it was to be signed and sent', 'asked false, sent true'],
+  ['what an account is held for is not signed', ...dropped('asked', NOT_HELD), 'held when it was to be signed and sent', 'asked true, sent false'],
+  ['what an account is held for is not sent', ...dropped('sent', NOT_HELD), 'held when it was to be signed and sent', 'asked false, sent true'],
   ['accounts that people hold are not paid', PAYER_SQL, "n.state = 'prepared' AND a.held_why IS NULL AND", "n.state = 'prepared' AND", 'held after it was planned', 'built 1'],
   ['nothing is built before it is approved', PAYER_SQL, 'cardinality(approved_by) >= approvals AND EXISTS', 'EXISTS', 'not approved yet', 'built 1'],
   ['approved are exactly these lines', PAYER_SQL, 'AND hash = payout_hash(id)', '', 'approved, and changed then', 'built 1'],

@@ -195,9 +195,9 @@ describe('D16: what was paid after a dump is not paid again', () => {
   });
 
   it.each([
-    ['hello', /does not begin with batch,account,amount/],
-    ['batch,account,amount\r\nx-1,a', /a line has not three cells/],
-    ['batch,account,amount\r\nx-1,a,-5\r\n', /pays "a" no amount: "-5"/],
+    ['hello', /does not begin with batch,account,amount,chain/],
+    ['batch,account,amount,chain\r\nx-1,a', /a line has not four cells/],
+    ['batch,account,amount,chain\r\nx-1,a,-5,\r\n', /pays "a" no amount: "-5"/],
     ['{"lines":[]}', /its JSON has no name and lines/],
   ])('%j is no file of a payout', (text, expected) => {
     expect(() => readPaidFile('a file', text)).toThrow(expected);

@@ -7,6 +7,8 @@ import { type Mark, markPayout } from '../../../src/ledger/payments/mark.js';
 import { payoutAsCsv, payoutAsJson } from '../../../src/ledger/payments/payout-files.js';
 import type { BookedPayout } from '../../../src/ledger/payments/payouts.js';
 import { preparePayout } from '../../../src/ledger/payments/prepare.js';
+import { REWARD_RULES } from '../../../src/ledger/rules/rule-table.js';
+import { writeFirstRules } from '../../../src/ledger/rules/rules.js';
 import { timelineBook } from '../../../src/ledger/timeline.js';
 import type { PaymentOutcome } from '../../../src/operations/enums.js';
 import { useBooks } from '../../helpers/books/books.js';
@@ -43,7 +45,7 @@ describe('payouts', () => {
     expect(payout).toMatchObject({ state: 'prepared', total: '9.000000000000', chainId: null });
     expect(payout.name).toMatch(new RegExp(`^[0-9a-f]{5}-${payout.id}$`));
     expect(payoutAsCsv(payout)).toBe(
-      `batch,account,amount\r\n${payout.name},a,5.000000000000\r\n${payout.name},b,4.000000000000\r\n`,
+      `batch,account,amount,chain\r\n${payout.name},a,5.000000000000,\r\n${payout.name},b,4.000000000000,\r\n`,
     );
     expect(JSON.parse(payoutAsJson(payout))).toEqual(payout);
     expect(await balancesOf('due')).toEqual({ small: '1' });
@@ -115,6 +117,40 @@ describe('payouts', () => {
     await expectBalanced();
   });
 
+  it('are paid where an account wishes it, and left out of what is paid on another chain', async () => {
+    await earn({ a: '5', b: '4' });
+    await setAccountTerms(books.pool, 'a', { wishedChain: 7, note: 'an exchange' }, 'a test');
+    const chainsOf = ({ lines }: BookedPayout) => lines.map(({ account, chainId }) => [account, chainId]);
+    const third = await prepare('1', 3);
+    expect(chainsOf(third)).toEqual([['b', 3]]);
+    await mark(third.id, 'failed');
+    const any = await prepare('1');
+    expect(chainsOf(any)).toEqual([
+      ['a', 7],
+      ['b', null],
+    ]);
+    expect(payoutAsCsv(any)).toContain(',a,5.000000000000,7\r\n');
+    await mark(any.id, 'failed', { accounts: ['a'] });
+    expect(chainsOf(await prepare('1', 7))).toEqual([['a', 7]]);
+    await expectBalanced();
+  });
+
+  it('are not prepared beside a bridge that pays on chain; beside one that ended without leaving, where rules say that people pay', async () => {
+    await earn();
+    const holder = (ago: string) =>
+      books.pool.query(`UPDATE payer SET holder = 'a place', heard_at = now() - interval '${ago}'`);
+    await writeFirstRules(books.pool, { ...REWARD_RULES, payoutMode: 'manual' }, 'a test');
+    await holder('1 second');
+    await expect(prepareAny('1')).rejects.toThrow('the bridge at a place pays on chain');
+    await holder('1 minute');
+    expect((await prepare('1')).lines).toHaveLength(3);
+    await books.empty();
+    await earn();
+    await writeFirstRules(books.pool, { ...REWARD_RULES, payoutMode: 'approve' }, 'a test');
+    await holder('1 minute');
+    await expect(prepareAny('1')).rejects.toThrow('`ledger rules set --payouts-mode manual`');
+  });
+
   it('refuse what makes no sense, in words', async () => {
     await expect(prepareAny('0')).rejects.toMatchObject({ code: 'refused' });
     await expect(mark('99', 'sent')).rejects.toThrow('there is no payout 99');
@@ -125,7 +161,7 @@ describe('payouts', () => {
   it('write account names so that no spreadsheet reads more into them', async () => {
     await earn({ '=cmd|"x",1': '1' });
     const payout = await prepare('1');
-    expect(payoutAsCsv(payout)).toContain(`${payout.name}," =cmd|""x"",1",1.000000000000\r\n`);
+    expect(payoutAsCsv(payout)).toContain(`${payout.name}," =cmd|""x"",1",1.000000000000,\r\n`);
   });
 });
 

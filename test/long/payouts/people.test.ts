@@ -26,7 +26,7 @@ describe('PA11: a payout that waits for two people', () => {
     const approves = (by: string, of = hash) => story.orders.approvePayout({ id, hash: of }, by);
     expect(await approves('alice', 'ab'.repeat(32))).toEqual(refused('has other lines'));
     expect(await approves('ctl alice')).toEqual({ missing: 1 });
-    for (const by of ['ctl bob', 'ctl', 'root at here'])
+    for (const by of ['ctl bob', 'ctl', 'root at here', 'admin link', 'admin token'])
       expect(await approves(by)).toEqual(refused('already'));
     await payer.turn();
     expect(await story.states()).toEqual([]);

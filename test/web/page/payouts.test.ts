@@ -213,7 +213,7 @@ describe.skipIf(missing !== undefined)('the view of payouts', () => {
       expect(await axeFaults(page)).toEqual([]);
       expect(await tooWide(page)).toBe(0);
       expect(await download(page, 'CSV')).toMatch(
-        new RegExp(`^batch,account,amount\r\n[0-9a-f]{5}-\\d+,${ACCOUNT},1234.567890123000\r\n$`),
+        new RegExp(`^batch,account,amount,chain\r\n[0-9a-f]{5}-\\d+,${ACCOUNT},1234.567890123000,\r\n$`),
       );
       const json = JSON.parse(await download(page, 'JSON'));
       expect(json).toMatchObject({ state: 'prepared', accounts: 1, lines: [{ account: ACCOUNT }] });

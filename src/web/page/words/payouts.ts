@@ -63,13 +63,13 @@ export function waitsForPeople({ hash, state, approvals, approvedBy }: Payout): 
   return hash !== null && state === 'prepared' && approvedBy.length < approvals;
 }
 
-type Line = { readonly account: string; readonly amount: string };
+type Line = { readonly account: string; readonly chainId: number | null; readonly amount: string };
 
-/** `batch,account,amount`, the first of which is the payout's name, as `stratum-bridge ledger payout` writes it. */
+/** `batch,account,amount,chain`, the first of which is the payout's name, as `stratum-bridge ledger payout` writes it. */
 export function payoutCsv(name: string, lines: readonly Line[]): string {
   return csv([
-    ['batch', 'account', 'amount'],
-    ...lines.map(({ account, amount }) => [name, account, amount]),
+    ['batch', 'account', 'amount', 'chain'],
+    ...lines.map(({ account, amount, chainId }) => [name, account, amount, chainId]),
   ]);
 }
 

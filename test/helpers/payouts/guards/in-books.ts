@@ -224,6 +224,15 @@ export const IN_BOOKS: Stories = {
       return `asked ${await role.asking(ids)}, sent ${await role.sending(ids)}`;
     },
   ),
+  'held when it was to be signed and sent': paying(
+    'asked false, sent false',
+    async ({ pool, role, lines, build }) => {
+      await build(await lines());
+      const ids = (await role.state()).open.map(({ id }) => id);
+      await holdAccount(pool, MINER, BY);
+      return `asked ${await role.asking(ids)}, sent ${await role.sending(ids)}`;
+    },
+  ),
   'held after it was planned': paying('built 0', async ({ pool, lines, build }) => {
     await holdAccount(pool, MINER, BY);
     return build(await lines());

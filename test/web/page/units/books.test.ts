@@ -63,9 +63,9 @@ describe('lines of the timeline', () => {
 describe('a payout as CSV', () => {
   it('is what `stratum-bridge ledger payout` writes, whatever accounts are called', () => {
     const names = ['k:aa', 'a,b', 'say "x"', '=SUM(A1)', '-1', 'two words', '@x', 'ä'];
-    const lines = names.map((account) => ({ account, amount: '1.500000000000' }));
-    const rows = names.map((name) => csvLine(['7', csvText(name), '1.500000000000']));
-    expect(payoutCsv('7', lines)).toBe([csvLine(['batch', 'account', 'amount']), ...rows].join(''));
+    const lines = names.map((account, i) => ({ account, chainId: i || null, amount: '1.500000000000' }));
+    const rows = names.map((name, i) => csvLine(['7', csvText(name), '1.500000000000', String(i || '')]));
+    expect(payoutCsv('7', lines)).toBe([csvLine(['batch', 'account', 'amount', 'chain']), ...rows].join(''));
   });
 });
 
