@@ -1,7 +1,7 @@
 /** What lies in config/deploy, asked by the programs that will read it, and by a real bridge. */
 
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
@@ -267,6 +267,16 @@ describe('the image', () => {
     expect(sources.filter((name) => !existsSync(join(ROOT, name)))).toEqual([]);
     expect([...new Set(sources)].sort()).toEqual(sentAlong.sort());
     expect(dockerfile.match(/^USER .+$/gm)).toEqual(['USER node']);
+  });
+
+  it('has all that `npm run build` wants, and what is built runs', async () => {
+    await using folder = await temporaryFolder();
+    const sentAlong = (await read('Dockerfile.dockerignore')).match(/(?<=^!).+$/gm) ?? [];
+    for (const name of sentAlong) await cp(join(ROOT, name), join(folder.path, name), { recursive: true });
+    await symlink(join(ROOT, 'node_modules'), join(folder.path, 'node_modules'));
+    await run('npm', ['run', 'build'], { cwd: folder.path });
+    const versionOf = async (main: string) => (await run('node', [main, '--version'])).stdout;
+    expect(await versionOf(join(folder.path, 'dist/src/main.js'))).toBe(await versionOf(MAIN));
   });
 });
 
