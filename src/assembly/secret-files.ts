@@ -7,7 +7,7 @@
  *     <dataDir>/pool-key           the same, which signs the roots that miners check splits by (src/core/audit)
  */
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
-import { chown, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { CommandError } from '../cli/line/command.js';
 import type { Log } from '../core/names/log.js';
@@ -109,8 +109,7 @@ async function makeToken(file: string): Promise<string> {
 async function keep(file: string, text: string): Promise<void> {
   const folder = resolve(file, '..');
   makeFolder(folder);
-  await writeDurably(file, text);
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = await stat(folder);
-  await chown(file, uid, gid);
+  const owner = process.getuid?.() === 0 ? await stat(folder) : undefined;
+  // Before it has its name: who owns the folder could put a link there, by which root would give away another file.
+  await writeDurably(file, text, { mode: 0o600, uid: owner?.uid, gid: owner?.gid });
 }

@@ -7,8 +7,9 @@ type Content = string | Uint8Array | Iterable<string> | AsyncIterable<string>;
 export interface Access {
   /** As it is, whatever the umask. */
   readonly mode: number;
-  /** Group of the file, which root then owns; absent: of who writes it. */
+  /** Group of the file, which root then owns, or `uid`; absent: of who writes it. */
   readonly gid?: number | undefined;
+  readonly uid?: number | undefined;
 }
 
 /** For nobody else to read. */
@@ -18,7 +19,7 @@ const PRIVATE: Access = { mode: 0o600 };
 export async function writeDurably(
   path: string,
   content: Content,
-  { mode, gid }: Access = PRIVATE,
+  { mode, gid, uid = 0 }: Access = PRIVATE,
 ): Promise<void> {
   const fresh = `${path}.${process.pid}.new`;
   await rm(fresh, { force: true });
@@ -26,7 +27,7 @@ export async function writeDurably(
     // Made anew: no link that somebody has put there is followed.
     const file = await open(fresh, 'wx', mode);
     try {
-      if (gid !== undefined) await file.chown(0, gid);
+      if (gid !== undefined) await file.chown(uid, gid);
       await file.chmod(mode);
       const parts = typeof content === 'string' || content instanceof Uint8Array ? [content] : content;
       // `write` takes less than all of it where the disk ends, and calls that good.

@@ -23,7 +23,7 @@ export const RIG_SETTINGS = {
     basic: true,
     shape: 'URL',
     repeatable: true,
-    secret: 'url',
+    secret: 'urls',
     help: 'The pool: ws://host:port or tcp://host:port, also written stratum+tcp:// (wss, tls, ssl, stratum+tls and stratum+ssl with TLS). Several are tried in order.',
   }),
   'rig.user': setting(text, {

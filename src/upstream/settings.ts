@@ -11,7 +11,7 @@ export const UPSTREAM_SETTINGS = {
     basic: true,
     shape: 'URL',
     repeatable: true,
-    secret: 'url',
+    secret: 'urls',
     help: 'Nodes in order of preference: the whole base URL, or host and port.',
   }),
   'node.ca': setting(text, {

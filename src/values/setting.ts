@@ -35,10 +35,10 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   /** It may change while a command runs; all others want a restart. */
   readonly live?: boolean;
   /**
-   * Never shown: passwords in URLs (`url`), what stands under the key `passwords` (`passwords`), or `secret` in maps by name (`tokens`), what a command is given
+   * Never shown: passwords in a URL (`url`) or in several (`urls`), what stands under the key `passwords` (`passwords`), or `secret` in maps by name (`tokens`), what a command is given
    * besides its program (`arguments`), or all (`whole`).
    */
-  readonly secret?: 'url' | 'passwords' | 'tokens' | 'arguments' | 'whole';
+  readonly secret?: 'url' | 'urls' | 'passwords' | 'tokens' | 'arguments' | 'whole';
 }
 
 export type Settings = Readonly<Record<string, Setting>>;

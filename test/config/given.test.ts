@@ -96,8 +96,21 @@ it.each([
   ['https://me:S3cret@node', 'https://me:***@node/'],
   ['http://node:1848', 'http://node:1848'],
   ['postgres://pool@db/books', 'postgres://pool@db/books'],
+  [
+    'postgres:///books?host=/run/pg&user=me&password=S3cret',
+    'postgres:///books?host=%2Frun%2Fpg&user=me&password=***',
+  ],
+  ['host=db user=me password=S3cret', '***'],
+  ['S3cret', '***'],
 ])('%s is shown as %s', (url, shown) => {
-  expect(withoutSecrets({ secret: 'url' }, [url])).toEqual([shown]);
+  expect(withoutSecrets({ secret: 'url' }, url)).toBe(shown);
+});
+
+it.each([
+  ['node,other:1848,http://third:1848', 'node,other:1848,http://third:1848'],
+  ['node,http://me:S3,cret@other', '***@other'],
+])('several, %s, are shown as %s', (urls, shown) => {
+  expect(withoutSecrets({ secret: 'urls' }, [urls])).toEqual([shown]);
 });
 
 const envOf = {

@@ -39,3 +39,11 @@ it('what failed makes room as well', async () => {
   for (let i = 0; i < 3; i++)
     await expect(anonymous.rounds()).rejects.toThrow('the ledger does not answer now');
 });
+
+it('notes of payments are for operators', async () => {
+  const payment = { payout: '3f9ea-7', note: 'a dry run of it fails: http://10.0.0.3:1848 takes it' };
+  const account = { payments: [payment] } as unknown as Awaited<ReturnType<BooksWatch['account']>>;
+  const books = { ...NO_BOOKS, account: async () => account };
+  expect(await anonymousBooks(books).account('a')).toEqual({ payments: [{ ...payment, note: '' }] });
+  expect(await books.account()).toEqual({ payments: [payment] });
+});

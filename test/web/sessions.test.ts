@@ -32,7 +32,7 @@ async function newLink(web: Web): Promise<string> {
 describe('a link', () => {
   it('WB1: signs in once, as the operator; no second time, and no other one', async () => {
     await using web = await startGuarded();
-    const link = await newLink(web);
+    const link = web.links.make(Date.now());
     const { status, whole, cookie, text } = await signIn(web, { link });
     expect([status, JSON.parse(text)]).toEqual([200, { standing: 'admin', until: expect.any(String) }]);
     expect(whole).toMatch(/^stratum-bridge-[\w-]{8}=admin\.link\.\d{10}\.[\w-]{86}; /);
@@ -46,6 +46,28 @@ describe('a link', () => {
       expect(again.text).toContain('stratum-bridge web');
     }
     expect(JSON.stringify(web.said)).not.toContain(link);
+  });
+
+  it('that a token has asked for signs in as that token, for as long as it is one', async () => {
+    await using web = await startGuarded();
+    const { whole, cookie } = await signIn(web, { link: await newLink(web) });
+    expect(whole).toMatch(/^stratum-bridge-[\w-]{8}=admin\.token-admin\./);
+    expect((await web.order({ cookie })).status).toBe(200);
+    expect(web.said).toContainEqual(expect.objectContaining({ event: 'order', by: 'admin token' }));
+    const another = await newLink(web);
+    web.state.rules = { ...RULES, tokens: [] };
+    expect((await web.order({ cookie })).status).toBe(401);
+    expect((await signIn(web, { link: another })).status).toBe(401);
+  });
+
+  it('or a token that is wrong is answered, also to who shows a key that no order takes', async () => {
+    await using web = await startGuarded();
+    web.state.rules = { ...RULES, isPublic: true };
+    for (const by of [{ link: 'x' }, { token: 'x' }]) {
+      const { status } = await signIn(web, by, { 'idempotency-key': 'a' });
+      expect(status).toBe(401);
+    }
+    expect((await web.order(bearer(ADMIN))).status).toBe(200);
   });
 
   it('WB1: is made for nobody but the operator, and by web.url where that is set', async () => {
@@ -67,9 +89,9 @@ describe('a link', () => {
     await using folder = await temporaryFolder();
     const [links, others] = [new Links(join(folder.path, 'links')), new Links(join(folder.path, 'links'))];
     const [late, early] = [links.make(0), links.make(0)];
-    expect([links.use(late, LINK_MS), links.use(early, LINK_MS - 1)]).toEqual([false, true]);
+    expect([links.use(late, LINK_MS), links.use(early, LINK_MS - 1)]).toEqual([undefined, '']);
     const made = Array.from({ length: 20 }, (_, i) => links.make(i));
-    expect(made.filter((link) => others.use(link, 20))).toEqual(made.slice(4));
+    expect(made.filter((link) => others.use(link, 20) === '')).toEqual(made.slice(4));
   });
 });
 
@@ -147,7 +169,12 @@ describe('a session', () => {
     ledger.signers = undefined;
     expect(await look(byToken)).toEqual({ standing: 'admin', token: 'boss' });
     ledger.signers = [here.signer([])];
-    expect([await look(byToken), await look(byLink)]).toEqual([undefined, { standing: 'admin' }]);
+    const [ours = ''] = there.cookieOf({ standing: 'read' }, [], nowMs - 1, false).split(';');
+    // Also beside a cookie of its own, which is past its time.
+    expect([await look(`${byToken}; ${ours}`), await look(byLink)]).toEqual([
+      undefined,
+      { standing: 'admin' },
+    ]);
     ledger.signers = [{ key: 'nonsense', tokens: [] }];
     expect(await look(byLink)).toEqual({ standing: 'admin' });
     // Cookies of nobody are no reason to ask again and again, nor are those of this bridge or of others' pages.

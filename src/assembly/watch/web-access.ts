@@ -65,8 +65,11 @@ export class WebAccess {
   async #readToken(): Promise<void> {
     if (hasAccess(this.#config, 'read')) return;
     try {
+      const read = await tokenIn('read', this.#find);
+      // Other ones may be in force since.
+      if (hasAccess(this.#config, 'read')) return;
       const others = this.#rules.tokens.filter(({ name }) => name !== 'read');
-      this.#rules = { ...this.#rules, tokens: [...others, ...(await tokenIn('read', this.#find))] };
+      this.#rules = { ...this.#rules, tokens: [...others, ...read] };
     } catch (error) {
       this.#tellThatAllStays(error);
     }

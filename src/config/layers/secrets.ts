@@ -7,7 +7,7 @@ export function withoutSecrets(setting: Pick<Setting, 'secret'>, value: unknown)
   if (setting.secret === 'whole') return isEmpty(value) ? value : '***';
   if (setting.secret === 'arguments') return programOf(value);
   if (setting.secret === 'tokens') return hideTokens(value);
-  const hide = setting.secret === 'url' ? hidePassword : hidePasswords;
+  const hide = HIDES[setting.secret];
   return Array.isArray(value) ? value.map(hide) : hide(value);
 }
 
@@ -43,11 +43,30 @@ function isMap(value: unknown): value is object {
 /** Whatever stands before an @ may hold a password, also where the text is no URL. */
 const BEFORE_AT = /^([a-z][a-z0-9+.-]*:\/\/)?.*@/is;
 
-function hidePassword(value: unknown): unknown {
+/** What is neither a URL nor this may be a password, where somebody took one for the other. */
+const HOST_AND_PORT = /^(?:[\w.-]+|\[[\da-f:.]+\]):\d+$/i;
+const HOST = /^[\w.-]+$/;
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+const HIDES = {
+  url: (value: unknown) => (typeof value === 'string' ? hideIn(value) : value),
+  urls: hideInEach,
+  passwords: hidePasswords,
+};
+
+/** Of one, or of several with commas, which may be the names of hosts alone. */
+function hideInEach(value: unknown): unknown {
   if (typeof value !== 'string') return value;
-  const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (!url?.host || (url.username + url.password === '' && value.includes('@')))
-    return value.replace(BEFORE_AT, '$1***@');
+  // A password may hold a comma.
+  const parts = value.includes('@') ? [value] : value.split(',');
+  return parts.map((part) => (HOST.test(part) ? part : hideIn(part))).join(',');
+}
+
+function hideIn(value: string): string {
+  if (value === '' || HOST_AND_PORT.test(value)) return value;
+  const url = SCHEME.test(value) && URL.canParse(value) ? new URL(value) : undefined;
+  if (!url || (url.username + url.password === '' && value.includes('@')))
+    return BEFORE_AT.test(value) ? value.replace(BEFORE_AT, '$1***@') : '***';
   // Of HTTP it may be a key, as some providers have it; databases have users without a password.
   const isKey = url.username !== '' && url.password === '' && /^https?:$/.test(url.protocol);
   if (isKey) url.username = '***';

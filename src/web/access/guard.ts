@@ -76,6 +76,7 @@ interface GuardOptions {
 export function addGuard(app: FastifyInstance, guard: Guard): void {
   app.decorateRequest('standing', 'anonymous');
   app.decorateRequest('askedBy', '');
+  app.decorateRequest('token', undefined);
   app.decorateRequest('isStillKnown', undefined);
   app.addHook('onRequest', (request, reply) => guard.admit(request, reply));
 }
@@ -164,6 +165,7 @@ export class Guard {
       if (access === undefined) return this.late(request, WRONG_TOKEN);
       request.standing = access;
       request.askedBy = `${name} token`;
+      request.token = name;
       request.isStillKnown = () => known()?.access === access;
       return undefined;
     }
@@ -174,6 +176,7 @@ export class Guard {
     if (!standing) return undefined;
     request.standing = standing;
     request.askedBy = name === undefined ? 'admin link' : `${name} token`;
+    request.token = name;
     request.isStillKnown = () => session() !== undefined;
     return undefined;
   }

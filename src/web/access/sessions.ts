@@ -87,7 +87,7 @@ export class Sessions {
     const { others, nowMs = () => performance.now() } = this.#options;
     if (!others || nowMs() - this.#askedAtMs < ASK_EVERY_MS) return;
     const names = Object.keys(parseCookie(cookies ?? '')).filter((name) => name.startsWith(COOKIE));
-    if (names.length === 0 || names.includes(this.#name)) return;
+    if (!names.some((name) => name !== this.#name)) return;
     this.#askedAtMs = nowMs();
     const known = others().then((signers) => new Map(signers.map(knownSigner)));
     this.#others = await known.catch(() => this.#others); // the ledger is away: those hold that are known

@@ -14,6 +14,8 @@ declare module 'fastify' {
     isStillKnown?: (() => boolean) | undefined;
     /** Who asks, for the log and the timeline: without an address, as both are read by many. */
     askedBy?: string;
+    /** The name of the token that was shown, or that made the session; absent where none was. */
+    token?: string | undefined;
   }
 }
 

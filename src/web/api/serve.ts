@@ -133,8 +133,11 @@ export function serveOrder<O extends Order>(
       // Where it is asked in this process there is none.
       if (takesLong && socket instanceof Socket) socket.setTimeout(0);
       const given = { ...(request.params as object), ...((request.body ?? {}) as object) } as GivenTo<O>;
-      const outcome = await once.give(request, async () => (await act(given, request, reply)) as object);
-      if (!isRefused(outcome)) return outcome as never;
+      const give = async () => (await act(given, request, reply)) as object | undefined;
+      // Who is anonymous would fill it for all others.
+      const outcome = await (access === 'anonymous' ? give() : once.give(request, give));
+      // A reply is awaited until it was sent, and then gives nothing.
+      if (outcome === undefined || !isRefused(outcome)) return (outcome ?? reply) as never;
       const { refused, why, now } = outcome;
       return reply.code(STATUS[refused]).send({ error: why, ...now } as never) as never;
     },

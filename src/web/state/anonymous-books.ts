@@ -8,7 +8,7 @@ export type BooksFor = (request: FastifyRequest) => BooksWatch;
 /** Of a hundred that may wait for the books. */
 const MOST = 20;
 
-/** Only what anonymous users may see is bounded; the rest is as it was. */
+/** Only what anonymous users may see is bounded; the rest is as it was. Notes of payments are of operators, signers and nodes: nobody else reads them. */
 export function anonymousBooks(books: BooksWatch, most = MOST): BooksWatch {
   let waiting = 0;
   const bounded = async <T>(ask: () => Promise<T>): Promise<T> => {
@@ -22,7 +22,11 @@ export function anonymousBooks(books: BooksWatch, most = MOST): BooksWatch {
   };
   return {
     ...books,
-    account: (name) => bounded(() => books.account(name)),
+    account: (name) =>
+      bounded(async () => {
+        const account = await books.account(name);
+        return account && { ...account, payments: account.payments.map((one) => ({ ...one, note: '' })) };
+      }),
     earnedDays: (name) => bounded(() => books.earnedDays(name)),
     blocks: (question) => bounded(() => books.blocks(question)),
     roots: (question) => bounded(() => books.roots(question)),

@@ -39,8 +39,9 @@ export async function startGuarded(change: Partial<WebOptions> = {}) {
     blocks: 0,
   };
   const folder = await temporaryFolder();
+  const links = new Links(folder.path);
   const web = await startWebServer({
-    links: new Links(folder.path),
+    links,
     ...{ host: '127.0.0.1', port: 0, sources: shown, metrics: createMetrics(events, shown), log },
     settings: {
       settings: () => [
@@ -73,7 +74,7 @@ export async function startGuarded(change: Partial<WebOptions> = {}) {
   const order = (headers: Readonly<Record<string, string>>) =>
     ask('/api/v1/reload', { method: 'POST', headers });
   return {
-    ...{ url: at, state, said, ask, status, order },
+    ...{ url: at, state, said, links, ask, status, order },
     async [Symbol.asyncDispose]() {
       await web.close();
       await folder[Symbol.asyncDispose]();

@@ -52,7 +52,7 @@ export async function send(asked: Asked<SendSettings>): Promise<number> {
       const words = isOver ? view.waitingWhy || 'all that is due is paid' : waitsFor(view);
       if (words !== said) stderr.write(`stratum-bridge: ${words}\n`);
       said = words;
-      if (isOver) return OK;
+      if (isOver) return view.waitingWhy === '' ? OK : UNDER_WAY;
       if (view.pauses.length > 0) return PAUSED;
       if (!config.wait) return UNDER_WAY;
       if (performance.now() >= endsAtMs) {

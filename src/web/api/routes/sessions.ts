@@ -34,25 +34,32 @@ export function addSessionRoutes(api: Api, parts: SignInParts): void {
     reply.header('set-cookie', sessions.endOf(request.headers.cookie, isSecure(request)));
     return { standing: 'anonymous' as const };
   });
-  serveOrder(api, makeLink, () => {
+  serveOrder(api, makeLink, (_, { token }) => {
     const own = parts.ownUrl();
-    const link = own === undefined ? undefined : linkOf(parts, own);
+    const link = own === undefined ? undefined : linkOf(parts, own, token);
     if (!link) return { refused: 'busy', why: 'this bridge has no page: web.listen is off' };
     return { ...link, until: new Date(Date.now() + LINK_MS).toISOString() };
   });
 }
 
-/** The secret stands behind `#`: no proxy and no preview is sent it. `undefined` where no links are made. */
+/** The secret stands behind `#`: no proxy and no preview is sent it. `undefined` where no links are made. @param token of who asks for it. */
 export function linkOf(
   { rules, links }: SignInParts,
   own: string,
+  token?: string,
 ): { readonly url: string; readonly isForHere: boolean } | undefined {
   const { url } = rules();
-  return links && { url: `${url || own}/#link=${links.make(Date.now())}`, isForHere: url === '' };
+  return links && { url: `${url || own}/#link=${links.make(Date.now(), token)}`, isForHere: url === '' };
 }
 
 function sessionBy(asked: GivenTo<typeof signIn>, { rules, links }: SignInParts): Session | Refusal {
-  if ('link' in asked) return links?.use(asked.link, Date.now()) ? { standing: 'admin' } : WRONG_LINK;
+  if ('link' in asked) {
+    const by = links?.use(asked.link, Date.now());
+    if (by === '') return { standing: 'admin' };
+    // Nobody is two people by a link that he has made himself.
+    const maker = rules().tokens.find(({ name, access }) => name === by && access === 'admin');
+    return maker ? { standing: 'admin', token: maker.name } : WRONG_LINK;
+  }
   const token = tokenOf(asked.token, rules().tokens);
   return token ? { standing: token.access, token: token.name } : WRONG_TOKEN;
 }
