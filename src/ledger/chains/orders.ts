@@ -26,7 +26,7 @@ const UNDO_NEEDS = 'what `ledger follow status` names there';
 export async function undoBlocks(
   pool: pg.Pool,
   { chainId, to, note, by }: ChainOrder,
-  readers: readonly Pick<BlockReader, 'revert'>[],
+  readers: readonly Pick<BlockReader, 'revert' | 'forget'>[],
   rules: RulesSource,
 ): Promise<number> {
   return inTransaction(pool, async (client) => {
@@ -39,8 +39,10 @@ export async function undoBlocks(
     const undone = isToBeginning ? [...late, target, ...above] : above;
     for (const { height, hash } of undone.reverse())
       for (const reader of readers) await reader.revert(client, { chainId, height, hash });
-    if (isToBeginning) await run(client, SQL.forget, [chainId]);
-    else await run(client, SQL.undo, [chainId, target.height]);
+    if (isToBeginning) {
+      await run(client, SQL.forget, [chainId]);
+      for (const reader of readers) await reader.forget?.(client, { chainId, ...target });
+    } else await run(client, SQL.undo, [chainId, target.height]);
     await settleDue(client, rules);
     const says = `${above.length} blocks of chain ${chainId}, down to height ${target.height + 1}, are undone: ${note}`;
     await tellInBooks(client, 'ordered', { order: 'follow undo', about: `chain ${chainId}` }, by, says);

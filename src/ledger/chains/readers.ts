@@ -15,4 +15,6 @@ export interface BlockReader {
   apply(client: pg.ClientBase, block: AppliedBlock): Promise<void>;
   /** By order of a person; the newest first. All is as it was before the block was applied. */
   revert(client: pg.ClientBase, block: RevertedBlock): Promise<void>;
+  /** After all of its blocks: the chain is begun anew, maybe above some that nobody has read. @param first that was followed. */
+  forget?(client: pg.ClientBase, first: RevertedBlock): Promise<void>;
 }

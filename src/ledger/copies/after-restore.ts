@@ -31,7 +31,7 @@ export async function bringUpToDate(client: pg.ClientBase, paid: PaidSince | und
 }
 
 const UNTOLD =
-  'the dump holds what accounts are owed, and does not know what of that was paid since it was written: give the files of the payouts that ' +
+  'the dump holds what accounts are owed or worked for, and does not know what of that was paid since it was written: give the files of the payouts that ' +
   'were paid since (--after-payments FILE, each as `payout prepare` wrote it), or say that there were none (--none-were-sent).';
 
 async function enterPaid(client: pg.ClientBase, paid: PaidPayout): Promise<string[]> {
@@ -59,11 +59,11 @@ async function enterMarked(
   const accountsOf = (of: readonly PaidLine[], ...states: string[]): string[] =>
     of.map(({ account }) => account).filter((account) => states.includes(booked.get(account)?.state ?? ''));
   const [paid, failed] = [lines.filter((line) => !line.failed), lines.filter((line) => line.failed)];
-  for (const [outcome, of] of [
-    ['sent', paid],
-    ['failed', failed],
+  for (const [outcome, of, ...states] of [
+    ['sent', paid, 'prepared', 'unknown'],
+    ['failed', failed, 'prepared', 'unknown', 'sent'],
   ] as const) {
-    const accounts = accountsOf(of, 'prepared', 'unknown');
+    const accounts = accountsOf(of, ...states);
     if (accounts.length > 0) await markPayments(client, id, { outcome, accounts, note: NOTE });
   }
   return accountsOf(paid, 'failed').map(
@@ -85,7 +85,8 @@ async function enterNew(client: pg.ClientBase, { name, chainId, lines: all }: Pa
     lines.map(({ account }) => account),
   );
   const accounts = lines.map(({ account }) => ids.get(account) ?? null);
-  const values = [id, chainId, 'sent', NOTE, accounts, amounts.map(formatAmount), null] as const;
+  const chains = lines.map((line) => line.chainId);
+  const values = [id, chains, 'sent', NOTE, accounts, amounts.map(formatAmount), null] as const;
   const payments = await rowsOf(client, PAYOUTS.insertLines, values);
   await transferPayments(
     client,

@@ -1,7 +1,7 @@
 -- Books that were restored.
 
--- name: hasMoney
-SELECT EXISTS (SELECT FROM payout_line) OR EXISTS (SELECT FROM balance WHERE account_id > 0 AND amount <> 0) AS has;
+-- name: hasMoney. Or what has become money since: of blocks that were found by then, or of shares.
+SELECT EXISTS (SELECT FROM payout_line) OR EXISTS (SELECT FROM balance WHERE account_id > 0 AND amount <> 0) OR EXISTS (SELECT FROM log) AS has;
 
 -- name: known ($1: name of a payout)
 SELECT id FROM payout WHERE name = $1;

@@ -12,6 +12,8 @@ export interface PaidPayout {
 export interface PaidLine {
   readonly account: string;
   readonly amount: string;
+  /** Null: any. */
+  readonly chainId: number | null;
   /** By its file it was not paid. */
   readonly failed?: boolean;
 }
@@ -19,7 +21,14 @@ export interface PaidLine {
 const JSON_FILE = z.object({
   name: z.string(),
   chainId: z.int().nullish(),
-  lines: z.array(z.object({ account: z.string().min(1), amount: z.string(), state: z.string().optional() })),
+  lines: z.array(
+    z.object({
+      account: z.string().min(1),
+      chainId: z.int().nullable(),
+      amount: z.string(),
+      state: z.string().optional(),
+    }),
+  ),
 });
 
 /** Throws LedgerError `refused`. */
@@ -42,7 +51,7 @@ function fromJson(path: string, text: string): PaidPayout {
   return {
     name,
     chainId,
-    lines: lines.map(({ account, amount, state }) => ({ account, amount, failed: state === 'failed' })),
+    lines: lines.map(({ state, ...line }) => ({ ...line, failed: state === 'failed' })),
   };
 }
 
@@ -60,11 +69,13 @@ function fromCsv(path: string, text: string): PaidPayout[] {
     throw noFile(path, 'it does not begin with batch,account,amount,chain');
   const payouts = new Map<string, PaidLine[]>();
   for (const cells of rows) {
-    const [name = '', account = '', amount = ''] = cells;
-    if (cells.length !== 4 || name === '' || account === '') throw noFile(path, 'a line has not four cells');
+    const [name = '', account = '', amount = '', chain = ''] = cells;
+    if (cells.length !== 4 || name === '' || account === '' || !/^\d{0,9}$/.test(chain))
+      throw noFile(path, 'a line has not four cells, the last of them a chain or empty');
     const lines = payouts.get(name) ?? [];
     // What begins like a formula was written with a blank before.
-    lines.push({ account: account.replace(/^ (?=[=+\-@\t\r])/, ''), amount });
+    const chainId = chain === '' ? null : Number(chain);
+    lines.push({ account: account.replace(/^ (?=[=+\-@\t\r])/, ''), chainId, amount });
     payouts.set(name, lines);
   }
   return Array.from(payouts, ([name, lines]) => ({ name, chainId: null, lines }));

@@ -296,12 +296,13 @@ export interface Statements {
     markLines: { values: [ readonly (string | number | bigint | null)[], string, boolean, string ]; row: {
       } };
     writeNote: { values: [ string | number | bigint, string ]; row: { } };
-    due: { values: [ string | number, number, string | number | bigint ]; row: { id: number; amount: string;
-      } };
+    due: { values: [ string | number, number, string | number | bigint ]; row: { id: number;
+      chainId: number | null; amount: string; } };
     insertPayout: { values: [ string, string | number, number, string ]; row: { id: string; } };
-    insertLines: { values: [ string | number | bigint, number, string, string, readonly (number | null)[],
-      readonly (string | null)[], string ]; row: { id: string; } };
+    insertLines: { values: [ string | number | bigint, readonly (number | null)[], string, string,
+      readonly (number | null)[], readonly (string | null)[], string ]; row: { id: string; } };
     correction: { values: [ string, string ]; row: { id: string; } };
+    unfit: { values: [ string | number | bigint ]; row: { account: string; isHeld: boolean; } };
     dueOf: { values: [ number ]; row: { due: string; } };
     facts: { values: [ string | number | bigint, readonly (string | number | bigint | null)[] ]; row: {
       minimum: string; name: string; accounts: number; total: string; } };

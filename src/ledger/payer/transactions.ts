@@ -209,10 +209,31 @@ async function moveGas(
 }
 
 /** Nobody has the payload: what it held of open transactions of its chain only people can find out. */
-async function leaveToPeople(client: pg.ClientBase, { chainId, height, hash }: AppliedBlock): Promise<void> {
-  for (const { lineId } of await rowsOf(client, SQL.leaveToPeople, [chainId, String(height), hash]))
-    await run(client, SQL.isUndecided, [lineId, `block ${hash} was taken over without its payload`]);
+async function leaveToPeople(client: pg.ClientBase, block: AppliedBlock): Promise<void> {
+  const { chainId, hash } = block;
+  await leaveOpen(client, block, `block ${hash} was taken over without its payload`);
   await pauseFor(client, 'skipped', `block ${hash} of chain ${chainId}`);
+}
+
+/** What is open of a chain that is begun anew: a block may hold it that is never read. */
+export async function forgetTransactions(client: pg.ClientBase, first: RevertedBlock): Promise<void> {
+  const { chainId } = first;
+  if ((await leaveOpen(client, first, 'its chain is begun anew')) > 0)
+    await pauseFor(
+      client,
+      'skipped',
+      `chain ${chainId} is begun anew, and was followed from height ${first.height}`,
+    );
+}
+
+async function leaveOpen(
+  client: pg.ClientBase,
+  { chainId, height, hash }: RevertedBlock,
+  why: string,
+): Promise<number> {
+  const left = await rowsOf(client, SQL.leaveToPeople, [chainId, String(height), hash]);
+  for (const { lineId } of left) await run(client, SQL.isUndecided, [lineId, why]);
+  return left.length;
 }
 
 /** What it ended is open again: the same bytes are sent while their time lasts. Throws LedgerError `refused`. */

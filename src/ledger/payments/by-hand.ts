@@ -48,7 +48,15 @@ export async function enterPayment(
     const accountId = await knownAccountId(client, account);
     if (requestKey !== undefined) await refuseKnownKey(client, requestKey);
     const id = await insertPayout(client, { minimum: amount, chainId: chainId ?? null, by });
-    const values = [id, chainId, 'sent', note, [accountId], [formatAmount(amount)], requestKey] as const;
+    const values = [
+      id,
+      [chainId ?? null],
+      'sent',
+      note,
+      [accountId],
+      [formatAmount(amount)],
+      requestKey,
+    ] as const;
     const payments = (await rowsOf(client, SQL.insertLines, values)).map((payment) => payment.id);
     await transferPayments(client, payments, true);
     const payout = await tellMarked(client, id, payments, { outcome: 'sent', note, by });

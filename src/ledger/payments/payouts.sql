@@ -39,7 +39,7 @@ UPDATE payout_line SET state = $2, changed_at = now(), note = CASE WHEN $3 THEN 
 UPDATE payout SET note = $2 WHERE id = $1;
 
 -- name: due ($1: minimum of accounts that have none of their own, $2: chain, or null, $3: how many). Not those that wish to be paid on another chain.
-SELECT a.id, m.due AS "amount!" FROM money m JOIN account a ON a.id = m.account_id
+SELECT a.id, coalesce($2::int, a.wished_chain) AS "chainId", m.due AS "amount!" FROM money m JOIN account a ON a.id = m.account_id
 WHERE a.id > 0 AND a.held_why IS NULL AND m.due >= coalesce(a.minimum_payout, $1)
   AND ($2::int IS NULL OR a.wished_chain IS NULL OR a.wished_chain = $2) ORDER BY a.name LIMIT $3;
 
@@ -49,13 +49,17 @@ INSERT INTO payout (id, name, minimum, chain_id, prepared_by) OVERRIDING SYSTEM 
   SELECT next.id, coalesce($1, generation || '-' || next.id), $2, $3, $4 FROM next, ledger
 RETURNING id;
 
--- name: insertLines ($1: payout, $2: chain, null for that which each account wishes, $3: state, $4: note, $5: accounts, $6: amounts, $7: request key of the one, or null)
+-- name: insertLines ($1: payout, $2: chains, null for any, $3: state, $4: note, $5: accounts, $6: amounts, $7: request key of the one, or null)
 INSERT INTO payout_line (payout_id, account_id, chain_id, amount, state, note, request_key)
-  SELECT $1, l.account_id, coalesce($2::int, a.wished_chain), l.amount, $3, $4, $7
-  FROM unnest($5::int[], $6::numeric[]) AS l (account_id, amount) JOIN account a ON a.id = l.account_id RETURNING id;
+  SELECT $1, l.account_id, l.chain_id, l.amount, $3, $4, $7 FROM unnest($2::int[], $5::int[], $6::numeric[]) AS l (chain_id, account_id, amount) RETURNING id;
 
 -- name: correction ($1: who makes it, $2: why)
 INSERT INTO correction (made_by, note) VALUES ($1, $2) RETURNING id;
+
+-- name: unfit ($1: payout). Of what is still to be paid one that is not to be, or none: its account is on hold, or has not all that its open payments claim.
+SELECT a.name AS account, a.held_why IS NOT NULL AS "isHeld" FROM payout_line n JOIN account a ON a.id = n.account_id JOIN balance b ON b.account_id = a.id
+WHERE n.payout_id = $1 AND n.state = 'prepared' AND (a.held_why IS NOT NULL
+  OR b.amount < (SELECT sum(c.amount) FROM payout_line c WHERE c.account_id = a.id AND c.state IN ('prepared', 'unknown'))) ORDER BY a.name LIMIT 1;
 
 -- name: dueOf ($1: account)
 SELECT due::numeric(38, 12)::text AS "due!" FROM money WHERE account_id = $1;

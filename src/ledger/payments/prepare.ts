@@ -25,8 +25,8 @@ interface Preparation {
 }
 
 /**
- * The payout that is prepared, or a new one of all balances from the minimum up; `undefined` when nothing is due. A new one is
- * refused while a chain is not followed: blocks that balances come from may be about to leave it.
+ * The payout that is prepared, or a new one of all balances from the minimum up; `undefined` when nothing is due. Refused while a chain is
+ * not followed: blocks that balances come from may be about to leave it.
  */
 export async function preparePayout(
   pool: pg.Pool,
@@ -36,9 +36,12 @@ export async function preparePayout(
   const id = await inTransaction(pool, async (client) => {
     await lockBlocks(client);
     const prepared = await findPrepared(client, chainId);
-    if (prepared) return prepared.id;
-    await refuseBeside(client);
+    if (!prepared) await refuseBeside(client);
     await refuseStanding(client);
+    if (prepared) {
+      await refuseUnfit(client, prepared);
+      return prepared.id;
+    }
     const made = await makePayout(client, minimum, chainId, by);
     if (made !== undefined) await tellPrepared(client, made, by);
     return made;
@@ -68,6 +71,17 @@ async function refuseStanding(client: pg.ClientBase): Promise<void> {
   throw new LedgerError('refused', sentence);
 }
 
+/** Throws LedgerError `refused` where of what is still to be paid something is not due any more. */
+async function refuseUnfit(client: pg.ClientBase, { id, name }: BookedPayout): Promise<void> {
+  const line = await rowOf(client, SQL.unfit, [id]);
+  if (!line) return;
+  const why = line.isHeld ? 'is on hold' : 'has no longer what it is to be paid, as blocks were taken back';
+  throw new LedgerError(
+    'refused',
+    `account ${line.account} ${why}: \`ledger payout mark ${name} failed --line ${line.account}\` takes it out of the payout, if it was not paid`,
+  );
+}
+
 async function makePayout(
   client: pg.ClientBase,
   minimum: Amount,
@@ -78,7 +92,8 @@ async function makePayout(
   if (due.length === 0) return undefined;
   const id = await insertPayout(client, { minimum, chainId, by });
   const [accounts, amounts] = [due.map((row) => row.id), due.map(({ amount }) => amount)];
-  await run(client, SQL.insertLines, [id, chainId, 'prepared', '', accounts, amounts, null]);
+  const chains = due.map((row) => row.chainId);
+  await run(client, SQL.insertLines, [id, chains, 'prepared', '', accounts, amounts, null]);
   return id;
 }
 

@@ -1,7 +1,7 @@
 -- Splits of blocks: which are due, and what is transferred.
 
--- name: isDue. Nothing is split while blocks of a chain are still to be taken over.
-SELECT EXISTS (SELECT FROM block WHERE due AND weighed_at IS NOT NULL) AND NOT EXISTS (SELECT FROM chain WHERE behind > 0) AS due;
+-- name: isDue. Nothing is split while blocks of a chain are still to be taken over; one that stands still holds up no other.
+SELECT EXISTS (SELECT FROM block WHERE due AND weighed_at IS NOT NULL) AND NOT EXISTS (SELECT FROM chain WHERE behind > 0 AND trouble = '') AS due;
 
 -- name: takeDue ($1: how many). They are due no more.
 UPDATE block SET due = false WHERE id IN (SELECT id FROM block WHERE due AND weighed_at IS NOT NULL ORDER BY slot, id LIMIT $1)

@@ -27,7 +27,7 @@ import {
   resumePayments,
   settleLine,
 } from '../payer/orders.js';
-import { revertTransactions } from '../payer/transactions.js';
+import { forgetTransactions, revertTransactions } from '../payer/transactions.js';
 import { correctBalance, enterPayment } from '../payments/by-hand.js';
 import { markPayout } from '../payments/mark.js';
 import { findPayout, noPayout } from '../payments/payouts.js';
@@ -125,7 +125,7 @@ function chainOrders(pool: pg.Pool): Handlers<typeof CHAIN_ORDERS & typeof BLOCK
           undone: await undoBlocks(
             pool,
             order,
-            [{ revert: revertSettled }, { revert: revertTransactions }],
+            [{ revert: revertSettled }, { revert: revertTransactions, forget: forgetTransactions }],
             rules,
           ),
         };

@@ -85,7 +85,7 @@ export class ChainFollower {
     const found = this.#deepEnough(branches);
     if (!found) return { blocks: [], behind: 0, trouble: this.#whyNone(branches, faults) };
     const wanted = found.links.slice(0, most);
-    const spared = 1 + wanted.findIndex(({ hash }) => hash === without);
+    const spared = 1 + found.links.findIndex(({ hash }) => hash === without);
     const { blocks, missing } = await readPayloads(wanted, found.from, spared);
     const trouble =
       missing &&

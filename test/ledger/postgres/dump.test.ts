@@ -197,6 +197,7 @@ describe('D16: what was paid after a dump is not paid again', () => {
   it.each([
     ['hello', /does not begin with batch,account,amount,chain/],
     ['batch,account,amount,chain\r\nx-1,a', /a line has not four cells/],
+    ['batch,account,amount,chain\r\nx-1,a,1,three', /the last of them a chain or empty/],
     ['batch,account,amount,chain\r\nx-1,a,-5,\r\n', /pays "a" no amount: "-5"/],
     ['{"lines":[]}', /its JSON has no name and lines/],
   ])('%j is no file of a payout', (text, expected) => {
@@ -208,7 +209,7 @@ describe('D16: what was paid after a dump is not paid again', () => {
     await earn(books, { a: 5n * COIN });
     const { name } = await prepare(books);
     const restored = await newLedger();
-    const other = [{ name, chainId: null, lines: [{ account: 'a', amount: '4' }] }];
+    const other = [{ name, chainId: null, lines: [{ account: 'a', chainId: null, amount: '4' }] }];
     await expect(restoreBooks(restored.pool, each(await dumped(books)), other)).rejects.toThrow(
       /pays "a" 4 in its file, and otherwise in the dump/,
     );

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { formatAmount, parseAmount } from '../../../src/core/money/amount.js';
 import { setAccountTerms } from '../../../src/ledger/accounts/accounts.js';
 import { allowAccounts, holdAccount } from '../../../src/ledger/payer/orders.js';
+import { correctBalance } from '../../../src/ledger/payments/by-hand.js';
 import { type Mark, markPayout } from '../../../src/ledger/payments/mark.js';
 import { payoutAsCsv, payoutAsJson } from '../../../src/ledger/payments/payout-files.js';
 import type { BookedPayout } from '../../../src/ledger/payments/payouts.js';
@@ -114,6 +115,31 @@ describe('payouts', () => {
     expect((await payoutsIn(books.pool)).map(({ chainId }) => chainId)).toEqual([4, 3, null]);
     await mark(third.id, 'sent');
     expect((await prepare('1', 3)).id).not.toBe(third.id);
+    await expectBalanced();
+  });
+
+  it('that are paid in part list what is left, and nothing that is not due any more', async () => {
+    await earn({ a: '5', b: '4', c: '1' });
+    const { id, name } = await prepare('1');
+    await mark(id, 'sent', { accounts: ['a', 'b'] });
+    const rest = await prepare('1');
+    expect([rest.name, payoutAsCsv(rest)]).toEqual([
+      name,
+      `batch,account,amount,chain\r\n${name},c,1.000000000000,\r\n`,
+    ]);
+    await holdAccount(books.pool, 'c', { note: 'disputed', by: 'a test' });
+    await expect(prepare('1')).rejects.toThrow(`\`ledger payout mark ${name} failed --line c\``);
+    await allowAccounts(books.pool, 'c', { note: 'settled', by: 'a test' });
+    // As where blocks were taken back.
+    await correctBalance(books.pool, {
+      account: 'c',
+      amount: -coins('0.5'),
+      note: 'taken back',
+      by: 'a test',
+    });
+    await expect(prepare('1')).rejects.toThrow('account c has no longer what it is to be paid');
+    await mark(id, 'failed', { accounts: ['c'] });
+    expect(await prepareAny('1')).toBeUndefined();
     await expectBalanced();
   });
 

@@ -2,14 +2,18 @@
 import { join } from 'node:path';
 import { makeFolder } from '../../../files/make-folder.js';
 import { writeDurably } from '../../../files/write-durably.js';
-import { payoutAsCsv, payoutAsJson } from '../../../ledger/payments/payout-files.js';
+import { isPartlyDone, payoutAsCsv, payoutAsJson } from '../../../ledger/payments/payout-files.js';
 import type { BookedPayout } from '../../../ledger/payments/payouts.js';
 
-/** Writes `payout-<name>.csv` and `payout-<name>.json`; returns their paths. */
+/**
+ * Writes `payout-<name>.csv` with what is to be paid, and `payout-<name>.json` with all of it; returns their paths. Where some is paid already, the
+ * rest is in `payout-<name>-rest.csv`: the first file is what a restore may want.
+ */
 export async function writePayoutFiles(folder: string, payout: BookedPayout): Promise<string[]> {
   makeFolder(folder);
   const path = join(folder, `payout-${payout.name}`);
-  await writeDurably(`${path}.csv`, payoutAsCsv(payout));
+  const csv = `${path}${isPartlyDone(payout) ? '-rest' : ''}.csv`;
+  await writeDurably(csv, payoutAsCsv(payout));
   await writeDurably(`${path}.json`, payoutAsJson(payout));
-  return [`${path}.csv`, `${path}.json`];
+  return [csv, `${path}.json`];
 }

@@ -38,7 +38,7 @@ export async function prepare(asked: Asked<PrepareSettings>): Promise<number> {
 
 function nextStep(name: string, files: readonly string[]): string {
   return (
-    `pay what ${files.join(' or ')} lists by your wallet, then say so: stratum-bridge ledger payout mark ${name} sent; ` +
+    `pay what ${files[0]} lists from your wallet, then say so: stratum-bridge ledger payout mark ${name} sent; ` +
     'until then prepare gives this payout again'
   );
 }

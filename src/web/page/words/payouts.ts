@@ -63,13 +63,24 @@ export function waitsForPeople({ hash, state, approvals, approvedBy }: Payout): 
   return hash !== null && state === 'prepared' && approvedBy.length < approvals;
 }
 
-type Line = { readonly account: string; readonly chainId: number | null; readonly amount: string };
+type Line = {
+  readonly account: string;
+  readonly chainId: number | null;
+  readonly amount: string;
+  readonly state: string;
+};
 
-/** `batch,account,amount,chain`, the first of which is the payout's name, as `stratum-bridge ledger payout` writes it. */
+/** What is to be paid, or where nothing is any more all of it: `batch,account,amount,chain`, the first of which is the payout's name, as `stratum-bridge ledger payout` writes it. */
 export function payoutCsv(name: string, lines: readonly Line[]): string {
+  const open = lines.filter(({ state }) => state === 'prepared');
   return csv([
     ['batch', 'account', 'amount', 'chain'],
-    ...lines.map(({ account, amount, chainId }) => [name, account, amount, chainId]),
+    ...(open.length > 0 ? open : lines).map(({ account, amount, chainId }) => [
+      name,
+      account,
+      amount,
+      chainId,
+    ]),
   ]);
 }
 

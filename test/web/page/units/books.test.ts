@@ -63,9 +63,17 @@ describe('lines of the timeline', () => {
 describe('a payout as CSV', () => {
   it('is what `stratum-bridge ledger payout` writes, whatever accounts are called', () => {
     const names = ['k:aa', 'a,b', 'say "x"', '=SUM(A1)', '-1', 'two words', '@x', 'ä'];
-    const lines = names.map((account, i) => ({ account, chainId: i || null, amount: '1.500000000000' }));
+    const lines = names.map((account, i) => ({
+      account,
+      chainId: i || null,
+      amount: '1.500000000000',
+      state: 'prepared',
+    }));
     const rows = names.map((name, i) => csvLine(['7', csvText(name), '1.500000000000', String(i || '')]));
     expect(payoutCsv('7', lines)).toBe([csvLine(['batch', 'account', 'amount', 'chain']), ...rows].join(''));
+    const one = { account: 'paid', chainId: null, amount: '1', state: 'sent' };
+    expect(payoutCsv('7', [one, ...lines])).toBe(payoutCsv('7', lines));
+    expect(payoutCsv('7', [one])).toContain('paid');
   });
 });
 
