@@ -35,6 +35,7 @@ export class BlockSource implements Cpu {
     this.#changed = changed;
     this.#stopped = stopped;
     options.events.on('solutionSettled', this.#onSettled);
+    options.events.on('solutionSuperseded', this.#onSuperseded);
   }
 
   offerJob(job: Job): void {
@@ -59,6 +60,7 @@ export class BlockSource implements Cpu {
 
   async close(): Promise<void> {
     this.#options.events.off('solutionSettled', this.#onSettled);
+    this.#options.events.off('solutionSuperseded', this.#onSuperseded);
     this.#stopped();
     // A stop does not wait for a node: whoever sends the solution does that, and later.
     for (const settle of this.#sent.values())
@@ -103,6 +105,9 @@ export class BlockSource implements Cpu {
     settle({ state, detail });
     if (state !== 'received' && state !== 'perhaps') this.#giveBack(solution.job);
   };
+
+  readonly #onSuperseded = (solution: Solution): void =>
+    this.#onSettled(solution, 'refused', 'another solution of the same work came first');
 
   #giveBack({ work: { chainId, fields } }: Job): void {
     const used = this.#used.get(chainId);

@@ -31,7 +31,10 @@ export class NodeWatch {
   #heads: CutObject['hashes'] | undefined;
   #still: { readonly height: number; readonly sinceMs: number } | undefined;
   #newestBlockAtMs: number | undefined;
-  #extendsItsCut = false;
+  /** As it was named last; `undefined`: it never was. */
+  #extendsItsCut: boolean | undefined;
+  /** It had answered all before it was looked at last. */
+  #wasWell = false;
   #vote: { readonly isFor: boolean | undefined; readonly atMs: number } | undefined;
 
   constructor(options: NodeWatchOptions) {
@@ -52,7 +55,9 @@ export class NodeWatch {
 
   /** Some work that it gave is on top of its chains as it names them; one that does not name them is believed. */
   get extendsItsCut(): boolean {
-    return this.#extendsItsCut && this.source.life.failures === 0;
+    const { works, life } = this.source;
+    // A look without an answer in time is no more than one: work that is given meanwhile is taken.
+    return (this.#extendsItsCut ?? works.length > 0) && (life.failures === 0 || this.#wasWell);
   }
 
   /** By its clock and the clock of `now`; `undefined` where blocks may be far apart, or it does not say. */
@@ -83,6 +88,7 @@ export class NodeWatch {
       return;
     }
     this.#probes++;
+    this.#wasWell = life.failures === 0;
     try {
       await Promise.all([this.#look(client), this.#lookAtVote(client)]);
     } catch (error) {
@@ -107,6 +113,10 @@ export class NodeWatch {
     this.#seen = { clockOffsetMs: offset, cutHeight: cut?.height, ...this.#stillness(cut) };
     this.#extendsItsCut = cut ? this.source.sawCut(cut.hashes) : this.source.works.length > 0;
     if (cut) await this.#lookAtNewest(client, cut, clockMs ?? wallClockMs());
+    else {
+      this.#heads = undefined;
+      this.#newestBlockAtMs = undefined;
+    }
     if (clockMs !== undefined) this.source.saw({ kind: 'timed', aheadMs: wallClockMs() - clockMs });
   }
 

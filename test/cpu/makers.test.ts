@@ -167,6 +167,21 @@ describe('on demand', () => {
     expect(node.cut().heights[0]).toBe(1);
   });
 
+  it('says that somebody else has solved its work, and goes on with the next', async () => {
+    const { node, events, run, parts, fetchWork } = await startBench(1000);
+    let isFirst = true;
+    const send: typeof parts.send = (solution) => {
+      if (isFirst) events.emit('solutionSuperseded', solution);
+      else parts.send(solution);
+      isFirst = false;
+    };
+    const maker = run(new OnDemand({ ...parts, send, wantChain: (chainId) => void fetchWork(chainId) }));
+    const error = await maker.makeBlocks(new Map([[0, 1]])).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: 'refused', message: expect.stringContaining('came first') });
+    await maker.makeBlocks(new Map([[0, 1]]));
+    expect(node.cut().heights[0]).toBe(1);
+  });
+
   it('serves one call after the other', async () => {
     const { node, maker } = await startMaker();
     await Promise.all([0, 1, 2].map((chainId) => maker.makeBlocks(new Map([[chainId, 1]]))));

@@ -127,6 +127,17 @@ describe('account policy', () => {
     expect(new Accounts({ mode: 'key' }).allow(`k:${key}`)).toBe(true);
   });
 
+  it('key looks at each key once', () => {
+    const accounts = new Accounts({ mode: 'key' });
+    let looks = 0;
+    const look = (login: string) => accounts.whyRefused(parseCredentials(login, ''), () => looks++);
+    for (const login of [`k:${KEY}.a`, `k:${KEY}.b`]) expect(look(login)).toBeUndefined();
+    expect(look('bob')?.kind).toBe('unlisted');
+    expect(looks).toBe(1);
+    expect(look(`k:${'02'.padEnd(64, '0')}`)?.kind).toBe('unlisted');
+    expect(looks).toBe(2);
+  });
+
   it.each([
     ['no point: the square root does not exist', '02'.padEnd(64, '0')],
     ['the identity, of order 1', '01'.padEnd(64, '0')],

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { AWAITED, lookedAt, type WorkLook } from '../../src/upstream/live-work.js';
+import type { TapFaults } from '../helpers/stories/tap.js';
 import { startStory } from '../helpers/stories/upstream-story.js';
 import { until } from '../helpers/until.js';
 
@@ -105,6 +106,23 @@ describe('of a real node', () => {
     story.tap.heal();
     await until('it lives', () => story.upstream.whyReleased === undefined);
     await story.isWell();
+  });
+
+  it.each<[what: string, isPublic: boolean, faults: Partial<TapFaults>]>([
+    ['no answer', false, { onAnswer: (text, path) => (path.endsWith('/cut') ? '' : text) }],
+    ['a refusal', true, { onRequest: (text) => text.replaceAll('/cut HTTP', '/nowhere HTTP') }],
+  ])('lives where a node gives work and names its chains no more: %s', async (_, isPublic, faults) => {
+    await using story = await startStory({
+      timings: FAST,
+      upstream: { deadAfterMs: DEAD_MS, isForDevelopment: () => !isPublic },
+    });
+    await story.isWell();
+    story.tap.set(faults);
+    const endsAtMs = performance.now() + 3 * DEAD_MS;
+    while (performance.now() < endsAtMs) {
+      expect(story.upstream.whyReleased).toBeUndefined();
+      await sleep(FAST.probeMs);
+    }
   });
 
   it('is dead where a public network of many chains has no new block, and lives again by one', async () => {

@@ -120,8 +120,8 @@ export class Accounts {
     return this.#mode === 'open' || this.#patterns.firstThatFits(account) !== undefined;
   }
 
-  /** `undefined` when the credentials are good. */
-  whyRefused({ account, password }: Credentials): Refusal | undefined {
+  /** `undefined` when the credentials are good. @param onLook called where that takes a while. */
+  whyRefused({ account, password }: Credentials, onLook: () => void = () => {}): Refusal | undefined {
     if (account === '') return { text: 'the login names no account: use account.rig', kind: 'unfit' };
     if (MISPLACED_DIFFICULTY.test(account) && !this.#patterns.names(account)) {
       const text = `the account ${account} ends like a difficulty, which belongs at the end: account.rig+1e12`;
@@ -129,12 +129,13 @@ export class Accounts {
     }
     if (this.#mode === 'open') return undefined;
     if (this.#mode === 'key') {
-      const fault = this.#keys.fault(account);
+      const fault = this.#keys.fault(account, onLook);
       return fault === undefined ? undefined : { text: fault, kind: 'unlisted' };
     }
     const index = this.#patterns.firstThatFits(account);
     if (this.#mode === 'list') {
       if (index !== undefined) return undefined;
+      onLook();
       return { text: `the account ${account} is not on the list of this bridge`, kind: 'unlisted' };
     }
     const secret = index === undefined ? undefined : this.#passwords[index];
@@ -155,14 +156,17 @@ class KeyAccounts {
   readonly #good = new Set<string>();
 
   /** What is wrong, as a sentence. */
-  fault(account: string): string | undefined {
+  fault(account: string, onLook: () => void = () => {}): string | undefined {
     if (this.#good.has(account)) return undefined;
     const [, key] = KEY_ACCOUNT.exec(account) ?? [];
     if (key === undefined)
       return `the account ${account} cannot be paid here: it has to be k: and the 64 lower-case hex digits of an Ed25519 public key`;
+    onLook();
     if (!isPublicKey(key))
       return `the account ${account} cannot be paid: its 64 digits are no Ed25519 public key, so look for a slip in them`;
-    if (this.#good.size < MOST_KNOWN_KEYS) this.#good.add(account);
+    this.#good.add(account);
+    const [oldest] = this.#good;
+    if (this.#good.size > MOST_KNOWN_KEYS && oldest !== undefined) this.#good.delete(oldest);
     return undefined;
   }
 }

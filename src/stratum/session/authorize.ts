@@ -24,7 +24,8 @@ export function authorize(session: Session, request: AuthorizeRequest): void {
 function settle(session: Session, request: AuthorizeRequest, nowMs: number, mayWait: boolean): void {
   const { authorized, shared, address } = session;
   const credentials = parseCredentials(request.login, request.password);
-  const refusal = authorized.whyNot(request.login, credentials, nowMs);
+  const onLook = (): void => void address.charge(COSTS.account, nowMs);
+  const refusal = authorized.whyNot(request.login, credentials, nowMs, onLook);
   if (refusal?.kind === 'unfit') refuse(session, request, refusal.text);
   else if (refusal) refuseWrong(session, request, refusal, nowMs);
   else {
@@ -44,7 +45,6 @@ function refuseWrong(
   const { address, shared } = session;
   const { invalidWindowMs, refusalDelayMs } = shared.rules.limits;
   const ban = kind === 'guess' ? shared.violations.guessed(address, nowMs) : undefined;
-  if (kind === 'unlisted') address.charge(COSTS.unlisted, nowMs);
   session.wrongLogins ??= new SlidingCount(WRONG_LOGINS, invalidWindowMs);
   const isTolerable = session.wrongLogins.add(nowMs);
   if (ban) session.dismiss(`banned: ${ban}`);

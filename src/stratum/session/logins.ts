@@ -59,14 +59,17 @@ export class Logins {
     return this.all.find(({ account }) => !accounts.allow(account))?.account;
   }
 
-  /** `undefined` when the login may be added. */
-  whyNot(text: string, credentials: Credentials, nowMs: number): Refusal | undefined {
-    const unfit = this.#whyUnfit(text, credentials, nowMs);
+  /** `undefined` when the login may be added. @param onLook called where the account takes a while to look at. */
+  whyNot(text: string, credentials: Credentials, nowMs: number, onLook: () => void): Refusal | undefined {
+    const unfit = this.#whyUnfit(text, credentials, nowMs) ?? this.#whyTooMany(text);
     if (unfit !== undefined) return { text: unfit, kind: 'unfit' };
+    return this.#parts.rules.accounts.whyRefused(credentials, onLook);
+  }
+
+  #whyTooMany(text: string): string | undefined {
     const { loginsPerSession } = this.#parts.rules.limits;
-    const refusal = this.#parts.rules.accounts.whyRefused(credentials);
-    if (refusal || this.has(text) || this.#known.size < loginsPerSession) return refusal;
-    return { text: `one connection may authorize at most ${loginsPerSession} logins`, kind: 'unfit' };
+    if (this.has(text) || this.#known.size < loginsPerSession) return undefined;
+    return `one connection may authorize at most ${loginsPerSession} logins`;
   }
 
   #whyUnfit(text: string, credentials: Credentials, nowMs: number): string | undefined {

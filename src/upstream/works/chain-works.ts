@@ -77,9 +77,12 @@ export class ChainWorks implements ChainWatchEvents {
     return this.#asked ?? this.watched.anyWithoutWork(link.chains ?? [], options.random());
   }
 
-  workOn(chains: number): void {
+  /** Whether these are more than before. */
+  workOn(chains: number): boolean {
+    const before = this.goal;
     this.#chains = Math.max(1, chains);
     this.watched.keep(this.goal);
+    return this.goal > before;
   }
 
   /** Works on this chain too, in the place of another if need be, or fetches it again. */

@@ -129,8 +129,7 @@ export class NodeWorkSource {
 
   /** How many chains to work on, as far as the node has them to give. */
   workOn(chains: number): void {
-    this.#chains.workOn(chains);
-    this.#naps.wake();
+    if (this.#chains.workOn(chains)) this.#naps.wake();
   }
 
   /** Nobody is to begin on this chain: it will be given up. */

@@ -88,6 +88,7 @@ export const GUARDS: readonly Guard[] = [
   ['PA25: what is rejected is not being built at that moment', ORDERS, 'await run(client, SQL.roleNow);\n    const { id, name, isBuilt }', 'const { id, name, isBuilt }', 'rejected while it is built', 'built 1, taken'],
   ['PA25: what was settled is not signed', ...dropped('asked', OPEN), 'settled as not paid when it was to be signed and sent', 'asked true, sent false'],
   ['PA25: what was settled is not sent', ...dropped('sent', OPEN), 'settled as not paid when it was to be signed and sent', 'asked false, sent true'],
+  ['a chain that is begun anew leaves to people what is open', 'src/ledger/chains/orders.ts', 'for (const reader of readers) await reader.forget?.(client, { chainId, ...target });', '', 'open where its chain is begun anew', 'open, line prepared, paused: '],
   ['what an account is held for is not signed', ...dropped('asked', NOT_HELD), 'held when it was to be signed and sent', 'asked true, sent false'],
   ['what an account is held for is not sent', ...dropped('sent', NOT_HELD), 'held when it was to be signed and sent', 'asked false, sent true'],
   ['accounts that people hold are not paid', PAYER_SQL, "n.state = 'prepared' AND a.held_why IS NULL AND", "n.state = 'prepared' AND", 'held after it was planned', 'built 1'],

@@ -7,6 +7,7 @@ import { SCHEMA } from '../../../src/ledger/database/make-books.js';
 import { preparePayout } from '../../../src/ledger/payments/prepare.js';
 import { timelineBook } from '../../../src/ledger/timeline.js';
 import { ledgerOrders } from '../../../src/ledger/watch/orders.js';
+import { NodeClient } from '../../../src/node-client/client.js';
 import { ask, mineMany, testNodes } from '../../devnode/helpers.js';
 import { LONG_CHAIN_FLAGS, writeLongChain } from '../../devnode/long-chain.js';
 import { startNodeProcess } from '../../devnode/process.js';
@@ -47,6 +48,18 @@ async function liarOf(one: DevNode): Promise<Liar> {
   const liar = await openLiar(one);
   liars.push(liar);
   return liar;
+}
+
+async function hashAt(one: DevNode, chainId: number, height: number): Promise<string> {
+  const client = await NodeClient.connect({ nodes: one.rootUrl });
+  try {
+    const { hashes } = await client.maintenance.cut();
+    const upper = [hashes[chainId]?.hash ?? ''];
+    const { items } = await client.chain(chainId).hashes.branch({ upper }, { limit: 360 });
+    return items.toReversed()[height] ?? expect.fail(`no block of height ${height}`);
+  } finally {
+    await client.close();
+  }
 }
 
 async function rewind(one: DevNode, height: number): Promise<void> {
@@ -202,6 +215,12 @@ describe('a chain', () => {
     expect(told.map(({ says }) => says)).toEqual([
       `chain ${chainId} is followed up to block ${hash} without payloads that no node has: a test`,
     ]);
+    // Others may be named at once, as far above as they are.
+    await mineMany(one, 90);
+    const far = await hashAt(one, chainId, before + 35);
+    await ledger.standsStill(chainId, /no node has its payload/);
+    await skipPayloads(books.pool, { chainId, to: far, ...by });
+    await ledger.reaches(chainId, before + 35);
     liar.beHonest();
     await ledger.is(block, 'confirmed');
   });

@@ -57,6 +57,24 @@ const balancesOf = (kind: Parameters<typeof coinsIn>[1]) => coinsIn(books.pool, 
 const expectBalanced = (): Promise<void> => expectProved(books.pool);
 
 describe('blocks and credits', () => {
+  it('wait while blocks of a chain are still to be taken over, and not for one that stands still', async () => {
+    await mine({ a: 5n });
+    const id = await find();
+    const chain = (behind: number, trouble: string) =>
+      books.pool.query(
+        `INSERT INTO chain (id, network, head_height, behind, trouble) VALUES (9, 'test', 99, $1, $2)
+         ON CONFLICT (id) DO UPDATE SET behind = $1, trouble = $2`,
+        [behind, trouble],
+      );
+    await chain(50, '');
+    await see(id, 'confirmed');
+    expect(await balancesOf('due')).toEqual({});
+    await chain(50, 'block x: no node has its payload');
+    await settleAll(books.pool, PROP);
+    expect(await balancesOf('due')).toEqual({ a: '10' });
+    await expectBalanced();
+  });
+
   it('expects the credits of a block until it is confirmed', async () => {
     await mine({ a: 1n, b: 2n });
     const id = await find();

@@ -2,7 +2,8 @@
 import type pg from 'pg';
 import { type PayerRole, RoleLostError, type Taking } from '../../../../src/bridge/payouts/payer-books.js';
 import { SILENT } from '../../../../src/core/names/log.js';
-import { beginChain, SQL as CHAIN_SQL } from '../../../../src/ledger/chains/cursor.js';
+import { BEGINNING, beginChain, SQL as CHAIN_SQL } from '../../../../src/ledger/chains/cursor.js';
+import { undoBlocks } from '../../../../src/ledger/chains/orders.js';
 import { LedgerError } from '../../../../src/ledger/database/errors.js';
 import { run } from '../../../../src/ledger/database/statements.js';
 import { inTransaction } from '../../../../src/ledger/database/transaction.js';
@@ -16,6 +17,8 @@ import {
   settleLine,
 } from '../../../../src/ledger/payer/orders.js';
 import { payerBooks } from '../../../../src/ledger/payer/role.js';
+import { forgetTransactions, revertTransactions } from '../../../../src/ledger/payer/transactions.js';
+import { REWARD_RULES } from '../../../../src/ledger/rules/rule-table.js';
 import { OPERATOR_ID, transfer } from '../../../../src/ledger/settlement/transfers.js';
 import { sharedPostgres } from '../../books/books.js';
 import { expectProved, giveMoney } from '../../books/money.js';
@@ -231,6 +234,19 @@ export const IN_BOOKS: Stories = {
       const ids = (await role.state()).open.map(({ id }) => id);
       await holdAccount(pool, MINER, BY);
       return `asked ${await role.asking(ids)}, sent ${await role.sending(ids)}`;
+    },
+  ),
+  'open where its chain is begun anew': paying(
+    'left to people, line unknown, paused: skipped',
+    async ({ pool, lines, build }) => {
+      await build(await lines());
+      const readers = [{ revert: revertTransactions, forget: forgetTransactions }];
+      await undoBlocks(pool, { chainId: 0, to: BEGINNING, ...BY }, readers, async () => REWARD_RULES);
+      const { rows } = await pool.query(
+        'SELECT by_hand, n.state, ARRAY(SELECT reason FROM pause) AS pauses FROM chain_transaction t JOIN payout_line n ON n.id = t.line_id',
+      );
+      const { by_hand, state, pauses } = rows[0];
+      return `${by_hand ? 'left to people' : 'open'}, line ${state}, paused: ${pauses}`;
     },
   ),
   'held after it was planned': paying('built 0', async ({ pool, lines, build }) => {
