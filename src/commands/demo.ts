@@ -9,7 +9,7 @@ export const command = defineCommand({
   about:
     'What `npm start` runs: a development node in a process of its own (unless --node-urls names others), an embedded PostgreSQL in the data directory, ' +
     'the bridge, its CPU threads, and a reference rig connected over WebSocket. A default port that is taken gives ' +
-    'way to a free one. Blocks pay a pool whose key it makes and keeps in <data-dir>/demo-pool.key, and the pool pays rig and CPU on chain, each minute, to the account in <data-dir>/demo-account.json.',
+    'way to a free one. Blocks pay a pool whose key it makes and keeps in <data-dir>/demo-pool.key, and the pool pays rig and CPU on chain (`payouts.mode` is auto here), each minute, to the account in <data-dir>/demo-account.json.',
   settings: withDefaults(BRIDGE_SETTINGS, {
     // The rig is connected all the time, so in `fallback` the CPU threads would never mine.
     'cpu.mode': 'always',

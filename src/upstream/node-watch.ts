@@ -15,7 +15,7 @@ interface NodeWatchOptions extends WorkSourceOptions {
   readonly probeTimeoutMs: number;
   /** Blocks of a chain in which nodes vote on a fork. */
   readonly forkEpoch: number;
-  readonly isForDevelopment: (network: string) => boolean;
+  readonly isKnownPublic: (network: string) => boolean;
 }
 
 /** Its software and settings decide, so its vote is looked at seldom. */
@@ -134,12 +134,13 @@ export class NodeWatch {
    * is, and it is taken for new.
    */
   async #lookAtNewest(client: NodeClient, { hashes }: CutObject, clockMs: number): Promise<void> {
-    const { now, probeTimeoutMs, isForDevelopment } = this.#options;
+    const { now, probeTimeoutMs, isKnownPublic } = this.#options;
     const heads = Object.entries(hashes);
     const isFirst = this.#heads === undefined;
     const fresh = heads.find(([id, { hash }]) => this.#heads?.[id]?.hash !== hash);
     this.#heads = hashes;
-    if (heads.length < MANY_CHAINS || isForDevelopment(this.source.life.network))
+    // Elsewhere no block may come because these rigs are let go.
+    if (heads.length < MANY_CHAINS || !isKnownPublic(this.source.life.network))
       this.#newestBlockAtMs = undefined;
     else if (isFirst) this.#newestBlockAtMs = now();
     else if (fresh) {

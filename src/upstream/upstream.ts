@@ -46,8 +46,8 @@ export interface UpstreamOptions {
   readonly forkEpoch: number;
   /** As {@link LifeRules.deadAfterMs}. */
   readonly deadAfterMs: number;
-  /** Networks of developers have blocks when they are asked for. */
-  readonly isForDevelopment: (network: string) => boolean;
+  /** Such networks have a block every few seconds. */
+  readonly isKnownPublic: (network: string) => boolean;
   readonly timings?: Partial<UpstreamTimings>;
   readonly limits?: Partial<StandingLimits>;
 }
@@ -208,7 +208,7 @@ export class Upstream implements WorkSource, SolutionSink {
       random,
       sessionsOn,
       forkEpoch,
-      isForDevelopment,
+      isKnownPublic,
     } = this.#options;
     const node: NodeWatch = new NodeWatch({
       url,
@@ -218,7 +218,7 @@ export class Upstream implements WorkSource, SolutionSink {
       random,
       sessionsOn,
       forkEpoch,
-      isForDevelopment,
+      isKnownPublic,
       rules: this.#rules,
       ...(timings ? { timings } : {}),
       now: this.#now,

@@ -1,6 +1,7 @@
 /** When work is dead, so that rigs are let go, and when it lives again: the rule, and real nodes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { isKnownPublic } from '../../src/core/work/development.js';
 import { AWAITED, lookedAt, type WorkLook } from '../../src/upstream/live-work.js';
 import type { TapFaults } from '../helpers/stories/tap.js';
 import { startStory } from '../helpers/stories/upstream-story.js';
@@ -73,6 +74,20 @@ describe('work', () => {
   });
 });
 
+it.each([
+  ['mainnet01', 'auto', true],
+  ['testnet04', 'auto', true],
+  ['ournet', 'auto', false],
+  ['development', 'auto', false],
+  ['ournet', 'no', true],
+  ['mainnet01', 'yes', false],
+] as const)(
+  'blocks of %s come whatever these rigs do, where node.development is %s: %s',
+  (name, said, is) => {
+    expect(isKnownPublic(name, said)).toBe(is);
+  },
+);
+
 const FAST = { probeMs: 200, aliveAgainMs: 500 };
 const DEAD_MS = 2_000;
 
@@ -114,7 +129,7 @@ describe('of a real node', () => {
   ])('lives where a node gives work and names its chains no more: %s', async (_, isPublic, faults) => {
     await using story = await startStory({
       timings: FAST,
-      upstream: { deadAfterMs: DEAD_MS, isForDevelopment: () => !isPublic },
+      upstream: { deadAfterMs: DEAD_MS, isKnownPublic: () => isPublic },
     });
     await story.isWell();
     story.tap.set(faults);
@@ -129,7 +144,7 @@ describe('of a real node', () => {
     // Nodes tell their time in whole seconds.
     await using story = await startStory({
       timings: FAST,
-      upstream: { deadAfterMs: 3 * DEAD_MS, isForDevelopment: () => false },
+      upstream: { deadAfterMs: 3 * DEAD_MS, isKnownPublic: () => true },
     });
     await until('it is dead', () => story.upstream.whyReleased?.startsWith('the newest block'));
     for (let blocks = 0; story.upstream.whyReleased !== undefined; blocks++) {

@@ -25,7 +25,7 @@ describe('a node that gives work', () => {
       ...{ urls, miner: MINER, sink, events, log: SILENT, random: Math.random },
       forkEpoch: 1_200,
       deadAfterMs: 120_000,
-      isForDevelopment: () => true,
+      isKnownPublic: () => false,
       timings: { probeMs: 100 },
     });
     try {

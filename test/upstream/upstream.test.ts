@@ -53,7 +53,7 @@ function startUpstream(
     network,
     forkEpoch: 14_400,
     deadAfterMs: 120_000,
-    isForDevelopment: () => true,
+    isKnownPublic: () => false,
   });
   upstream.start();
   const state = (index: number) => upstream.reports[index]?.state;

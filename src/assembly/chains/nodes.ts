@@ -2,7 +2,7 @@
 
 import type { WorkSink } from '../../bridge/ports.js';
 import type { SessionCounts } from '../../bridge/session-counts.js';
-import { isForDevelopment } from '../../core/work/development.js';
+import { isKnownPublic } from '../../core/work/development.js';
 import type { Miner } from '../../node-client/client.js';
 import { Upstream } from '../../upstream/upstream.js';
 import type { Site } from '../site.js';
@@ -29,7 +29,7 @@ export function openNodes(
     random: Math.random,
     forkEpoch: FORK_EPOCH,
     deadAfterMs: config['stratum.release'],
-    isForDevelopment: (network) => isForDevelopment(network, config['node.development']),
+    isKnownPublic: (network) => isKnownPublic(network, config['node.development']),
     sessionsOn: (chainId) => sessionCounts.on(chainId),
   });
   open.add('node connections', () => upstream.close());

@@ -10,3 +10,10 @@ const DEVELOPERS_NAME = /(?:^|-)development$|^test-/;
 export function isForDevelopment(network: string, said: Development = 'auto'): boolean {
   return said === 'auto' ? DEVELOPERS_NAME.test(network) : said === 'yes';
 }
+
+const KNOWN_PUBLIC = /^(?:main|test)net\d+$/;
+
+/** Others than its own rigs mine it, whatever these do: `mainnet01`, `testnet04`, or as the operator says. */
+export function isKnownPublic(network: string, said: Development = 'auto'): boolean {
+  return said === 'auto' ? KNOWN_PUBLIC.test(network) : said === 'no';
+}

@@ -110,7 +110,7 @@ export async function oneRigBridge({
     random,
     forkEpoch: 14_400,
     deadAfterMs: 120_000,
-    isForDevelopment: () => true,
+    isKnownPublic: () => false,
   });
   upstream.workOn(chains);
   upstream.start();

@@ -74,7 +74,7 @@ export async function startStory(options: StoryOptions = {}) {
     miner: MINER,
     forkEpoch: 14_400,
     deadAfterMs: 120_000,
-    isForDevelopment: () => true,
+    isKnownPublic: () => false,
     sink: dispatcher,
     events,
     log,
