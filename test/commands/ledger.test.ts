@@ -72,7 +72,7 @@ describe('C2: ledger reads the configuration of serve', () => {
     // WB55: what follows.
     const [{ name }] = JSON.parse(paid.text);
     expect(paid.stderr).toBe(
-      `stratum-bridge: pay what ${join(folder.path, `payout-${name}.csv`)} or ${join(folder.path, `payout-${name}.json`)} lists by your wallet, then say so: stratum-bridge ledger payout mark ${name} sent; until then prepare gives this payout again\n`,
+      `stratum-bridge: pay what ${join(folder.path, `payout-${name}.csv`)} lists from your wallet, then say so: stratum-bridge ledger payout mark ${name} sent; until then prepare gives this payout again\n`,
     );
     // L13: the rules say 50 again, and what is shown is the payout that was prepared with 20.
     const again = await runHere('ledger', ['payout', 'prepare', '--config', file, '--out', folder.path]);
