@@ -125,6 +125,20 @@ export interface PlannedPayout {
   readonly waitingWhy: string;
 }
 
+/** Why nothing that is due was planned. */
+export interface NothingPlanned {
+  readonly waitingWhy: string;
+  /** Nodes could not be asked of all chains: what is due stays due, and is tried again soon. */
+  readonly isPutOff: boolean;
+}
+
+/** Of lines on one chain. */
+export interface Promised {
+  readonly chainId: number;
+  readonly amount: Amount;
+  readonly count: number;
+}
+
 export interface Taking {
   readonly place: string;
   readonly account: string;
@@ -187,7 +201,10 @@ export interface PayerRole {
   state(): Promise<PayerState>;
   due(minimum: Amount): Promise<readonly DueAccount[]>;
   toBound(): Promise<ToBound>;
-  plan(payout: PlannedPayout | { readonly waitingWhy: string }): Promise<void>;
+  /** Lines that no transaction pays yet, also those that wait for approval. */
+  promised(): Promise<readonly Promised[]>;
+  /** Nothing where payments are paused meanwhile. */
+  plan(payout: PlannedPayout | NothingPlanned): Promise<void>;
   /** Those of lines that their accounts' balances cover; the other lines are withdrawn. Nothing where payments are paused meanwhile. */
   build(transactions: readonly NewTransaction[]): Promise<void>;
   /** Before a signer is asked. False where payments are paused meanwhile. */

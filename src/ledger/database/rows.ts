@@ -210,7 +210,8 @@ export interface Statements {
     due: { values: [ string | number, number, string | number | bigint ]; row: { id: number; account: string;
       due: string; wishedChain: number | null; minimum: string; } };
     toBound: { values: [ ]; row: { lastDay: string; payouts: number; formerPayouts: string[]; } };
-    planned: { values: [ string ]; row: { } };
+    planned: { values: [ string, boolean ]; row: { } };
+    promised: { values: [ ]; row: { chainId: number; amount: string; count: number; } };
     describe: { values: [ string | number | bigint, number, string ]; row: { } };
     insertLines: { values: [ string | number | bigint, readonly (number | null)[], readonly (number | null)[],
       readonly (string | null)[] ]; row: { } };

@@ -65,8 +65,13 @@ SELECT (SELECT coalesce(sum(n.amount), 0)::numeric(38, 12)::text FROM payout_lin
   (SELECT count(*)::int FROM payout WHERE hash IS NOT NULL AND cardinality(approved_by) >= approvals) AS "payouts",
   ARRAY(SELECT (payments_of(id)).total FROM payout WHERE hash IS NOT NULL AND cardinality(approved_by) >= approvals ORDER BY id DESC LIMIT 20) AS "formerPayouts";
 
--- name: planned ($1: why something waits). Looked through just now.
-UPDATE payer SET planned_at = now(), is_asked = false, waiting_why = $1;
+-- name: planned ($1: why something waits, $2: whether it is looked through again soon). Looked through just now.
+UPDATE payer SET planned_at = CASE WHEN $2::boolean THEN planned_at ELSE now() END, is_asked = is_asked AND $2, waiting_why = $1;
+
+-- name: promised. Of lines on chain that no transaction pays yet.
+SELECT n.chain_id AS "chainId", sum(n.amount)::text AS amount, count(*)::int AS "count" FROM payout_line n JOIN payout o ON o.id = n.payout_id
+WHERE o.hash IS NOT NULL AND n.state = 'prepared' AND n.chain_id IS NOT NULL
+  AND NOT EXISTS (SELECT FROM chain_transaction t WHERE t.line_id = n.id AND t.state IN ('open', 'paid')) GROUP BY n.chain_id;
 
 -- name: describe ($1: payout, $2: how many have to approve it, $3: why). It is paid on chain.
 UPDATE payout SET hash = payout_hash(id), approvals = $2, approval_why = $3 WHERE id = $1;

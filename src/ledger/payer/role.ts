@@ -4,11 +4,13 @@ import type pg from 'pg';
 import {
   type DueAccount,
   type NewTransaction,
+  type NothingPlanned,
   type OpenTransaction,
   type PayerBooks,
   type PayerRole,
   type PayerState,
   type PlannedPayout,
+  type Promised,
   RoleLostError,
   type Taking,
   type ToBound,
@@ -87,10 +89,16 @@ class Role implements PayerRole {
     return { lastDay: amountOf(lastDay), formerPayouts: formerPayouts.map(amountOf), payouts };
   }
 
-  async plan(payout: PlannedPayout | { readonly waitingWhy: string }): Promise<void> {
+  async promised(): Promise<readonly Promised[]> {
+    const rows = await rowsOf(this.#pool, SQL.promised);
+    return rows.map((row) => ({ ...row, amount: amountOf(row.amount) }));
+  }
+
+  async plan(payout: PlannedPayout | NothingPlanned): Promise<void> {
     await this.#commit(async (client) => {
-      await run(client, SQL.planned, [payout.waitingWhy]);
-      if (!('lines' in payout) || (await isPaused(client))) return;
+      if (await isPaused(client)) return;
+      await run(client, SQL.planned, [payout.waitingWhy, 'isPutOff' in payout && payout.isPutOff]);
+      if (!('lines' in payout)) return;
       const { minimum, lines, approvals, approvalWhy } = payout;
       const id = await insertPayout(client, { minimum });
       for (let i = 0; i < lines.length; i += AT_ONCE) {

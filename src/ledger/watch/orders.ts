@@ -194,11 +194,16 @@ function busy(why: string): Refused {
   return { refused: 'busy', why };
 }
 
+/** `character_not_in_repertoire` */
+const NO_TEXT = '22021';
+
 /** What the books refuse is an outcome; all else is told as what it is. */
 export async function answered<T>(act: () => Promise<T | Refused>): Promise<T | Refused> {
   try {
     return await act();
   } catch (error) {
+    if ((error as { code?: unknown }).code === NO_TEXT)
+      return { refused: 'unfit', why: 'a text may hold no NUL' };
     const told = outageOf(error);
     if (!(told instanceof LedgerError)) throw told;
     if (told.code !== 'away' && told.code !== 'slow') return busy(told.message);

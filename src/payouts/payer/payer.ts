@@ -35,6 +35,8 @@ interface PayerOptions {
 }
 
 const INTERVAL_MS = 3_000;
+/** Until nodes are asked again of what they could not be asked of. */
+const TURNS_PUT_OFF = 20;
 
 export interface RunningPayer {
   close(): Promise<void>;
@@ -61,6 +63,7 @@ class Payer implements RunningPayer {
   #timer: NodeJS.Timeout | undefined;
   #turn: Promise<void> | undefined;
   #isFirst = true;
+  #planNotBeforeMs = 0;
   /** Why it waits, as it was said last. */
   #said = '';
 
@@ -144,7 +147,12 @@ class Payer implements RunningPayer {
     await nextTurn();
     const isPaused = state.pauses.length > 0;
     if (!isPaused && state.isReady) {
-      if (isDue(state, rules) && (await planPayout(turn, state))) state = await role.state();
+      if (isDue(state, rules) && performance.now() >= this.#planNotBeforeMs) {
+        const came = await planPayout(turn, state);
+        const againMs = TURNS_PUT_OFF * (this.#options.intervalMs ?? INTERVAL_MS);
+        if (came === 'putOff') this.#planNotBeforeMs = performance.now() + againMs;
+        if (came === 'planned') state = await role.state();
+      }
       if (await buildNext(turn, state)) state = await role.state();
     }
     if (!isPaused) {

@@ -11,8 +11,8 @@ import { gasOn, type Turn } from './turn.js';
 /** A thousand take some milliseconds. */
 const AT_A_TIME = 500;
 
-/** True where there is a payout more. */
-export async function planPayout(turn: Turn, state: PayerState): Promise<boolean> {
+/** `planned`: there is a payout more; `putOff`: it is to be tried again soon. */
+export async function planPayout(turn: Turn, state: PayerState): Promise<'planned' | 'nothing' | 'putOff'> {
   const { role, terms, rules } = turn;
   const due = await role.due(rules.minimum);
   const isPayable = ({ account }: DueAccount): boolean =>
@@ -20,18 +20,19 @@ export async function planPayout(turn: Turn, state: PayerState): Promise<boolean
   const found = await mapInTurns(due, AT_A_TIME, (one) => (isPayable(one) ? [paymentOf(one)] : []));
   const payments = found.flat();
   if (payments.length === 0) {
-    await role.plan({ waitingWhy: '' });
-    return false;
+    await role.plan({ waitingWhy: '', isPutOff: false });
+    return 'nothing';
   }
   const { chains, trouble } = await fundsOf(turn, state);
-  const gas = BigInt(terms.gasLimit) * terms.gasPrice;
+  const gas = highest([...state.chains].map((chainId) => gasOn(turn, chainId)));
   const { split, minimum } = rules;
   const { lines, waiting } = await inTurns(planSteps({ payments, chains, gas, split }));
   const waits = waiting[0] ? [`${waiting.length} accounts wait: ${waiting[0].why}`] : [];
   const waitingWhy = [...waits, ...(trouble === '' ? [] : [trouble])].join('; ');
   if (lines.length === 0) {
-    await role.plan({ waitingWhy });
-    return false;
+    const isPutOff = trouble !== '';
+    await role.plan({ waitingWhy, isPutOff });
+    return isPutOff ? 'putOff' : 'nothing';
   }
   // What is too large for one account waits by itself, and holds up nobody else.
   for (const part of await apart(rules, lines)) {
@@ -43,7 +44,11 @@ export async function planPayout(turn: Turn, state: PayerState): Promise<boolean
       ...{ minimum, approvals, approvalWhy, waitingWhy },
     });
   }
-  return true;
+  return 'planned';
+}
+
+function highest(amounts: readonly Amount[]): Amount {
+  return amounts.reduce((most, each) => (each > most ? each : most), 0n);
 }
 
 async function apart({ payoutMode, lineLimit }: PayerRules, lines: Plan['lines']): Promise<Plan['lines'][]> {
@@ -67,8 +72,8 @@ async function fundsOf(
 ): Promise<{ readonly chains: ChainFunds[]; readonly trouble: string }> {
   const { rooms, trouble } = await roomsOf(turn, state.chains, state);
   const planned = new Map<number, Amount>();
-  for (const { chainId, amount } of state.lines)
-    planned.set(chainId, (planned.get(chainId) ?? 0n) + amount + gasOn(turn, chainId));
+  for (const { chainId, amount, count } of await turn.role.promised())
+    planned.set(chainId, amount + BigInt(count) * gasOn(turn, chainId));
   const funds = Array.from(rooms, ([chainId, { coins }]) => {
     const left = coins - (planned.get(chainId) ?? 0n);
     return { chainId, available: left > 0n ? left : 0n };

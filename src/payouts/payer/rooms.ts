@@ -32,7 +32,10 @@ export async function roomsOf(
   const moving: { readonly chainId: number; readonly head: Head }[] = [];
   for (const chainId of chains) {
     const head = heads.get(chainId);
-    if (!head) continue;
+    if (!head) {
+      faults.push(`chain ${chainId} is not shown by as many nodes as are needed`);
+      continue;
+    }
     const newestMs = Number(head.timeMicros / 1000n);
     if (nowMs - newestMs > STANDS_STILL_MS)
       faults.push(

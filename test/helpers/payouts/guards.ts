@@ -81,7 +81,7 @@ export const GUARDS: readonly Guard[] = [
   ['what the books do not know is entered', BLOCKS, 'if (isOurs) await meetUnknown', 'if (client === undefined) await meetUnknown', 'lost by the books', 'paid twice'],
   ['who pays waits again where cursors are taken back', PAYER_SQL, 'UPDATE payer SET is_ready = false WHERE is_ready;', 'UPDATE payer SET is_ready = true WHERE is_ready;', 'taken back to before the wait was over', 'paid twice'],
   ['of two attempts whose blocks are undone the newer one alone opens again', BLOCKS, "if (newer === 'reopened') continue;", '', 'undone together', 'duplicate key value violates unique constraint "chain_transaction_alive"'],
-  ['nothing is built while payments are paused', ROLE, 'if (await isPaused(client)) return;', '', 'paused when it was to be built', 'built 1'],
+  ['nothing is built while payments are paused', ROLE, 'if (await isPaused(client)) return; const found', 'const found', 'paused when it was to be built', 'built 1'],
   ['nothing is signed or sent for the first time while payments are paused', ROLE, 'if (await isPaused(client)) return false;', '', 'paused when it was to be signed and sent', 'asked true, sent true'],
   ['what was rejected meanwhile is not built', PAYER_SQL, "WHERE n.id = ANY ($1::bigint[]) AND n.state = 'prepared'", 'WHERE n.id = ANY ($1::bigint[])', 'rejected when it was to be built, and planned anew', 'built 1'],
   ['what is being paid cannot be rejected', ORDERS, 'if (isBuilt)', "if (isBuilt && name === '')", 'rejected while it is paid', 'taken'],

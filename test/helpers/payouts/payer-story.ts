@@ -305,7 +305,7 @@ export class PayerStory implements AsyncDisposable {
   /** A bridge that pays: when somebody asks. */
   pay({ rules = {}, terms = {}, isNewLedger = true, openSigner, before }: PayerOptions = {}): StartedPayer {
     const own = { ...TERMS, ...terms };
-    const written = this.#writeRules(rules);
+    let written: Promise<void> | undefined;
     const books = this.#booksFor(before);
     const closing = new AbortController();
     let turns = 0;
@@ -318,9 +318,15 @@ export class PayerStory implements AsyncDisposable {
       books: {
         ...books,
         // Each turn begins with them.
-        rules: () => {
+        rules: async () => {
           turns++;
-          return written.then(books.rules);
+          written ??= this.#writeRules(rules);
+          await written.catch((error: unknown) => {
+            // Again in the next turn: its connection may have been killed.
+            written = undefined;
+            throw error;
+          });
+          return books.rules();
         },
       },
       ...{ openSigner: openSigner ?? (() => this.fileSigner()), log: SILENT, intervalMs: 20 },

@@ -135,7 +135,7 @@ it('on chains that stand still nothing is planned or built until they go on', as
     ),
   });
   await story.bury();
-  await story.owe({});
+  // Nobody asks again.
   await story.mineUntil('1 paid');
   await story.expectPaid({ 1: '5' });
 });

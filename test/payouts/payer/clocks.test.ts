@@ -73,7 +73,6 @@ describe('11: a clock of ours', () => {
     expect(await story.states()).toEqual([]);
     expect(await story.shown()).toMatchObject({ pauses: [], held: 0 });
     await setOurClock(story, 0);
-    await story.owe({});
     await story.mineUntil('1 paid');
     await story.expectPaid({ 1: '5' });
   });

@@ -76,6 +76,21 @@ describe('a payout that waits for people', () => {
     await story.expectPaid({ 1: '50', 2: '5', 3: '7', 4: '6' });
   });
 
+  it('has its coins kept: what is due later is not planned with them', async () => {
+    await using story = await PayerStory.open({ coins: '100' });
+    story.pay({ rules: { lineLimit: coins('50') } });
+    // All but a little of each of three chains.
+    await story.owe({ 1: '95', 2: '95', 3: '95' });
+    await waits(story);
+    await story.owe({ 4: '40' });
+    await until('it waits', async () => (await story.shown()).waitingWhy.startsWith('1 accounts wait'));
+    expect(await story.states()).toEqual([]);
+    const { id, hash } = await prepared(story);
+    await story.orders.approvePayout({ id, hash }, 'alice');
+    await story.mineUntil('1 paid', '1 paid', '1 paid');
+    await story.expectPaid({ 1: '95', 2: '95', 3: '95' });
+  });
+
   it('PA20: asks nodes for nothing, also where more is due and somebody has asked for it', async () => {
     await using story = await PayerStory.open();
     const payer = story.pay({ rules: { payoutMode: 'approve' } });

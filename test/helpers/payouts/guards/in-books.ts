@@ -101,7 +101,14 @@ function paying(well: string, tell: (paying: Paying) => Promise<string>, approva
       const plan = async (): Promise<void> => {
         const [due] = await role.due(COIN);
         const line = { accountId: due?.id ?? 0, account: MINER, chainId: 0, amount: 5n * COIN };
-        await role.plan({ minimum: COIN, lines: [line], approvals, approvalWhy: '', waitingWhy: '' });
+        await role.plan({
+          minimum: COIN,
+          lines: [line],
+          approvals,
+          approvalWhy: '',
+          waitingWhy: '',
+          isPutOff: false,
+        });
       };
       await plan();
       return tell({

@@ -43,10 +43,10 @@ async function owed(
 ) {
   const payer = story.pay(options);
   await story.owe(amounts);
-  await until(
-    'it has planned',
-    async () => !(await story.shown()).isAsked || (await story.pauses()).length > 0,
-  );
+  await until('it has planned', async () => {
+    const { isAsked, waitingWhy } = await story.shown();
+    return !isAsked || waitingWhy !== '' || (await story.pauses()).length > 0;
+  });
   await payer.turn();
   await payer.turn();
 }
