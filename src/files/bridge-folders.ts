@@ -7,6 +7,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { FileError } from './file-error.js';
 import { type FolderLock, lockFolder } from './folder-lock.js';
+import { removeUnfinished } from './write-durably.js';
 
 /** More bridges than a ledger has numbers for. */
 const MOST = 256;
@@ -60,5 +61,7 @@ export function takeBridgeFolder(dataDir: string, isOneOfSeveral: boolean): OwnF
 
 /** Throws {@link FileError}. */
 export function lockBridgeFolder(path: string): FolderLock {
-  return lockFolder(path, 'bridge');
+  const lock = lockFolder(path, 'bridge');
+  removeUnfinished(path);
+  return lock;
 }

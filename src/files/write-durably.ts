@@ -1,5 +1,6 @@
+import { readdirSync, rmSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { syncFolder } from './sync-folder.js';
 
 type Content = string | Uint8Array | Iterable<string> | AsyncIterable<string>;
@@ -42,4 +43,10 @@ export async function writeDurably(
     throw error;
   }
   await syncFolder(dirname(path));
+}
+
+/** What who was killed meanwhile has left in a folder that is the caller's alone. */
+export function removeUnfinished(folder: string): void {
+  for (const name of readdirSync(folder))
+    if (/\.\d+\.new$/.test(name)) rmSync(join(folder, name), { force: true });
 }

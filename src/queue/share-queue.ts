@@ -217,12 +217,13 @@ export class ShareQueue implements ShareLog, SolutionLog {
   }
 
   /** Takes no further share, ships what is left if the queue takes it, and lets go of disk and queue. */
-  async close(withinMs = CLOSE_TIMEOUT_MS): Promise<void> {
+  async close(withinMs = CLOSE_TIMEOUT_MS): Promise<boolean> {
     this.#own.disk.refuse();
-    await this.#shipper.close(withinMs / 2);
+    const isShipped = await this.#shipper.close(withinMs / 2);
     await this.#logs.close(withinMs / 20);
     await this.#own.disk.close();
     await this.#queue.close(withinMs / 4);
+    return isShipped;
   }
 }
 

@@ -130,7 +130,7 @@ it('verify compares the share log of the data directory with the books, while it
       newLogId: randomUUID,
     },
   });
-  onTestFinished(() => queue.close());
+  onTestFinished(async () => void (await queue.close()));
   const verified = async () => {
     const argv = ['verify', '--ledger-database-url', books.connectionString, '--data-dir', dataDir];
     const { code, text } = await runHere('ledger', argv);

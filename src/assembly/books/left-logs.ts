@@ -41,6 +41,18 @@ async function keepLooking(site: Site, books: Books, upstream: Upstream, signal:
   let free = new Set<string>();
   /** What lies there is booked: the logs that were there then. */
   const done = new Map<string, string>();
+  const lookInto = async (folder: string, found: Set<string>): Promise<void> => {
+    const logs = await logsIn(folder);
+    if (logs === '' || logs === done.get(folder)) return;
+    const lock = lockIfFree(folder);
+    if (!lock) return;
+    try {
+      if (free.has(folder)) done.set(folder, await ship({ ...site, folder }, books, upstream, signal));
+      else found.add(folder);
+    } finally {
+      lock.release();
+    }
+  };
   while (!signal.aborted) {
     await pause(LOOK_MS, undefined, { signal }).catch(() => {}); // ended, which the loop sees
     const found = new Set<string>();
@@ -48,21 +60,13 @@ async function keepLooking(site: Site, books: Books, upstream: Upstream, signal:
     const theirs = new Set(await machine.askAll(OWN_FOLDER));
     for (const folder of bridgeFoldersIn(config.dataDir)) {
       if (signal.aborted || theirs.has(resolve(folder))) continue;
-      const logs = await logsIn(folder);
-      if (logs === '' || logs === done.get(folder)) continue;
-      const lock = lockIfFree(folder);
-      if (!lock) continue;
-      try {
-        if (free.has(folder)) done.set(folder, await ship({ ...site, folder }, books, upstream, signal));
-        else found.add(folder);
-      } catch (error) {
+      // Also of a lock that cannot be tried, as on a full disk: this bridge goes on.
+      await lookInto(folder, found).catch(({ message }: Error) => {
         log.error(
-          { folder, error: (error as Error).message },
-          'a share log that no bridge has cannot be shipped',
+          { folder, error: message },
+          'a share log that no bridge has cannot be shipped; tried again',
         );
-      } finally {
-        lock.release();
-      }
+      });
     }
     free = found;
   }
@@ -82,7 +86,7 @@ function lockIfFree(folder: string): FolderLock | undefined {
   }
 }
 
-/** Resolves with the logs that are left, once all is booked. */
+/** Resolves with the logs that are left, once all is booked; with none where the queue has not taken the end of it. */
 async function ship(
   site: Pick<Site, 'folder' | 'log'>,
   { ledger, queueConnection: connection, clock: { nowMs }, timeline }: Books,
@@ -100,6 +104,7 @@ async function ship(
     newLogId: randomUUID,
     nowMs,
   });
+  let isShipped = false;
   try {
     const onSettled = timeline.tellLate;
     await settleEarlierSolutions({ shares, sink, nowMs, log, onSettled, signal });
@@ -108,7 +113,7 @@ async function ship(
     if (shares.isFormerBooked)
       log.info({ event: 'left-log', folder }, 'what a bridge that is no more had written down is booked');
   } finally {
-    await shares.close();
+    isShipped = await shares.close();
   }
-  return logsIn(folder);
+  return isShipped ? logsIn(folder) : '';
 }

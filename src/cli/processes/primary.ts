@@ -48,6 +48,9 @@ export class Primary {
   readonly #asked = new Map<number, (from: Member, said: unknown) => void>();
   #questions = 0;
   #waitingToStart = 0;
+  /** As many as were asked for. */
+  #wanted = 0;
+  #replacing: Promise<unknown> = Promise.resolve();
   /** Resolves with the reason when all have ended by themselves, as those that were drained do. */
   readonly ended: Promise<string>;
   #end: (reason: string) => void = () => undefined;
@@ -66,6 +69,7 @@ export class Primary {
 
   /** Resolves with what each says once all are up. Rejects with {@link CommandError} where one ends before. */
   start(count: number): Promise<readonly object[]> {
+    this.#wanted = count;
     return Promise.all(Array.from({ length: count }, () => this.#startOne()));
   }
 
@@ -75,6 +79,12 @@ export class Primary {
    * @param order with which an old one is asked to `drain`; one that is there longer than `withinMs` is stopped.
    */
   async replace(count: number, order: unknown, withinMs: number, done: () => void): Promise<void> {
+    const replaced = this.#replaceAll(count, order, withinMs, done);
+    this.#replacing = replaced.catch(() => undefined); // told to who has ordered it
+    await replaced;
+  }
+
+  async #replaceAll(count: number, order: unknown, withinMs: number, done: () => void): Promise<void> {
     const old = [...this.#living];
     for (let i = 0; i < Math.max(count, old.length); i++) {
       const leaving = old[i];
@@ -84,6 +94,7 @@ export class Primary {
       if (leaving) await this.#dismiss(leaving, order, withinMs);
       done();
     }
+    this.#wanted = count;
   }
 
   async #dismiss(leaving: Member, order: unknown, withinMs: number): Promise<void> {
@@ -221,8 +232,11 @@ export class Primary {
       this.#options.log.error(fields, 'a process has died, and is started again');
       this.#waitingToStart++;
       await pause(delayMs, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+      // Others may have been started in its place.
+      await this.#replacing;
       this.#waitingToStart--;
-      if (!this.#closing.signal.aborted) this.#keep(this.#fork(), times + 1);
+      if (this.#closing.signal.aborted) return;
+      if (this.#living.size < this.#wanted) this.#keep(this.#fork(), times + 1);
     });
   }
 

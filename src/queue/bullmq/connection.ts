@@ -144,6 +144,8 @@ function redisOptions(url: string, silenceMs: number): RedisOptions {
     connectTimeout: CONNECT_TIMEOUT_MS,
     maxRetriesPerRequest: null,
     retryStrategy: (times: number) => Math.min(100 * times, 2000),
+    // A primary that has become a replica, and left its connections open.
+    reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
     socketTimeout: silenceMs,
     keepAlive: KEEP_ALIVE_MS,
   };

@@ -113,20 +113,25 @@ export class Shipper {
     return this.#waiters.length;
   }
 
-  /** Ships what is left, if the queue takes it within a few seconds. To be called when nothing is appended any more. */
-  async close(withinMs: number): Promise<void> {
+  /** Ships what is left, if the queue takes it within a few seconds: whether it did. To be called when nothing is appended any more. */
+  async close(withinMs: number): Promise<boolean> {
     this.#closing.abort();
     this.#wakeUp.abort();
     const shipMs = Math.min(CLOSE_MS, 0.9 * withinMs);
     const shipped = Promise.resolve(this.#shipping).then(() => this.#shipLast());
-    await within(shipMs, shipped).catch((error: Error) => {
-      const fields = { shares: this.shares, error: error.message };
-      this.#parts.log.warn(
-        fields,
-        'the share queue takes nothing: shares stay on the disk for the next start',
-      );
-    });
+    const isShipped = await within(shipMs, shipped).then(
+      () => true,
+      (error: Error) => {
+        const fields = { shares: this.shares, error: error.message };
+        this.#parts.log.warn(
+          fields,
+          'the share queue takes nothing: shares stay on the disk for the next start',
+        );
+        return false;
+      },
+    );
     for (const resolve of this.#waiters.splice(0)) resolve();
+    return isShipped;
   }
 
   async #shipLast(): Promise<void> {

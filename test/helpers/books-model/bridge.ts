@@ -48,7 +48,7 @@ export class Machine {
   readonly #around: Surroundings;
   readonly #number: number;
   /** Starts that were killed, and end as such. */
-  readonly #dead: Promise<void>[] = [];
+  readonly #dead: Promise<unknown>[] = [];
   #starts = 0;
   #dataDir: string;
   #start: Start | undefined;

@@ -65,6 +65,21 @@ it.each([1, 2])(
   },
 );
 
+it('one that has died as others come is not started beside them', async () => {
+  await using folder = await temporaryFolder();
+  await using story = await startProcessesStory(folder.path);
+  await using program = story.serve(2);
+  await program.ready();
+  const [first = 0] = await childrenOf(program.pid, 'main.js');
+  process.kill(first, 'SIGKILL');
+  expect(await story.replace()).toMatchObject({ code: 0 });
+  expect(await childrenOf(program.pid, 'main.js')).toHaveLength(2);
+  const rigs = RIGS.map((name) => new SteadyRig(story.port, `${ACCOUNT}.${name}`));
+  await haveMore(rigs);
+  expect(await childrenOf(program.pid, 'main.js')).toHaveLength(2);
+  await Promise.all(rigs.map((rig) => rig.stop()));
+});
+
 it('a bridge without a primary says which ways there are', async () => {
   await using folder = await temporaryFolder();
   await using story = await startProcessesStory(folder.path);
