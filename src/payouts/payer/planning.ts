@@ -24,7 +24,7 @@ export async function planPayout(turn: Turn, state: PayerState): Promise<'planne
     return 'nothing';
   }
   const { chains, trouble } = await fundsOf(turn, state);
-  const gas = highest([...state.chains].map((chainId) => gasOn(turn, chainId)));
+  const gas = highest(state.chains.map((chainId) => gasOn(turn, chainId)));
   const { split, minimum } = rules;
   const { lines, waiting } = await inTurns(planSteps({ payments, chains, gas, split }));
   const waits = waiting[0] ? [`${waiting.length} accounts wait: ${waiting[0].why}`] : [];

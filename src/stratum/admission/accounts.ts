@@ -11,6 +11,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import type { Name } from '../../core/names/names.js';
 import { readQuantity } from '../../values/units.js';
+import { forgetOldest } from '../bounded.js';
 
 /** The rig is empty when the login names none. */
 export type Login = Name;
@@ -153,7 +154,7 @@ const KEY_ACCOUNT = /^k:([0-9a-f]{64})$/;
  */
 class KeyAccounts {
   /** Looking at a key takes 0.2 ms, and many rigs have one account. */
-  readonly #good = new Set<string>();
+  readonly #good = new Map<string, true>();
 
   /** What is wrong, as a sentence. */
   fault(account: string, onLook: () => void = () => {}): string | undefined {
@@ -164,9 +165,8 @@ class KeyAccounts {
     onLook();
     if (!isPublicKey(key))
       return `the account ${account} cannot be paid: its 64 digits are no Ed25519 public key, so look for a slip in them`;
-    this.#good.add(account);
-    const [oldest] = this.#good;
-    if (this.#good.size > MOST_KNOWN_KEYS && oldest !== undefined) this.#good.delete(oldest);
+    this.#good.set(account, true);
+    forgetOldest(this.#good, MOST_KNOWN_KEYS);
     return undefined;
   }
 }

@@ -12,14 +12,14 @@ class KeyUsed extends Error {
 
 interface Given {
   readonly order: string;
-  readonly answer: Promise<object | undefined>;
+  readonly answer: Promise<object>;
 }
 
 /** Of one order. The latest keys are kept, each for who used it, until the server ends; an order that was refused or failed may be given again. */
 export class Once {
   readonly #given = new Map<string, Given>();
 
-  async give<T extends object | undefined>(request: FastifyRequest, act: () => Promise<T>): Promise<T> {
+  async give<T extends object>(request: FastifyRequest, act: () => Promise<T>): Promise<T> {
     const { 'idempotency-key': given } = request.headers;
     if (typeof given !== 'string' || given === '') return act();
     const key = `${orderedBy(request)} ${given}`;
@@ -31,7 +31,7 @@ export class Once {
     const answer = act();
     this.#given.set(key, { order, answer });
     const forget = () => this.#given.delete(key);
-    answer.then((outcome) => (outcome === undefined || 'refused' in outcome) && forget(), forget);
+    answer.then((outcome) => 'refused' in outcome && forget(), forget);
     const [oldest] = this.#given.keys();
     if (this.#given.size > MOST_KEYS && oldest !== undefined) this.#given.delete(oldest);
     return answer;

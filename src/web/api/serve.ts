@@ -133,11 +133,12 @@ export function serveOrder<O extends Order>(
       // Where it is asked in this process there is none.
       if (takesLong && socket instanceof Socket) socket.setTimeout(0);
       const given = { ...(request.params as object), ...((request.body ?? {}) as object) } as GivenTo<O>;
-      const give = async () => (await act(given, request, reply)) as object | undefined;
+      const give = async () => (await act(given, request, reply)) as object;
       // Who is anonymous would fill it for all others.
       const outcome = await (access === 'anonymous' ? give() : once.give(request, give));
-      // A reply is awaited until it was sent, and then gives nothing.
-      if (outcome === undefined || !isRefused(outcome)) return (outcome ?? reply) as never;
+      // By the reply itself, which gives nothing once it is sent.
+      if (reply.sent) return reply as never;
+      if (!isRefused(outcome)) return outcome as never;
       const { refused, why, now } = outcome;
       return reply.code(STATUS[refused]).send({ error: why, ...now } as never) as never;
     },
