@@ -1,5 +1,6 @@
+import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { failedLines, flakyLines, leftOutLine, slowestLines } from './totals-reporter.js';
+import { failedLines, flakyLines, leftOutLine, slowestLines, unhandledFailure } from './totals-reporter.js';
 
 it('tells of tests that were left out for want of their data, and of nothing else', () => {
   expect(leftOutLine(0)).toBe('');
@@ -24,6 +25,19 @@ it('names each test that failed with the first lines of its error, and nothing w
   expect(failedLines([{ name: 'test/a.test.ts > holds', error }])).toBe(
     `failed:\n  test/a.test.ts > holds\n    not 3${'!'.repeat(195)}\n    second\n    3\n    4\n    5\n`,
   );
+});
+
+it('names what ran when a promise was rejected with nobody waiting, and where it comes from', () => {
+  const stack = 'Error: gone\n    at ask (src/a.ts:1:2)';
+  expect(
+    unhandledFailure({
+      message: 'gone',
+      stack,
+      VITEST_TEST_PATH: resolve('test/a.test.ts'),
+      VITEST_TEST_NAME: 'holds',
+    }),
+  ).toEqual({ name: 'unhandled, test/a.test.ts, holds', error: stack });
+  expect(unhandledFailure({ message: 'gone' })).toEqual({ name: 'unhandled', error: 'gone' });
 });
 
 it('tells the ten files that took the most of a processor', () => {

@@ -3,15 +3,16 @@
  * with one plain line of totals, so that a run without tests cannot pass for a good one; before it, one for tests whose data is
  * kept beside the project and was not there.
  */
+import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import type { Reporter, TestModule } from 'vitest/node';
+import type { Reporter, SerializedError, TestModule } from 'vitest/node';
 
 const SLOWEST = 10;
 const ERROR_LINES = 5;
 const ERROR_WIDTH = 200;
 
 export default class TotalsReporter implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[]): void {
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
     const count = { passed: 0, failed: 0, skipped: 0 };
     const flaky: Failure[] = [];
     const failed: Failure[] = [];
@@ -34,6 +35,9 @@ export default class TotalsReporter implements Reporter {
         failed.push({ name: module.relativeModuleId, error: error.message });
       }
     }
+    // In no test's count, but the run fails for it.
+    count.failed += unhandled.length;
+    failed.push(...unhandled.map(unhandledFailure));
     const files = modules.map((module) => ({
       name: module.relativeModuleId,
       processorMs: module.meta().processorMs ?? 0,
@@ -73,6 +77,16 @@ export function flakyLines(tries: readonly Failure[]): string {
 export interface Failure {
   readonly name: string;
   readonly error: string;
+}
+
+/** Of a promise that was rejected with nobody waiting for it, or an error thrown to nobody: vitest knows what ran. */
+export function unhandledFailure(error: SerializedError): Failure {
+  const { VITEST_TEST_PATH: file, VITEST_TEST_NAME: test } = error;
+  const ran = [typeof file === 'string' ? relative('', file) : undefined, test];
+  return {
+    name: ['unhandled', ...ran.filter((part) => typeof part === 'string')].join(', '),
+    error: error.stack || error.message,
+  };
 }
 
 /** Empty when none failed. Of each error the first lines: all of it stands above. */
