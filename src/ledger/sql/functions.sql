@@ -346,7 +346,8 @@ END
 $$;
 
 -- A last word is never taken back by a late 'found', nor a node's yes by anything. What a node may have taken is followed as a block. What was
--- seen on its chain before its log named it has a finder now.
+-- seen on its chain before its log named it has a finder now. It was found when its first word came at the latest, though a clock that was fast
+-- then says otherwise.
 CREATE FUNCTION take_solution(v solution_word) RETURNS void
 LANGUAGE sql SET search_path FROM CURRENT
 AS $$
@@ -354,7 +355,8 @@ AS $$
   VALUES (decode(v.pow_hash, 'hex'), decode(v.hash, 'hex'), decode(v.header, 'hex'), v.chain_id, v.height, decode(v.parent, 'hex'), v.nonce,
           v.creation_time, v.block_difficulty, v.node, v.account, v.rig, least(to_timestamp(v.found_at / 1000), now()), v.log, v.said, v.detail)
   ON CONFLICT (pow_hash) DO UPDATE SET said = excluded.said, detail = excluded.detail, node = excluded.node,
-    account = excluded.account, rig = excluded.rig, found_at = excluded.found_at, log = excluded.log
+    account = excluded.account, rig = excluded.rig, log = excluded.log,
+    found_at = CASE WHEN block.said IS NULL THEN excluded.found_at ELSE block.found_at END
   WHERE (excluded.said <> 'found' OR block.said IS NULL) AND block.said IS DISTINCT FROM 'received';
   UPDATE block SET state = 'pending', slot = slot_when_booked(log, found_at), changed_at = now()
   WHERE pow_hash = decode(v.pow_hash, 'hex')

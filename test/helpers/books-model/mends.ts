@@ -20,6 +20,8 @@ const [A, B, C] = [0, 1, 2];
 const [LITTLE, MOST] = [0, 3];
 const [S4, S10, S17, S31, S95] = [2, 3, 4, 5, 7];
 const [RECEIVED, PAYS] = [0, 3];
+const NO_ANSWER = 5;
+const TEN_MINUTES_FAST = 5;
 const [AWAY, BACK] = [0, 4];
 const [THREE, OLDEST, ONCE] = [2, 0, 1];
 const HALF_A_MINUTE: readonly Step[] = [['round', 0, THREE]];
@@ -113,6 +115,23 @@ export const MENDS: readonly Mend[] = [
       ...BOOK_SIX,
       ...BOOK_SIX,
       ['keepUp', 0],
+    ],
+  },
+  {
+    id: 'LQ3, time',
+    says: 'a block is found no later than its first word comes, however fast its clock',
+    scheme: 'prop',
+    function: 'take_solution',
+    without: [[/CASE WHEN block.said IS NULL THEN (excluded.found_at) ELSE block.found_at END/, '$1']],
+    // Its answer comes with the next start of its bridge, after another block.
+    story: [
+      ['drift', 2, TEN_MINUTES_FAST],
+      ['solve', 2, A, 0, NO_ANSWER, PAYS],
+      ['round', 0, 0],
+      ['crash', 2],
+      ['share', 0, B, LITTLE],
+      ...HALF_A_MINUTE,
+      ['solve', 0, A, 0, RECEIVED, PAYS],
     ],
   },
   {

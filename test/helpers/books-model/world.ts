@@ -71,7 +71,6 @@ export class World {
     await setTime(startMs);
     await ledger.pool.query("UPDATE settlement SET turn_at = now(), calm_since = 'epoch'");
     await ledger.pool.query('UPDATE settlement SET round_since = now()');
-    await ledger.pool.query("UPDATE settlement SET periods_until = date_bin('10 minutes', now(), 'epoch')");
     await ledger.pool.query(
       "INSERT INTO chain (id, network, head_height, reward) VALUES ($1, 'test', 1, $2)",
       [CHAIN, formatAmount(CHAIN_REWARD)],
