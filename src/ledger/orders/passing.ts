@@ -153,13 +153,13 @@ export class OrderPassing implements Passed {
     const own = this.#options.number();
     if (!asked || own === undefined || asked.from === own || (asked.to !== null && asked.to !== own)) return;
     const { id, order, by } = asked;
-    const said = await this.#obey(order, by);
-    await this.#tell(ANSWER_CHANNEL, { id, from: own, said }).catch((error: Error) =>
-      this.#options.log.warn(
-        { error: error.message, order: order.kind },
-        'who passed an order on has no answer',
-      ),
-    );
+    try {
+      const said = await this.#obey(order, by);
+      await this.#tell(ANSWER_CHANNEL, { id, from: own, said });
+    } catch (error) {
+      const why = { error: (error as Error).message, order: order.kind };
+      this.#options.log.warn(why, 'who passed an order on has no answer');
+    }
   }
 
   async #obey(order: Order, by: string): Promise<unknown> {

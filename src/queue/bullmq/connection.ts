@@ -117,6 +117,11 @@ class HeardClient extends pg.Client {
     super(config);
     this.on('error', () => {}); // BullMQ hears of it by a listener of its own
   }
+
+  /** BullMQ takes off all of them when it ends this one, which may break until then: as where the database stops with the bridge. */
+  override removeAllListeners(event?: string | symbol): this {
+    return super.removeAllListeners(event).on('error', () => {});
+  }
 }
 
 function postgresOptions({

@@ -126,6 +126,8 @@ describe.skipIf(missing !== undefined)('an account', () => {
       for (const [label, text] of Object.entries(fields)) await dialog.getByLabel(label).fill(text);
       await dialog.getByRole('button', { name: confirm, exact: true }).click();
       await dialog.waitFor({ state: 'hidden' });
+      // It closes after each order: what is looked for in it next may be there still.
+      await page.locator('details.menu[open]').waitFor({ state: 'hidden' });
     };
     await give('Put payments on hold', { 'Why, for the timeline': 'disputed' }, 'Put on hold');
     await page.getByText('Payments on hold', { exact: true }).waitFor();

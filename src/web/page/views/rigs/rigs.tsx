@@ -8,7 +8,7 @@ import { Waiting } from '../../parts/waiting.js';
 import { Who } from '../../parts/who.js';
 import type { RigList } from '../../reading/answers.js';
 import { askForPage, askForTable, isPart, PAGE_ROWS, type RigQuery, rigsPath } from '../../reading/rigs.js';
-import { hashOf, type Route } from '../../route.js';
+import { hashOf, type Route, readRoute } from '../../route.js';
 import { useAsked, useSeen } from '../../use/reading.js';
 import { replaceHash } from '../../use/route.js';
 import { useSession } from '../../use/session.js';
@@ -27,8 +27,9 @@ export function Rigs({ route }: { route: Route }) {
   const key = rigsPath(query, query.page * PAGE_ROWS, PAGE_ROWS);
   const asked = useAsked<RigList>(key, EVERY_MS, (ask, signal) => askForPage(ask, query, signal));
   const { value: list, isOld } = asked;
+  // Of the address as it is by then, which may be ahead of what is drawn.
   const change = (changes: Partial<TableQuery>): void =>
-    replaceHash(hashOfQuery({ ...query, page: 0, ...changes }));
+    replaceHash(hashOfQuery({ ...queryOf(readRoute(location.hash).params), page: 0, ...changes }));
   return (
     <>
       <div class="tools">
