@@ -284,7 +284,8 @@ function inflated(body: Readable, headers: HttpAnswer['headers'], asked: Asked):
   const packing = String(headers['content-encoding'] ?? 'identity').toLowerCase();
   if (packing === 'identity') return body;
   if (packing !== 'gzip' && packing !== 'x-gzip') {
-    body.destroy();
+    // It may have come whole already: then its end is an error that nobody else hears.
+    body.on('error', () => {}).destroy();
     const message = `${asked.url} answered packed as ${packing.slice(0, 40)}, which was not asked for`;
     throw new NodeError('format', message, { ...whereOf(asked), advice: adviceFor('format', '') });
   }

@@ -76,6 +76,7 @@ export function startOnTerminal(
     child.once('error', reject);
     child.once('close', (code) => void shown.then(() => resolve(code ?? -1)));
   });
+  child.stdin.on('error', () => {}); // it has ended, which `ended` tells
   const order = (what: object): void => void child.stdin.write(`${JSON.stringify(what)}\n`);
   return {
     emulator,

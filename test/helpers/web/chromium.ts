@@ -77,7 +77,12 @@ export async function browserAt(address: string): Promise<TestBrowser> {
         if (POLICY.test(message.text())) faults.push(message.text());
       });
       await page.goto(url);
-      return { page, requests, faults, [Symbol.asyncDispose]: () => context.close() };
+      const close = async (): Promise<void> => {
+        // What a test answers for the page may be under way still.
+        await page.unrouteAll({ behavior: 'ignoreErrors' });
+        await context.close();
+      };
+      return { page, requests, faults, [Symbol.asyncDispose]: close };
     },
     [Symbol.asyncDispose]: () => browser.close(),
   };

@@ -11,8 +11,12 @@ interface MenuProps {
 export function Menu({ words, children }: MenuProps) {
   const { given } = useOrders();
   const menu = useRef<HTMLDetailsElement>(null);
+  const seen = useRef(given);
   useEffect(() => {
-    if (!menu.current?.open) return;
+    // Perhaps it was opened before this was run for the first time.
+    const isAfterOrder = seen.current !== given;
+    seen.current = given;
+    if (!isAfterOrder || !menu.current?.open) return;
     menu.current.open = false;
     // The button that had the focus is hidden now.
     menu.current.querySelector('summary')?.focus();
